@@ -37,7 +37,18 @@ type Var struct {
 	// Assigned: assigned after its Define, or its address is taken. Set by
 	// pass.Access; a local that is not assigned prints as let.
 	Assigned bool
+	// Uniform: it holds the same value in all invocations of a workgroup
+	// wherever they are together. Set by pass.Uniformity.
+	Uniform bool
+	// IntLen: the kernel uses the length of this buffer as an int, so the
+	// launcher refuses one of more than MaxIntLen elements. Set by pass.Ranges.
+	IntLen bool
 }
+
+// MaxIntLen is the largest length of a buffer whose length a kernel uses as an
+// int. It leaves room below 2^31 for a counter that goes past the end by a
+// stride: for i := lane; i < len(x); i += 256.
+const MaxIntLen = 1<<31 - 1<<16
 
 // Func is a helper function. Its body has no Barrier, buffers or workgroup
 // memory: a helper with those was inlined at its calls. It may use uniforms,

@@ -3,7 +3,7 @@
 // print it with the author's names and shape.
 //
 // The tree is plain data. A pass takes a *Kernel and changes it in place; the
-// verifier (Verify) checks what every pass must keep; Print gives its text form.
+// verifier (Verify) checks what every pass must keep; Text gives its text form.
 package ir
 
 import (

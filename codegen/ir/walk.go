@@ -1,0 +1,195 @@
+package ir
+
+// A tree is walked through its slots: a slot is the address of the field that
+// holds a node, so that one function serves those who look and those who
+// replace. A node stands in one slot only; Clone makes another of it.
+
+// Operands calls f for the slot of each operand of e, in order of evaluation.
+func Operands(e Expr, f func(*Expr)) {
+	switch e := e.(type) {
+	case *Unary:
+		f(&e.X)
+	case *Binary:
+		f(&e.X)
+		f(&e.Y)
+	case *Convert:
+		f(&e.X)
+	case *Index:
+		f(&e.X)
+		f(&e.I)
+	case *FieldOf:
+		f(&e.X)
+	case *Deref:
+		f(&e.X)
+	case *Addr:
+		f(&e.X)
+	case *Compose:
+		each(e.Elems, f)
+	case *Call:
+		each(e.Args, f)
+	case *Builtin:
+		each(e.Args, f)
+	case *AtomicOp:
+		f(&e.Place)
+		each(e.Args, f)
+	}
+}
+
+func each(list []Expr, f func(*Expr)) {
+	for i := range list {
+		f(&list[i])
+	}
+}
+
+// Exprs calls f for the slot of each expression that s itself holds, those of
+// statements inside s not included.
+func Exprs(s Stmt, f func(*Expr)) {
+	slot := func(e *Expr) {
+		if *e != nil {
+			f(e)
+		}
+	}
+	switch s := s.(type) {
+	case *Define:
+		slot(&s.Init)
+	case *Assign:
+		slot(&s.Place)
+		slot(&s.X)
+	case *ExprStmt:
+		slot(&s.X)
+	case *If:
+		slot(&s.Cond)
+	case *For:
+		slot(&s.Cond)
+	case *Switch:
+		slot(&s.Tag)
+	case *Return:
+		slot(&s.X)
+	case *Assert:
+		slot(&s.Cond)
+	case *Print:
+		each(s.Args, f)
+	}
+}
+
+// Bodies calls f for the slot of each list of statements that s holds.
+func Bodies(s Stmt, f func(*[]Stmt)) {
+	switch s := s.(type) {
+	case *If:
+		f(&s.Then)
+		f(&s.Else)
+	case *For:
+		f(&s.Init)
+		f(&s.Body)
+		f(&s.Post)
+	case *Switch:
+		for i := range s.Cases {
+			f(&s.Cases[i].Body)
+		}
+	case *Block:
+		f(&s.Body)
+	}
+}
+
+// KernelBodies calls f for the body of each helper of k, then for k's own.
+func KernelBodies(k *Kernel, f func(*[]Stmt)) {
+	for _, fn := range k.Funcs {
+		f(&fn.Body)
+	}
+	f(&k.Body)
+}
+
+// WalkExpr calls f for e and, where f returns true, for its operands.
+func WalkExpr(e Expr, f func(Expr) bool) {
+	if e != nil && f(e) {
+		Operands(e, func(o *Expr) { WalkExpr(*o, f) })
+	}
+}
+
+// Walk calls stmt for every statement in list, outer before inner, and expr for
+// every expression, outer before inner. Either may be nil; where one returns
+// false what is inside is left out.
+func Walk(list []Stmt, stmt func(Stmt) bool, expr func(Expr) bool) {
+	for _, s := range list {
+		if stmt != nil && !stmt(s) {
+			continue
+		}
+		if expr != nil {
+			Exprs(s, func(e *Expr) { WalkExpr(*e, expr) })
+		}
+		Bodies(s, func(b *[]Stmt) { Walk(*b, stmt, expr) })
+	}
+}
+
+// RewriteExpr replaces every expression of the tree in slot by what f returns
+// for it, inner before outer.
+func RewriteExpr(slot *Expr, f func(Expr) Expr) {
+	Operands(*slot, func(o *Expr) { RewriteExpr(o, f) })
+	*slot = f(*slot)
+}
+
+// Rewrite replaces every expression in list, and in statements inside it, by
+// what f returns for it, inner before outer.
+func Rewrite(list []Stmt, f func(Expr) Expr) {
+	for _, s := range list {
+		Exprs(s, func(e *Expr) { RewriteExpr(e, f) })
+		Bodies(s, func(b *[]Stmt) { Rewrite(*b, f) })
+	}
+}
+
+// RewriteStmts returns list with every statement replaced by what f returns for
+// it, inner before outer.
+func RewriteStmts(list []Stmt, f func(Stmt) []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		Bodies(s, func(b *[]Stmt) { *b = RewriteStmts(*b, f) })
+		out = append(out, f(s)...)
+	}
+	return out
+}
+
+// Root returns the variable that a place is, or is part of; nil if e is part of
+// a value that no variable holds.
+func Root(e Expr) *Var {
+	for {
+		switch x := e.(type) {
+		case *Ref:
+			return x.Var
+		case *Index:
+			e = x.X
+		case *FieldOf:
+			e = x.X
+		case *Deref:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// IsPlace reports whether e names a location: a variable or a part of one.
+func IsPlace(e Expr) bool { return Root(e) != nil }
+
+// IsBarrier reports whether s waits for the workgroup: a Barrier, or the
+// statement of a UniformLoad.
+func IsBarrier(s Stmt) bool {
+	if _, ok := s.(*Barrier); ok {
+		return true
+	}
+	found := false
+	Exprs(s, func(e *Expr) { found = found || IsUniformLoad(*e) })
+	return found
+}
+
+// IsUniformLoad reports whether e is dsl.UniformLoad.
+func IsUniformLoad(e Expr) bool {
+	b, ok := e.(*Builtin)
+	return ok && b.Name == "UniformLoad"
+}
+
+// NodeCount counts the nodes of list: a measure of how much code it becomes.
+func NodeCount(list []Stmt) int {
+	n := 0
+	Walk(list, func(Stmt) bool { n++; return true }, func(Expr) bool { n++; return true })
+	return n
+}
