@@ -1,0 +1,1 @@
+// This file lets slots.go declare a function without a body.
