@@ -16,43 +16,15 @@ import (
 // as seen from dir. Its error is an [Errors] with the type errors of all of
 // them; the packages that are returned with it have none.
 func Packages(dir string, patterns ...string) ([]*Package, error) {
-	listed, err := list(dir, patterns)
+	l, err := List(dir, patterns...)
 	if err != nil {
 		return nil, err
 	}
-	std, err := standard(dir, listed)
-	if err != nil {
-		return nil, err
-	}
-	l := newLoader(listed.find, std)
-	roots := listed.withKernels()
-	for _, path := range roots {
-		l.kernel[path] = true
-	}
-	var all []*Package
-	var errs Errors
-	for _, path := range roots {
-		p, err := l.load(path)
-		if err != nil {
-			errs.Join(fmt.Errorf("%s: %w", path, err))
-			continue
-		}
-		if bad := l.errorsOf(p); len(bad) > 0 {
-			errs = append(append(errs, bad...), p.Errs...)
-			continue
-		}
-		all = append(all, p)
-	}
-	return all, errs.Err()
+	return l.Load()
 }
 
-// listing is what the go command says about packages and all they import.
-type listing struct {
-	roots []string
-	all   map[string]*packages.Package
-}
-
-func list(dir string, patterns []string) (*listing, error) {
+// List finds the packages that the patterns name and all that they import.
+func List(dir string, patterns ...string) (*Listing, error) {
 	config := &packages.Config{
 		Dir: dir,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports |
@@ -62,34 +34,76 @@ func list(dir string, patterns []string) (*listing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list packages: %w", err)
 	}
-	l := &listing{all: map[string]*packages.Package{}}
+	l := &Listing{dir: dir, all: map[string]*packages.Package{}}
 	packages.Visit(roots, nil, func(p *packages.Package) { l.all[p.PkgPath] = p })
 	for _, p := range roots {
 		if len(p.GoFiles) == 0 && len(p.Errors) > 0 {
 			return nil, fmt.Errorf("cannot load %s: %s", p.ID, p.Errors[0].Msg)
 		}
-		l.roots = append(l.roots, p.PkgPath)
+		if hasDirectives(p) {
+			l.kernels = append(l.kernels, p.PkgPath)
+		} else if p.Module != nil && len(p.GoFiles) > 0 {
+			l.Plain = append(l.Plain, Folder{Path: p.PkgPath, Dir: filepath.Dir(p.GoFiles[0]), Root: p.Module.Dir})
+		}
 	}
 	return l, nil
 }
 
-// withKernels returns the listed packages that have a directive in some file.
-func (l *listing) withKernels() []string {
-	var paths []string
-	for _, path := range l.roots {
-		for _, name := range l.all[path].GoFiles {
-			text, err := os.ReadFile(name)
-			if err == nil && !Generated(text) && bytes.Contains(text, []byte(Prefix)) {
-				paths = append(paths, path)
-				break
-			}
+// Listing is what the go command says about packages and all they import.
+type Listing struct {
+	// Plain has the packages without a single directive.
+	Plain []Folder
+
+	dir     string
+	kernels []string // import paths of the packages with directives
+	all     map[string]*packages.Package
+}
+
+// Folder is where a package is.
+type Folder struct{ Path, Dir, Root string }
+
+// hasDirectives reports whether a file of p has a directive.
+func hasDirectives(p *packages.Package) bool {
+	for _, name := range p.GoFiles {
+		text, err := os.ReadFile(name)
+		if err == nil && !Generated(text) && bytes.Contains(text, []byte(Prefix)) {
+			return true
 		}
 	}
-	return paths
+	return false
+}
+
+// Load type-checks the packages that have kernels, as [Packages] does.
+func (l *Listing) Load() ([]*Package, error) {
+	std, err := l.standard()
+	if err != nil {
+		return nil, err
+	}
+	loader := newLoader(l.find, std)
+	for _, path := range l.kernels {
+		loader.kernel[path] = true
+	}
+	var all []*Package
+	var errs Errors
+	for _, path := range l.kernels {
+		p, err := loader.load(path)
+		if err != nil {
+			errs.Join(fmt.Errorf("%s: %w", path, err))
+			continue
+		}
+		if bad := loader.errorsOf(p); len(bad) > 0 {
+			errs = append(append(errs, bad...), p.Errs...)
+			continue
+		}
+		if len(p.Kernels) > 0 || len(p.Errs) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all, errs.Err()
 }
 
 // find reads a package that is not of the standard library.
-func (l *listing) find(path string) (*source, error) {
+func (l *Listing) find(path string) (*source, error) {
 	p := l.all[path]
 	if p == nil || p.Module == nil {
 		return nil, nil
@@ -133,12 +147,9 @@ func display(p *packages.Package, name string) string {
 
 // standard returns an importer for the packages of the standard library that
 // are imported by others. They come from the build cache, compiled.
-func standard(dir string, l *listing) (types.Importer, error) {
+func (l *Listing) standard() (types.Importer, error) {
 	need := map[string]bool{}
-	for _, p := range l.all {
-		if p.Module == nil {
-			continue
-		}
+	for _, p := range l.needed() {
 		for path, i := range p.Imports {
 			if i.Module == nil && path != "unsafe" && path != "C" && len(i.GoFiles) > 0 {
 				need[path] = true
@@ -153,7 +164,7 @@ func standard(dir string, l *listing) (types.Importer, error) {
 	for path := range need {
 		patterns = append(patterns, path)
 	}
-	config := &packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile}
+	config := &packages.Config{Dir: l.dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile}
 	all, err := packages.Load(config, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot load the standard library: %w", err)
@@ -165,6 +176,21 @@ func standard(dir string, l *listing) (types.Importer, error) {
 		known[p.PkgPath] = p.Types
 	}
 	return known, nil
+}
+
+// needed returns the packages outside the standard library that the packages
+// with kernels are checked with.
+func (l *Listing) needed() []*packages.Package {
+	var roots, all []*packages.Package
+	for _, path := range l.kernels {
+		roots = append(roots, l.all[path])
+	}
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		if p.Module != nil {
+			all = append(all, p)
+		}
+	})
+	return all
 }
 
 func messages(errs []packages.Error) string {
