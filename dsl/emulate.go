@@ -44,10 +44,7 @@ func Emulate(g Grid, start func() func(Thread)) error {
 	e := &emulation{grid: g, groups: groups, start: start}
 	e.total = uint64(groups[0]) * uint64(groups[1]) * uint64(groups[2])
 	e.run()
-	if e.fault == nil {
-		return nil
-	}
-	return e.fault
+	return e.error()
 }
 
 // groups returns the number of workgroups on each side.
@@ -88,8 +85,9 @@ type emulation struct {
 	next   atomic.Uint64 // the first that has not begun
 	clock  byte          // released by each invocation that ends
 
-	mu    sync.Mutex
-	fault *fault.Error
+	failed atomic.Bool
+	mu     sync.Mutex // visible to the race detector, for it is taken after failures only
+	fault  *fault.Error
 }
 
 // run runs all workgroups, some side by side.
@@ -118,16 +116,11 @@ func (e *emulation) work() {
 }
 
 // take returns the next workgroup to run.
-//
-//go:norace
 func (e *emulation) take() (uint64, bool) {
 	beginRelaxed()
 	defer endRelaxed()
-	e.mu.Lock()
-	failed := e.fault != nil
-	e.mu.Unlock()
 	i := e.next.Add(1) - 1
-	return i, i < e.total && !failed
+	return i, i < e.total && !e.failed.Load()
 }
 
 // position returns the coordinates of workgroup i.
@@ -140,9 +133,8 @@ func (e *emulation) position(i uint64) UVec3 {
 // begin after what came before here, and not that they end: the next workgroup
 // must not seem to come after this one.
 func (e *emulation) runGroup(s *slot, group UVec3) {
-	kernel, f := e.begin()
-	if f != nil {
-		e.fail(group, f)
+	kernel := e.begin(group)
+	if kernel == nil {
 		return
 	}
 	threads := e.threads(group)
@@ -155,20 +147,22 @@ func (e *emulation) runGroup(s *slot, group UVec3) {
 	beginRelaxed()
 	w.running.Wait()
 	endRelaxed()
-	e.fail(group, w.fault)
+	if f := w.problem(); f != nil {
+		f.Group = group.array()
+		e.fail(f)
+	}
 }
 
-// begin calls start.
-func (e *emulation) begin() (kernel func(Thread), f *fault.Error) {
-	returned := false
+// begin calls start. It returns nil if that panics.
+func (e *emulation) begin(group UVec3) (kernel func(Thread)) {
 	defer func() {
-		if !returned {
-			f = fault.Recovered(recover())
+		if kernel == nil {
+			f := fault.Recovered(recover())
+			f.Group = group.array()
+			e.fail(f)
 		}
 	}()
-	kernel = e.start()
-	returned = true
-	return kernel, nil
+	return e.start()
 }
 
 // threads returns the invocations of a workgroup.
@@ -200,44 +194,58 @@ func (e *emulation) covers(global UVec3) bool {
 func (e *emulation) invoke(kernel func(Thread), t Thread) {
 	returned := false
 	defer func() {
-		var f *fault.Error
-		if !returned {
-			f = faultOf(recover(), t)
-		}
+		failed := !returned && e.recovered(recover(), t)
 		release(&e.clock)
-		t.workgroup.leave(f)
+		t.workgroup.leave(failed)
 	}()
 	kernel(t)
 	returned = true
 }
 
-// faultOf returns the error of an invocation that panicked with v, or nil if
-// others are to blame.
-func faultOf(v any, t Thread) *fault.Error {
+// recovered keeps the error of an invocation that panicked with v, unless
+// others are to blame for the panic.
+func (e *emulation) recovered(v any, t Thread) bool {
 	if _, ok := v.(brokenBarrier); ok {
-		return nil
+		return false
 	}
 	f := fault.Recovered(v)
 	f.Lane = true
 	f.Group, f.Local, f.Global = t.Group.array(), t.Local.array(), t.Global.array()
-	return f
+	e.fail(f)
+	return true
 }
 
 func (v UVec3) array() [3]uint32 { return [3]uint32{v.X, v.Y, v.Z} }
 
-// fail keeps f, unless it is nil or that of an earlier workgroup is there.
-//
-//go:norace
-func (e *emulation) fail(group UVec3, f *fault.Error) {
-	if f == nil {
-		return
-	}
-	f.Group = group.array()
-	beginRelaxed()
-	defer endRelaxed()
+// fail ends the emulation with f, unless there is the error of an earlier
+// invocation.
+func (e *emulation) fail(f *fault.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fault == nil || earlier(f, e.fault) {
 		e.fault = f
 	}
+	e.failed.Store(true)
+}
+
+// error returns the error of the earliest invocation that failed.
+func (e *emulation) error() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fault == nil {
+		return nil
+	}
+	return e.fault
+}
+
+// earlier orders errors by workgroup, then invocation, both X first.
+func earlier(a, b *fault.Error) bool {
+	for _, c := range [][2][3]uint32{{a.Group, b.Group}, {a.Local, b.Local}} {
+		for i := 2; i >= 0; i-- {
+			if c[0][i] != c[1][i] {
+				return c[0][i] < c[1][i]
+			}
+		}
+	}
+	return false
 }

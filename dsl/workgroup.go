@@ -27,7 +27,8 @@ type workgroup struct {
 	gate           *gate
 	barrier        uintptr // where the first one waits
 	other          uintptr // a different place where another one waits, or 0
-	fault          *fault.Error
+	failed         bool    // an invocation has panicked
+	stuck          int     // how many waited at a barrier that not all reached
 }
 
 // A gate is what invocations wait at. It opens once.
@@ -82,17 +83,15 @@ func (w *workgroup) arrive(barrier uintptr) bool {
 	return !g.broken
 }
 
-// leave ends an invocation, with a fault or nil.
+// leave ends an invocation, which may have panicked.
 //
 //go:norace
-func (w *workgroup) leave(f *fault.Error) {
+func (w *workgroup) leave(failed bool) {
 	beginRelaxed()
 	defer endRelaxed()
 	w.mu.Lock()
 	w.ended++
-	if f != nil {
-		w.fault = first(w.fault, f)
-	}
+	w.failed = w.failed || failed
 	w.settle()
 	w.mu.Unlock()
 	w.running.Done()
@@ -105,11 +104,9 @@ func (w *workgroup) settle() {
 	if w.waiting == 0 || w.waiting+w.ended < w.size {
 		return
 	}
-	if problem := w.problem(); problem != "" {
+	if w.ended > 0 || !w.sameBarrier() {
 		w.gate.broken = true
-		if w.fault == nil {
-			w.fault = (&fault.Error{Msg: problem}).At(w.barrier)
-		}
+		w.stuck = w.waiting
 	}
 	close(w.gate.open)
 	w.gate = newGate()
@@ -117,44 +114,30 @@ func (w *workgroup) settle() {
 	w.phase.Add(1)
 }
 
-// problem says what is wrong with the barrier that has settled, if anything is.
+// sameBarrier reports whether all wait at one barrier of the source; inlining
+// may have made several of it.
 //
 //go:norace
-func (w *workgroup) problem() string {
-	if w.ended > 0 {
-		return fmt.Sprintf("barrier reached by %d of the workgroup's %d invocations; all or none must reach it", w.waiting, w.size)
-	}
+func (w *workgroup) sameBarrier() bool {
 	if w.other == 0 {
-		return ""
+		return true
 	}
-	file, line := fault.Position(w.barrier)
-	otherFile, otherLine := fault.Position(w.other)
-	if file == otherFile && line == otherLine {
-		return ""
-	}
-	return fmt.Sprintf("invocations of one workgroup wait at different barriers, here and at %s:%d", otherFile, otherLine)
+	a, _ := runtime.CallersFrames([]uintptr{w.barrier}).Next()
+	b, _ := runtime.CallersFrames([]uintptr{w.other}).Next()
+	return a.File == b.File && a.Line == b.Line
 }
 
-// first returns the error of the earlier invocation; one without a lane is of
-// the whole workgroup and last.
-func first(a, b *fault.Error) *fault.Error {
-	if a == nil || b.Lane && (!a.Lane || earlier(b, a)) {
-		return b
+// problem returns the error of a workgroup whose invocations have all ended,
+// some of them because not all reached a barrier; else nil.
+//
+//go:norace
+func (w *workgroup) problem() *fault.Error {
+	switch {
+	case w.failed || w.stuck == 0:
+		return nil
+	case w.stuck == w.size:
+		file, line := fault.Position(w.other)
+		return fault.At(w.barrier, fmt.Sprintf("invocations of one workgroup wait at different barriers, here and at %s:%d", file, line))
 	}
-	return a
-}
-
-// earlier orders errors by workgroup, then invocation, both X first.
-func earlier(a, b *fault.Error) bool {
-	for i := 2; i >= 0; i-- {
-		if a.Group[i] != b.Group[i] {
-			return a.Group[i] < b.Group[i]
-		}
-	}
-	for i := 2; i >= 0; i-- {
-		if a.Local[i] != b.Local[i] {
-			return a.Local[i] < b.Local[i]
-		}
-	}
-	return false
+	return fault.At(w.barrier, fmt.Sprintf("barrier reached by %d of the workgroup's %d invocations; all or none must reach it", w.stuck, w.size))
 }

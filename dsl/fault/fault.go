@@ -66,8 +66,9 @@ func Recovered(v any) *Error {
 	}
 }
 
-// At sets the position to that of the call that returns to pc.
-func (e *Error) At(pc uintptr) *Error {
+// At returns an error at the call that returns to pc.
+func At(pc uintptr, msg string) *Error {
+	e := &Error{Msg: msg}
 	e.File, e.Line = Position(pc)
 	return e
 }
