@@ -1,0 +1,9 @@
+//go:build !cgo && !js
+
+package runtime
+
+import "tandem/runtime/internal/driver"
+
+// gpuAdapters lists the GPUs: none, since a program built with CGO_ENABLED=0
+// cannot reach a GPU driver.
+func gpuAdapters() []driver.Adapter { return nil }

@@ -1,0 +1,227 @@
+package runtime
+
+import (
+	_ "embed"
+	"unsafe"
+
+	"tandem/cpu"
+	"tandem/runtime/internal/driver"
+)
+
+// The runtime's own kernels: device-to-device copies, which thereby need not end
+// a compute pass, and the grids of indirect launches.
+
+//go:embed copy.wgsl
+var copyWGSL string
+
+// copyKernel copies bytes. Each invocation makes one word of dst.
+var copyKernel = Kernel{
+	Name: "copy", Source: "copy.wgsl:1", Package: "tandem/runtime",
+	WGSL: copyWGSL, Workgroup: [3]uint32{256, 1, 1}, Dims: 1,
+	Params: unsafe.Sizeof(copyParams{}),
+	Fields: []Field{{Kind: GroupsField, Offset: unsafe.Offsetof(copyParams{}.groups)}},
+	Buffers: []Arg{
+		{Name: "source", Access: Read, Size: 4},
+		{Name: "destination", Access: ReadWrite, Size: 4},
+	},
+	Run: copyCPU,
+}
+
+// copyParams says what to copy: bytes from byte from of the source to byte to of
+// the destination.
+type copyParams struct{ from, to, bytes, groups uint32 }
+
+// copyCPU is copy.wgsl in Go.
+func copyCPU(l *cpu.Launch) error {
+	p := cpu.Params[copyParams](l)
+	src, dst := asBytes(cpu.Slice[uint32](l, 0)), asBytes(cpu.Slice[uint32](l, 1))
+	copy(dst[p.to:][:p.bytes], src[p.from:])
+	return nil
+}
+
+func asBytes(words []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+}
+
+// copyPiece is how much one launch copies at most.
+const copyPiece = 64 << 20
+
+// copyView records a copy of all of src to the start of dst.
+func copyView(on Target, src, dst *view) error {
+	for done := int64(0); ; done += copyPiece {
+		from, to := *src, *dst
+		from.off, to.off = src.off+done, dst.off+done
+		n := min(src.bytes-done, copyPiece)
+		if err := copyBytes(on, from, to, n, done == 0); err != nil || done+n >= src.bytes {
+			return err
+		}
+	}
+}
+
+// copyBytes records a copy of n bytes. The views it binds are windows around the
+// bytes that start where the device can bind them.
+func copyBytes(on Target, src, dst view, n int64, check bool) error {
+	l := Begin(on, &copyKernel)
+	if l.err == nil {
+		l.bind("source", &src, &l.args[0])
+	}
+	if l.err == nil {
+		l.bind("destination", &dst, &l.args[1])
+	}
+	if l.err == nil && check && src.own == dst.own && src.off < dst.off+src.bytes && dst.off < src.off+src.bytes && src.bytes > 0 {
+		l.fail(ErrAliased, "source and destination overlap in memory")
+	}
+	if l.err == nil {
+		p := Params[copyParams](l)
+		p.from, p.to, p.bytes = l.window(0, n), l.window(1, n), uint32(n)
+		words := Int(n).Add(Int(p.to % 4)).Ceil(Int(4))
+		l.Grid("words", words.Ceil(Int(256)))
+		l.windows = true
+	}
+	return l.End()
+}
+
+// window moves argument i to start where the device can bind it and to cover n
+// bytes in whole words. It returns where in it the bytes are.
+func (l *Launch) window(i int, n int64) uint32 {
+	a := &l.args[i]
+	in := a.offset % l.dev.limits.StorageAlign
+	a.offset -= in
+	a.bytes = (in + n + 3) / 4 * 4
+	a.n = a.bytes / 4
+	return uint32(in)
+}
+
+//go:embed grid.wgsl
+var gridWGSL string
+
+// gridKernel works out what an indirect launch dispatches from the grid that it
+// finds in a buffer, and completes the launch's uniform block.
+var gridKernel = Kernel{
+	Name: "grid", Source: "grid.wgsl:1", Package: "tandem/runtime",
+	WGSL: gridWGSL, Workgroup: [3]uint32{1, 1, 1}, Dims: 1,
+	Params: unsafe.Sizeof(gridParams{}),
+	Buffers: []Arg{
+		{Name: "grid", Access: Read, Size: 4},
+		{Name: "dispatch", Access: ReadWrite, Size: 4},
+		{Name: "block", Access: ReadWrite, Size: 4},
+	},
+	Run: gridCPU,
+}
+
+// gridParams is the uniform block of gridKernel. Places are in words, 0 for none
+// and otherwise one more than the place.
+type gridParams struct {
+	size    [3]uint32 // of a workgroup where the grid counts invocations, else 1
+	dims    uint32
+	limit   uint32    // workgroups along a side
+	threads uint32    // 1 if the grid counts invocations
+	slot    uint32    // place of the result in dispatch
+	groups  uint32    // place of groups_x in block
+	places  [3]uint32 // places of the numbers of invocations in block
+	_       uint32
+}
+
+// gridCPU is grid.wgsl in Go.
+func gridCPU(l *cpu.Launch) error {
+	p := cpu.Params[gridParams](l)
+	grid, dispatch, block := cpu.Slice[uint32](l, 0), cpu.Slice[uint32](l, 1), cpu.Slice[uint32](l, 2)
+	n, groups := [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}
+	for i := range p.dims {
+		n[i] = grid[i]
+		groups[i] = n[i]/p.size[i] + min(n[i]%p.size[i], 1)
+	}
+	out := dispatch[p.slot:][:8]
+	copy(out, groups[:])
+	out[3] = groups[0]
+	if p.dims == 1 {
+		out[0] = min(groups[0], driver.FoldWidth)
+		out[1] = groups[0]/driver.FoldWidth + min(groups[0]%driver.FoldWidth, 1)
+	}
+	if out[0] > p.limit || out[1] > p.limit || out[2] > p.limit {
+		out[0], out[1], out[2], out[3] = 0, 0, 0, 0
+	}
+	for i := range 3 {
+		if out[4+i] = 0; p.threads != 0 {
+			out[4+i] = n[i]
+		}
+		if p.places[i] != 0 {
+			block[p.places[i]-1] = n[i]
+		}
+	}
+	if p.groups != 0 {
+		block[p.groups-1] = groups[0]
+	}
+	return nil
+}
+
+// addGrid puts the launch that reads l's grid before l. The caller holds d.mu.
+func (l *Launch) addGrid(b *batch, launch *driver.Launch) error {
+	d := l.dev
+	f, err := d.form(&gridKernel, formKey{inPlace: -1})
+	if err != nil {
+		return err
+	}
+	at := int64(b.grids) * gridBytes
+	dispatch, err := d.chunk(&d.arenas.grids, int(at/arenaChunk), driver.Indirect)
+	if err != nil {
+		return failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+	}
+	b.grids++
+	launch.Indirect, launch.IndirectAt = dispatch.buf, at%arenaChunk
+
+	block, err := d.filler(2, 256) // of a kernel without parameters
+	if err != nil {
+		return err
+	}
+	if len(l.bindings) > 0 {
+		block = l.bindings[0].st
+	}
+	var words [(unsafe.Sizeof(gridParams{}) + 7) / 8]uint64
+	l.gridParams((*gridParams)(unsafe.Pointer(&words)), launch)
+	chunk, offset := b.params.add(words[:], int(d.limits.UniformAlign))
+	params, err := d.chunk(&d.arenas.params, chunk, driver.Uniform)
+	if err != nil {
+		return failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+	}
+	grid := &l.indirect
+	from := grid.offset / d.limits.StorageAlign * d.limits.StorageAlign
+	if from != grid.offset {
+		return failf(ErrMisaligned, "%s: the grid starts at byte %d of its buffer; %s needs a multiple of %d bytes", l.kernel.Name, grid.offset, d, d.limits.StorageAlign)
+	}
+	g, err := d.group(f.layout, []binding{
+		{st: params, size: int64(gridKernel.Params)},
+		{st: grid.st, index: 1, offset: grid.offset, size: min(16, grid.st.size-grid.offset), n: 3},
+		{st: dispatch, index: 2, size: dispatch.size, n: dispatch.size / 4},
+		{st: block, index: 3, size: block.size, n: block.size / 4},
+	})
+	if err != nil {
+		return failf(err, "%s: %v", l.kernel.Name, err)
+	}
+	b.use(grid.st, false)
+	b.Launches = append(b.Launches, driver.Launch{Pipeline: f.pipeline, Group: g.group, Uniform: offset, Groups: [3]uint32{1, 1, 1}, Name: gridKernel.Name})
+	b.groups = append(b.groups, g)
+	if d.profile != nil {
+		b.costs = append(b.costs, cost{kernel: &gridKernel})
+	}
+	return nil
+}
+
+// gridParams fills p for launch.
+func (l *Launch) gridParams(p *gridParams, launch *driver.Launch) {
+	k := l.kernel
+	p.size, p.dims, p.limit = [3]uint32{1, 1, 1}, uint32(k.Dims), l.dev.limits.Groups
+	if k.Threads {
+		p.size, p.threads = k.Workgroup, 1
+	}
+	p.slot = uint32(launch.IndirectAt / 4)
+	for _, f := range k.Fields {
+		place := (launch.Uniform+uint32(f.Offset))/4 + 1
+		switch {
+		case f.Kind == GroupsField && f.Index == 0:
+			p.groups = place
+		case f.Kind == ThreadsField:
+			p.places[f.Index] = place
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"tandem/cpu"
+)
+
+// Kernel describes a kernel to the runtime. Generated code holds one for each
+// kernel; it is never changed, and one Kernel serves every device.
+type Kernel struct {
+	Name    string // of the launcher
+	Source  string // "softmax.go:12", where the Go function is
+	Package string // import path of the Go function
+
+	// WGSL is the shader. Binding 0 of group 0 is the uniform block if there is
+	// one (Params > 0); the buffers follow in order. A one-dimensional kernel has
+	// the line "const fold = 0u;": see foldLine.
+	WGSL  string
+	Entry string // entry point in WGSL; "" means Name
+	// Lines maps lines of WGSL to Go: one entry a line, separated by commas; ""
+	// for none, "14" for a line of Source's file, "group.go:30" for another file.
+	Lines string
+
+	Workgroup [3]uint32
+	Threads   bool // the grid counts invocations (threads=), not workgroups
+	Dims      int  // one to three
+
+	Params  uintptr // bytes of the uniform block, a multiple of 16; 0 for none
+	Fields  []Field // fields of the block that the runtime fills in
+	Buffers []Arg
+	InPlace []InPlace
+
+	Run func(*cpu.Launch) error // the kernel on the CPU
+}
+
+// Access says what a kernel does with a buffer.
+type Access uint8
+
+// The accesses.
+const (
+	Read Access = iota
+	ReadWrite
+)
+
+// Arg is a buffer argument of a kernel.
+type Arg struct {
+	Name   string
+	Access Access
+	Size   int // bytes of an element
+}
+
+// FieldKind is what a hidden field of the uniform block holds.
+type FieldKind uint8
+
+// The hidden fields, all uint32.
+const (
+	LenField     FieldKind = iota // number of elements of buffer Index
+	ThreadsField                  // number of invocations along axis Index
+	GroupsField                   // number of workgroups along axis Index
+)
+
+// Field is a field of the uniform block that no parameter names.
+type Field struct {
+	Kind   FieldKind
+	Index  int
+	Offset uintptr
+}
+
+// InPlace is the form of a kernel in which buffers Out and In are one. Its WGSL
+// has no binding for In; the others keep their numbers.
+type InPlace struct {
+	Out, In int
+	WGSL    string
+	Lines   string // as Kernel.Lines; "" means the same
+}
+
+// foldLine is the line of one-dimensional kernels that says how the grid is
+// folded. A launch of more workgroups than a device takes along one side is
+// dispatched as rows of driver.FoldWidth workgroups, and the kernel undoes it.
+const (
+	foldLine   = "const fold = 0u;"
+	foldedLine = "const fold = 65535u;"
+)
+
+// entry returns the name of the entry point.
+func (k *Kernel) entry() string {
+	if k.Entry != "" {
+		return k.Entry
+	}
+	return k.Name
+}
+
+// firstBuffer is the binding of the first buffer.
+func (k *Kernel) firstBuffer() int {
+	if k.Params > 0 {
+		return 1
+	}
+	return 0
+}
+
+// position returns the Go position behind a line (from 1) of WGSL, as
+// file:line, or the position of the kernel where there is none.
+func (k *Kernel) position(lines string, line int) string {
+	if lines == "" {
+		lines = k.Lines
+	}
+	entries := strings.Split(lines, ",")
+	for i := min(line, len(entries)) - 1; i >= 0; i-- { // a line of none belongs to the one above
+		switch e := entries[i]; {
+		case e == "":
+		case strings.Contains(e, ":"):
+			return e
+		default:
+			file, _, _ := strings.Cut(k.Source, ":")
+			return file + ":" + e
+		}
+	}
+	return k.Source
+}
+
+// specialise returns WGSL with the fold written in and with the buffers of
+// mask readWrite declared read-write.
+func (k *Kernel) specialise(wgsl string, fold bool, readWrite uint32) string {
+	if fold {
+		wgsl = strings.Replace(wgsl, foldLine, foldedLine, 1)
+	}
+	for i := range k.Buffers {
+		if readWrite&(1<<i) != 0 {
+			binding := fmt.Sprintf("@binding(%d) var<storage, read", i+k.firstBuffer())
+			wgsl = strings.Replace(wgsl, binding+">", binding+"_write>", 1)
+		}
+	}
+	return wgsl
+}

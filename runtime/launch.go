@@ -1,0 +1,224 @@
+package runtime
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// Launch is a launch being put together. It is what generated launchers are
+// written with; programs call the launchers. The first failure sticks, and End
+// returns it.
+type Launch struct {
+	kernel *Kernel
+	dev    *Device
+	scope  *Scope // nil: alone, outside a scope
+	err    error
+
+	args     []argument
+	block    []uint64 // the uniform block
+	dims     [3]int64 // the grid, in the kernel's unit
+	indirect argument // grid on the device, if it has storage
+	windows  bool     // arguments may overlap: the kernel uses disjoint parts
+	bytes    float64  // memory traffic and arithmetic, for profiles
+	flops    float64
+
+	bindings []binding // scratch of record
+}
+
+// argument is a bound view.
+type argument struct {
+	own    *owner
+	st     *storage // set under the device's lock
+	offset int64
+	bytes  int64
+	n      int64
+}
+
+// Value is a named number in an error.
+type Value struct {
+	Name string
+	N    int64
+}
+
+var launches = sync.Pool{New: func() any { return new(Launch) }}
+
+// Begin starts a launch of k.
+func Begin(on Target, k *Kernel) *Launch {
+	l := launches.Get().(*Launch)
+	l.reset(k)
+	if on == nil {
+		l.err = failf(ErrNil, "%s: no device or scope to launch on", k.Name)
+		return l
+	}
+	l.dev, l.scope, l.err = on.target()
+	return l
+}
+
+// reset makes l the launch of k with nothing bound.
+func (l *Launch) reset(k *Kernel) {
+	if n := len(k.Buffers); cap(l.args) < n {
+		l.args = make([]argument, n)
+	}
+	if n := int(k.Params+7) / 8; cap(l.block) < n {
+		l.block = make([]uint64, n)
+	}
+	*l = Launch{
+		kernel:   k,
+		args:     l.args[:len(k.Buffers)],
+		block:    l.block[:int(k.Params+7)/8],
+		bindings: l.bindings[:0],
+	}
+	clear(l.args)
+	clear(l.block)
+}
+
+// free gives l back.
+func (l *Launch) free() {
+	clear(l.args)
+	clear(l.bindings)
+	l.dev, l.scope, l.err, l.indirect = nil, nil, nil, argument{}
+	launches.Put(l)
+}
+
+// Bind binds v to buffer i of the kernel.
+func Bind[T any](l *Launch, i int, v View[T]) {
+	if l.err != nil {
+		return
+	}
+	var b *Buffer[T]
+	if v != nil {
+		b = v.View()
+	}
+	if b == nil {
+		l.fail(ErrNil, "%s is nil", l.kernel.Buffers[i].Name)
+		return
+	}
+	l.bind(l.kernel.Buffers[i].Name, &b.view, &l.args[i])
+}
+
+// bind makes a the argument for v.
+func (l *Launch) bind(name string, v *view, a *argument) {
+	switch {
+	case v.err != nil:
+		l.err = failf(v.err, "%s: %s: %v", l.kernel.Name, name, v.err)
+	case v.own.dev != l.dev:
+		l.fail(ErrWrongDevice, "%s is a buffer of %s, but the launch is on %s", name, v.own.dev, l.dev)
+	case int64(v.n) > 1<<32-1:
+		l.fail(ErrLimit, "%s has %d elements; a kernel can address 4294967295", name, v.n)
+	}
+	*a = argument{own: v.own, offset: v.off, bytes: v.bytes, n: int64(v.n)}
+}
+
+// fail records the first failure.
+func (l *Launch) fail(kind error, format string, args ...any) {
+	if l.err == nil {
+		l.err = failf(kind, l.kernel.Name+": "+format, args...)
+	}
+}
+
+// Where checks a condition of the kernel; text is the condition as written and
+// values are the numbers in it.
+func (l *Launch) Where(text string, cond Size, values ...Value) {
+	if l.err != nil || (cond.bad == "" && cond.n != 0) {
+		return
+	}
+	if cond.bad != "" {
+		l.fail(ErrLimit, "%s %s%s", text, cond.bad, with(values))
+		return
+	}
+	l.fail(ErrCondition, "%s does not hold%s", text, with(values))
+}
+
+// with lists values for an error.
+func with(values []Value) string {
+	if len(values) == 0 {
+		return ""
+	}
+	text := ""
+	for _, v := range values {
+		text += fmt.Sprintf(", %s = %d", v.Name, v.N)
+	}
+	return " with" + text[1:]
+}
+
+// Len returns the number of elements bound to buffer i.
+func (l *Launch) Len(i int) Size { return Size{n: l.args[i].n} }
+
+// Need checks that buffer i has at least n elements; text is n as written.
+func (l *Launch) Need(i int, text string, n Size, values ...Value) {
+	if l.err != nil {
+		return
+	}
+	name := l.kernel.Buffers[i].Name
+	switch have := l.args[i].n; {
+	case n.bad != "":
+		l.fail(ErrLimit, "the length of %s: %s %s%s", name, text, n.bad, with(values))
+	case n.n < 0:
+		l.fail(ErrRange, "the length of %s: %s is %d%s", name, text, n.n, with(values))
+	case have < n.n:
+		l.fail(ErrTooShort, "%s has %d elements and needs at least %d (%s)", name, have, n.n, text)
+	}
+}
+
+// Grid sets the grid, in the kernel's own unit (invocations or workgroups);
+// text is the grid as written.
+func (l *Launch) Grid(text string, dims ...Size) {
+	l.dims = [3]int64{1, 1, 1}
+	for i, d := range dims {
+		switch {
+		case l.err != nil:
+			return
+		case d.bad != "":
+			l.fail(ErrGrid, "grid %s: side %s %s", text, axes[i], d.bad)
+		case d.n < 0:
+			l.fail(ErrGrid, "grid %s: side %s is %d", text, axes[i], d.n)
+		}
+		l.dims[i] = d.n
+	}
+}
+
+var axes = [3]string{"x", "y", "z"}
+
+// Indirect takes the grid from grid: three uint32 in the kernel's own unit, read
+// on the device when the launch runs. A grid over the device's limit runs
+// nothing.
+func (l *Launch) Indirect(grid View[uint32]) {
+	if l.err != nil {
+		return
+	}
+	var b *Buffer[uint32]
+	if grid != nil {
+		b = grid.View()
+	}
+	if b == nil {
+		l.fail(ErrNil, "the grid is nil")
+		return
+	}
+	if l.bind("grid", &b.view, &l.indirect); l.err == nil && b.n < 3 {
+		l.fail(ErrTooShort, "the grid has %d elements and needs 3", b.n)
+	}
+}
+
+// Cost says how many bytes the launch moves and how many floating-point
+// operations it does, for profiles. Without it a profile counts the bound bytes.
+func (l *Launch) Cost(bytes, flops float64) { l.bytes, l.flops = bytes, flops }
+
+// Params returns the launch's uniform block, zeroed, to be filled in.
+func Params[T any](l *Launch) *T {
+	return (*T)(unsafe.Pointer(unsafe.SliceData(l.block)))
+}
+
+// End records the launch on its scope, or submits it if it has none, and returns
+// the first failure.
+func (l *Launch) End() error {
+	err := l.err
+	if err == nil {
+		err = l.record()
+	}
+	if l.scope != nil {
+		err = l.scope.stick(err)
+	}
+	l.free()
+	return err
+}

@@ -1,0 +1,120 @@
+package parity
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"tandem/runtime"
+)
+
+// Memory is a Buffer of any element type.
+type Memory interface {
+	label() string
+	reset()                     // the Go slice back to the initial data
+	upload(dev *runtime.Device) // initial data into a new device buffer
+	fetch() error               // device buffer into the Go slice
+	release()                   // the device buffer
+	memory() memory             // of the Go slice
+	snapshot() memory           // a copy of it
+	becomes(other Memory) error // the initial data of other, of the same type
+	share(other Memory)         // the device buffer and Go slice of other
+}
+
+// Buffer is a buffer argument of a case. Each way to run starts from the same
+// data.
+type Buffer[T any] struct {
+	name    string
+	initial []T
+	data    []T
+	device  *runtime.Buffer[T]
+	borrows bool // device belongs to another Buffer
+	element *element
+}
+
+// layouts keeps elementOf of the types in use.
+var layouts sync.Map
+
+// layout returns the layout of a T.
+func layout[T any]() *element {
+	t := reflect.TypeFor[T]()
+	if e, ok := layouts.Load(t); ok {
+		return e.(*element)
+	}
+	e := elementOf(t)
+	layouts.Store(t, e)
+	return e
+}
+
+// Random draws a buffer of n elements, every number in it from bounds, the
+// smallest and largest value, or without them from the default domain. Outputs
+// are drawn too: what a kernel fails to write then shows.
+func Random[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] {
+	data := make([]T, d.reserve(name, n))
+	b := newBuffer(d, name, data)
+	memoryOf(data, b.element).fill(d.rand, bounds)
+	return b
+}
+
+// Given is a buffer of data that a test generator made.
+func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
+	d.reserve(name, int64(len(data)))
+	return newBuffer(d, name, data)
+}
+
+func newBuffer[T any](d *Draw, name string, data []T) *Buffer[T] {
+	b := &Buffer[T]{name: name, initial: data, element: layout[T]()}
+	d.buffers = append(d.buffers, b)
+	return b
+}
+
+// Go returns the buffer's elements, for emulate and for the reference.
+func (b *Buffer[T]) Go() []T { return b.data }
+
+// View returns the buffer on the device that runs the kernel now.
+func (b *Buffer[T]) View() runtime.View[T] { return b.device }
+
+func (b *Buffer[T]) label() string { return b.name }
+
+func (b *Buffer[T]) reset() { b.data = append(make([]T, 0, len(b.initial)), b.initial...) }
+
+func (b *Buffer[T]) upload(dev *runtime.Device) {
+	b.device, b.borrows = runtime.Upload(dev, b.initial), false
+}
+
+func (b *Buffer[T]) fetch() error {
+	data, err := b.device.Read(context.Background())
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", b.name, err)
+	}
+	b.data = data
+	return nil
+}
+
+func (b *Buffer[T]) release() {
+	if b.device != nil && !b.borrows {
+		b.device.Release()
+	}
+	b.device = nil
+}
+
+func (b *Buffer[T]) memory() memory { return memoryOf(b.data, b.element) }
+
+func (b *Buffer[T]) snapshot() memory {
+	return memoryOf(append(make([]T, 0, len(b.data)), b.data...), b.element)
+}
+
+func (b *Buffer[T]) becomes(other Memory) error {
+	o, ok := other.(*Buffer[T])
+	if !ok {
+		return fmt.Errorf("%s and %s have different types", b.name, other.label())
+	}
+	b.initial = o.initial
+	return nil
+}
+
+func (b *Buffer[T]) share(other Memory) {
+	o := other.(*Buffer[T])
+	b.device, b.borrows, b.data = o.device, true, o.data
+}

@@ -1,0 +1,193 @@
+package parity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"tandem/dsl"
+	"tandem/runtime"
+)
+
+// testCase is a drawn case under comparison.
+type testCase struct {
+	*run
+	draw *Draw
+	Case
+	undecided [][]bool // by output, the undecided elements; nil for none
+}
+
+// compareAll runs the case in every way. The CPU's result is what the others
+// are held against.
+func (c *testCase) compareAll() {
+	cpu := c.onDevice("cpu", c.cpu)
+	if cpu == nil {
+		return
+	}
+	c.ran("cpu")
+	c.findUndecided(cpu)
+	if c.mayEmulate() {
+		if got := c.emulate(); got != nil {
+			c.ran("emulate")
+			c.report.Emulated++
+			c.check("emulate", got, "cpu", cpu, rule{tolerance: c.kernel.Tolerance, exact: exactEmulate})
+		}
+	}
+	near := rule{tolerance: c.kernel.Tolerance}
+	want := c.wanted()
+	if want != nil {
+		c.check("cpu", cpu, "want", want, near)
+	}
+	for _, dev := range c.gpus {
+		got := c.onDevice(c.deviceName(dev), dev)
+		if got == nil {
+			continue
+		}
+		c.ran("gpu")
+		c.check(c.deviceName(dev), got, "cpu", cpu, near)
+		if want != nil {
+			c.check(c.deviceName(dev), got, "want", want, near)
+		}
+	}
+}
+
+// compareInPlace runs the launcher with one buffer for both of p, on every
+// device, and holds it against the CPU with two buffers of the same data.
+func (c *testCase) compareInPlace(p Pair) {
+	in := p.In.memory()
+	if out := p.Out.memory(); out.n != in.n {
+		return // one buffer has one length
+	}
+	if err := p.Out.becomes(p.In); err != nil {
+		c.fail("in place: %v", err)
+		return
+	}
+	apart := c.onDevice("cpu", c.cpu)
+	if apart == nil {
+		return
+	}
+	c.findUndecided(apart)
+	for _, dev := range append([]*runtime.Device{c.cpu}, c.gpus...) {
+		name := c.deviceName(dev) + " in place"
+		if got := c.launch(name, dev, func() { p.Out.release(); p.Out.share(p.In) }); got != nil {
+			c.check(name, got, "cpu", apart, rule{tolerance: c.kernel.Tolerance})
+		}
+	}
+}
+
+// fail records a failure with what is needed to see it again.
+func (c *testCase) fail(format string, args ...any) {
+	c.failf("%s: %s\n\targuments: %s\n\tagain with TANDEM_SEED=%d", c.kernel.Name, fmt.Sprintf(format, args...), c.draw.describe(), c.report.Seed)
+}
+
+// onDevice runs the launcher on a device and returns the outputs, nil after a failure.
+func (c *testCase) onDevice(name string, dev *runtime.Device) []memory {
+	return c.launch(name, dev, func() {})
+}
+
+// launch uploads the case, calls prepare, runs the launcher and returns the outputs.
+func (c *testCase) launch(name string, dev *runtime.Device, prepare func()) []memory {
+	return c.launchBy(name, dev, prepare, c.Launch)
+}
+
+func (c *testCase) launchBy(name string, dev *runtime.Device, prepare func(), launcher func(runtime.Target) error) []memory {
+	for _, b := range c.draw.buffers {
+		b.upload(dev)
+		defer b.release()
+	}
+	prepare()
+	if err := launcher(dev); err != nil {
+		c.fail("%s: %v", name, err)
+		return nil
+	}
+	for _, b := range c.Outputs {
+		if err := b.fetch(); err != nil {
+			c.fail("%s: %v", name, err)
+			return nil
+		}
+	}
+	return c.outputs()
+}
+
+// outputs returns copies of what the outputs hold in Go.
+func (c *testCase) outputs() []memory {
+	var out []memory
+	for _, b := range c.Outputs {
+		out = append(out, b.snapshot())
+	}
+	return out
+}
+
+// reset gives every buffer's Go slice its initial data.
+func (c *testCase) reset() {
+	for _, b := range c.draw.buffers {
+		b.reset()
+	}
+}
+
+// mayEmulate reports whether the case is within what emulate has left.
+func (c *testCase) mayEmulate() bool {
+	return c.report.Emulated < maxEmulated && c.emulating < emulateTime && invocations(c.Grid) <= maxInvocations
+}
+
+// emulate runs the Go function itself.
+func (c *testCase) emulate() []memory {
+	c.reset()
+	start := time.Now()
+	err := dsl.Emulate(c.Grid, c.Emulate)
+	c.emulating += time.Since(start)
+	if err != nil {
+		c.fail("emulate: %v", err)
+		return nil
+	}
+	return c.outputs()
+}
+
+// wanted runs the reference and returns its outputs, nil where there is none.
+func (c *testCase) wanted() []memory {
+	if c.Want == nil {
+		return nil
+	}
+	c.report.Want = true
+	c.reset()
+	c.Want()
+	return c.outputs()
+}
+
+// check compares the outputs of two ways.
+func (c *testCase) check(gotName string, got []memory, wantName string, want []memory, by rule) {
+	for i, b := range c.Outputs {
+		by.unordered = slices.Contains(c.Unordered, b)
+		d := compare(got[i], want[i], by, c.skipped(i, by))
+		c.report.MaxError = Number(math.Max(float64(c.report.MaxError), d.maxError))
+		if len(d.bad) == 0 {
+			continue
+		}
+		c.fail("%s and %s differ: %s", gotName, wantName, d.describe(b.label(), by))
+		return
+	}
+}
+
+// skipped returns the elements of output i that are not compared: the undecided
+// ones, except where bits are compared, since there nothing was left open.
+func (c *testCase) skipped(i int, by rule) []bool {
+	if by.exact || by.unordered || c.undecided == nil {
+		return nil
+	}
+	return c.undecided[i]
+}
+
+// describe returns the first difference in words.
+func (d difference) describe(name string, by rule) string {
+	i := d.bad[0]
+	text := fmt.Sprintf("%s[%d]%s is %s, not %s", name, i, d.leaf.path, d.got.text(i, d.leaf), d.want.text(i, d.leaf))
+	if g, ok := d.leaf.float(d.got.at(i, d.leaf)); ok && !by.exact {
+		w, _ := d.leaf.float(d.want.at(i, d.leaf))
+		text += fmt.Sprintf(" (error %.3g, tolerance %.3g)", by.tolerance.Error(g, w), by.tolerance.Number())
+	}
+	if by.unordered {
+		text += ", both sorted"
+	}
+	return text + fmt.Sprintf("; %d of %d elements differ", len(d.bad), d.want.n)
+}

@@ -1,0 +1,5 @@
+//go:build !amd64.v3
+
+package parity
+
+const fusesOnAMD64 = false

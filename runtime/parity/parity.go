@@ -1,0 +1,175 @@
+// Package parity is the engine of the generated parity tests: it runs a kernel
+// in each of the three ways and holds the results against each other and
+// against the kernel's independent reference (//tandem:want).
+//
+// A test draws its arguments from the kernel's domain: sizes 0, 1, around the
+// workgroup's size, primes, the largest, and random ones. Outputs start as
+// random data, the same for every way, so that an element nobody wrote shows.
+//
+//   - emulate against cpu: bit for bit. Emulate runs on a capped number of cases.
+//   - gpu (every GPU there is) against cpu, and each way against the reference:
+//     floats within the kernel's tolerance, everything else exactly.
+//
+// # Undecided elements
+//
+// Where a kernel compares floats or converts them to integers, two correct
+// devices may decide differently for operands close to the edge, and then their
+// results differ by any amount. To tell such an element from a wrong one, the
+// test contains a second form of the kernel's CPU code in which every float
+// operation is followed by Noise: an error of random sign, as large as the WGSL
+// specification allows that operation. It runs a few times with different
+// noise. An element that moves by more than the tolerance (an integer: at all)
+// depends on a decision that rounding errors can turn: it is undecided. Undecided
+// elements are left out of the comparison, counted, shown, and may be at most 1%
+// of an output. Only kernels in which a float decides something have this form.
+//
+// Noise samples the possible roundings; it does not enumerate them. An undecided
+// element that no sample moved counts as wrong if a device differs there: the
+// test can fail where an exhaustive one would not, never pass where it would fail
+// by more than the 1%.
+package parity
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"tandem/dsl"
+	"tandem/runtime"
+)
+
+// Kernel is what a parity test knows about a kernel.
+type Kernel struct {
+	Name, Package string
+	Workgroup     int // invocations
+	Tolerance     Tolerance
+	Draw          func(*Draw) Case // draws arguments
+}
+
+// Case is a kernel with arguments.
+type Case struct {
+	Grid      dsl.Grid
+	Outputs   []Memory // buffers that the kernel writes
+	Unordered []Memory // outputs whose elements have no defined order
+	InPlace   []Pair   // arguments that may be one buffer
+
+	Emulate func() func(dsl.Thread)                    // of a workgroup, the invocation; for dsl.Emulate
+	Launch  func(on runtime.Target) error              // the launcher on the buffers' views
+	Want    func()                                     // the reference; nil for none
+	Noisy   func(on runtime.Target, seed uint32) error // the CPU form with noise; nil if no float decides anything
+}
+
+// Pair is an output and an input that the kernel's in-place form takes as one buffer.
+type Pair struct{ Out, In Memory }
+
+// The caps of a test.
+const (
+	randomCases    = 6       // beyond those of sizesFor
+	maxEmulated    = 10      // cases
+	maxInvocations = 1 << 17 // of a case, for emulate
+	emulateTime    = 3 * time.Second
+	undecidedShare = 0.01
+	noiseRuns      = 6
+)
+
+// Test runs k's parity test. Failures name the seed; with TANDEM_SEED set to it
+// the same cases are drawn again.
+func Test(t *testing.T, k Kernel) {
+	t.Helper()
+	seed, err := seedFromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{kernel: k, shares: map[string]*share{}, report: Report{
+		Kernel: k.Name, Package: k.Package, Ways: []string{}, Devices: []string{}, NotRun: map[string]string{}, Seed: seed,
+		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()),
+	}}
+	r.openDevices()
+	for i := range len(sizesFor(0)) + randomCases {
+		if r.testCase(i); len(r.report.Failures) > 0 {
+			break
+		}
+	}
+	r.finish()
+	if testing.Verbose() {
+		fmt.Println(r.report.line())
+	}
+	for _, f := range r.report.Failures {
+		t.Error(f)
+	}
+}
+
+// seedFromEnv returns TANDEM_SEED, or a new seed.
+func seedFromEnv() (int64, error) {
+	text := os.Getenv("TANDEM_SEED")
+	if text == "" {
+		return time.Now().UnixNano() % 1e9, nil
+	}
+	seed, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("TANDEM_SEED=%q is not a whole number: set it to the seed of a failed test, or not at all", text)
+	}
+	return seed, nil
+}
+
+// share counts elements of an output over all cases.
+type share struct{ undecided, all int }
+
+// run is a parity test under way.
+type run struct {
+	kernel    Kernel
+	report    Report
+	cpu       *runtime.Device
+	gpus      []*runtime.Device
+	emulating time.Duration
+	notDrawn  string // why the last case that was not drawn was not
+	shares    map[string]*share
+}
+
+// testCase draws case number index and compares the ways on it.
+func (r *run) testCase(index int) {
+	d, c, why := drawCase(index, r.report.Seed+int64(index), r.kernel.Workgroup, r.kernel.Draw)
+	if why != "" {
+		r.notDrawn = why
+		return
+	}
+	r.report.Cases++
+	tc := &testCase{run: r, draw: d, Case: c}
+	tc.compareAll()
+	for _, p := range c.InPlace {
+		tc.compareInPlace(p)
+	}
+}
+
+// finish settles the verdict.
+func (r *run) finish() {
+	if r.report.Cases == 0 && len(r.report.Failures) == 0 {
+		r.failf("%s: no test case could be drawn: %s; check //tandem:test and //tandem:where", r.kernel.Name, r.notDrawn)
+	}
+	for name, s := range r.shares {
+		r.report.Undecided += s.undecided
+		if float64(s.undecided) > undecidedShare*float64(s.all) {
+			r.failf("%s: %d of %d elements of %s are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most 1%% may be: draw other data (//tandem:test) or decide less sharply",
+				r.kernel.Name, s.undecided, s.all, name)
+		}
+	}
+	slices.Sort(r.report.Failures)
+	r.report.Verdict = "pass"
+	if len(r.report.Failures) > 0 {
+		r.report.Verdict = "fail"
+	}
+}
+
+func (r *run) failf(format string, args ...any) {
+	r.report.Failures = append(r.report.Failures, fmt.Sprintf(format, args...))
+}
+
+// ran adds a way to the list of those that ran.
+func (r *run) ran(way string) {
+	if !slices.Contains(r.report.Ways, way) {
+		r.report.Ways = append(r.report.Ways, way)
+	}
+}

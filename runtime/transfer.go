@@ -1,0 +1,88 @@
+package runtime
+
+import (
+	"context"
+	"unsafe"
+)
+
+// bytesOf returns the memory of data.
+func bytesOf[T any](data []T) []byte {
+	size := int(unsafe.Sizeof(*new(T)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*size)
+}
+
+// Write copies data to b, from element at on. It takes effect after everything
+// that was recorded before it, and data may be changed once it returns.
+func (b *Buffer[T]) Write(at int, data []T) error {
+	if b.err != nil {
+		return b.err
+	}
+	if at < 0 || len(data) > b.n-at {
+		return failf(ErrRange, "write of %d elements at %d to a buffer of %d", len(data), at, b.n)
+	}
+	return b.own.dev.write(b.own, b.off+int64(at)*int64(unsafe.Sizeof(*new(T))), bytesOf(data))
+}
+
+// CopyTo copies all of b to the start of dst, on the device, recorded on on.
+func (b *Buffer[T]) CopyTo(on Target, dst View[T]) error {
+	var to *Buffer[T]
+	if dst != nil {
+		to = dst.View()
+	}
+	if b == nil || to == nil {
+		return failf(ErrNil, "copy: source or destination is nil")
+	}
+	if b.err == nil && to.err == nil && b.n > to.n {
+		return failf(ErrTooShort, "copy of %d elements to a buffer of %d", b.n, to.n)
+	}
+	return copyView(on, &b.view, &to.view)
+}
+
+// Read returns the elements of b, as everything recorded before leaves them.
+func (b *Buffer[T]) Read(ctx context.Context) ([]T, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	out := make([]T, b.n)
+	if err := ReadMany(ctx, Into(b, out)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ReadInto reads the elements of b into dst, which must have room for them.
+func (b *Buffer[T]) ReadInto(ctx context.Context, dst []T) error {
+	return ReadMany(ctx, Into(b, dst))
+}
+
+// Region is a view and the slice it is to be read into. Make one with Into.
+type Region struct {
+	view view
+	dst  []byte
+}
+
+// Into says that v is to be read into dst, which must have room for it.
+func Into[T any](v View[T], dst []T) Region {
+	if v == nil || v.View() == nil {
+		return Region{view: view{err: failf(ErrNil, "read of a nil buffer")}}
+	}
+	r := Region{v.View().view, bytesOf(dst)}
+	if r.view.err == nil && len(dst) < r.view.n {
+		r.view.err = failf(ErrTooShort, "read of %d elements into a slice of %d", r.view.n, len(dst))
+	}
+	return r
+}
+
+// ReadMany reads any number of regions of one device with one submit and one
+// wait.
+func ReadMany(ctx context.Context, regions ...Region) error {
+	for _, r := range regions {
+		if r.view.err != nil {
+			return r.view.err
+		}
+	}
+	if len(regions) == 0 {
+		return nil
+	}
+	return regions[0].view.own.dev.read(ctx, regions)
+}
