@@ -222,7 +222,7 @@ func (v UVec3) array() [3]uint32 { return [3]uint32{v.X, v.Y, v.Z} }
 func (e *emulation) fail(f *fault.Error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.fault == nil || earlier(f, e.fault) {
+	if e.fault == nil || fault.Earlier(f, e.fault) {
 		e.fault = f
 	}
 	e.failed.Store(true)
@@ -236,16 +236,4 @@ func (e *emulation) error() error {
 		return nil
 	}
 	return e.fault
-}
-
-// earlier orders errors by workgroup, then invocation, both X first.
-func earlier(a, b *fault.Error) bool {
-	for _, c := range [][2][3]uint32{{a.Group, b.Group}, {a.Local, b.Local}} {
-		for i := 2; i >= 0; i-- {
-			if c[0][i] != c[1][i] {
-				return c[0][i] < c[1][i]
-			}
-		}
-	}
-	return false
 }

@@ -79,6 +79,19 @@ func Position(pc uintptr) (file string, line int) {
 	return shorten(f.File), f.Line
 }
 
+// Earlier reports whether a is of an earlier workgroup than b, or of an earlier
+// invocation of the same, X counted first.
+func Earlier(a, b *Error) bool {
+	for _, c := range [][2][3]uint32{{a.Group, b.Group}, {a.Local, b.Local}} {
+		for i := 2; i >= 0; i-- {
+			if c[0][i] != c[1][i] {
+				return c[0][i] < c[1][i]
+			}
+		}
+	}
+	return false
+}
+
 // message describes a recovered value in Go's words.
 func message(v any) string {
 	switch v := v.(type) {

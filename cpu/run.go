@@ -1,0 +1,114 @@
+package cpu
+
+import (
+	"reflect"
+	"sync"
+	"time"
+)
+
+// Run runs a kernel's workgroups on all cores. groups is the function generated
+// for the kernel; it runs workgroups first to last-1, counted X first, and is
+// called for disjoint ranges, at the same time. args are the kernel's arguments;
+// groups must not change them.
+//
+// A panic in groups is a bug of the kernel and becomes a *fault.Error, after
+// which the contents of the buffers are not defined.
+//
+// In the steady state Run allocates nothing.
+func Run[A any](l *Launch, args A, groups func(a *A, first, last uint32)) error {
+	pool := callsOf[A]()
+	c, ok := pool.Get().(*call[A])
+	if !ok {
+		c = newCall[A]()
+	}
+	c.args, c.groups = args, groups
+	err := l.Run(c.run)
+	*c = call[A]{run: c.run}
+	pool.Put(c)
+	return err
+}
+
+// A call keeps arguments where other goroutines can reach them.
+type call[A any] struct {
+	args   A
+	groups func(a *A, first, last uint32)
+	run    func(first, last uint32) // calls groups with args
+}
+
+func newCall[A any]() *call[A] {
+	c := new(call[A])
+	c.run = func(first, last uint32) { c.groups(&c.args, first, last) }
+	return c
+}
+
+// calls holds a *sync.Pool of *call[A] for each type A.
+var calls sync.Map
+
+func callsOf[A any]() *sync.Pool {
+	key := reflect.TypeFor[A]()
+	if pool, ok := calls.Load(key); ok {
+		return pool.(*sync.Pool)
+	}
+	pool, _ := calls.LoadOrStore(key, new(sync.Pool))
+	return pool.(*sync.Pool)
+}
+
+// Run is the function Run for a groups that holds its arguments itself, which
+// costs the allocation of a closure.
+func (l *Launch) Run(groups func(first, last uint32)) error {
+	total, err := l.total()
+	if err != nil || total == 0 {
+		return err
+	}
+	j := jobs.Get().(*job)
+	defer jobs.Put(j)
+	j.begin(l, groups)
+	if done, each := j.sample(total); done < total {
+		j.share(done, total, each)
+	}
+	return j.end()
+}
+
+const (
+	worthSharing = 10 * time.Microsecond // work for which waking another core pays
+	sampleTime   = 2 * time.Microsecond
+	chunkTime    = 25 * time.Microsecond
+)
+
+// sample runs workgroups until it is known how long one takes, or, if all are
+// soon done, all. It returns how many it ran and the time of each.
+func (j *job) sample(total uint32) (done uint32, each time.Duration) {
+	begin := time.Now()
+	for n := uint32(1); done < total; n *= 2 {
+		last := done + min(n, total-done)
+		j.runRange(done, last)
+		done = last
+		if done == total {
+			break
+		}
+		took := time.Since(begin)
+		rest := time.Duration(float64(took) * float64(total-done) / float64(done))
+		if rest < worthSharing || helpers.size() == 0 {
+			j.runRange(done, total)
+			return total, 0
+		}
+		if took >= sampleTime {
+			return done, max(took/time.Duration(done), 1)
+		}
+	}
+	return done, 0
+}
+
+// share runs workgroups first to total-1, each of which takes about each, on all
+// cores.
+func (j *job) share(first, total uint32, each time.Duration) {
+	rest := total - first
+	fair := rest/uint32(4*(helpers.size()+1)) + 1
+	chunk := min(max(uint32(chunkTime/each), 1), fair)
+	j.offer(first, total, chunk)
+	turn := j.turn
+	helpers.wake(ticket{j, turn}, j.chunks-1)
+	if !j.work(turn) {
+		<-j.finished
+	}
+}
