@@ -53,6 +53,7 @@ type verifier struct {
 	kernel   *Kernel
 	fn       *Func // nil in the kernel's body
 	scope    map[*Var]bool
+	stack    []*Var        // scope, in order of declaration
 	declared map[*Var]bool // every variable met, to find second declarations
 	nodes    map[any]bool
 	labels   map[*Label]Stmt
@@ -90,6 +91,7 @@ func (v *verifier) declare(x *Var, space Space) {
 	}
 	v.declared[x] = true
 	v.scope[x] = true
+	v.stack = append(v.stack, x)
 }
 
 func (v *verifier) global(x *Var, space Space) {
@@ -101,13 +103,12 @@ func (v *verifier) global(x *Var, space Space) {
 
 func (v *verifier) function(f *Func) {
 	v.fn = f
-	for _, x := range f.Params {
-		v.declare(x, ParamVar)
-	}
-	v.body(f.Body)
-	for _, x := range f.Params {
-		delete(v.scope, x)
-	}
+	v.scoped(func() {
+		for _, x := range f.Params {
+			v.declare(x, ParamVar)
+		}
+		v.body(f.Body)
+	})
 	v.fn = nil
 	v.funcs[f] = true
 }
@@ -117,13 +118,14 @@ func (v *verifier) body(list []Stmt) {
 	v.scoped(func() { v.stmts(list) })
 }
 
+// scoped calls f and then forgets the variables that it declared.
 func (v *verifier) scoped(f func()) {
-	before := make(map[*Var]bool, len(v.scope))
-	for x := range v.scope {
-		before[x] = true
-	}
+	outer := len(v.stack)
 	f()
-	v.scope = before
+	for _, x := range v.stack[outer:] {
+		delete(v.scope, x)
+	}
+	v.stack = v.stack[:outer]
 }
 
 func (v *verifier) stmts(list []Stmt) {

@@ -1,0 +1,479 @@
+package pass
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+
+	"tandem/codegen/ir"
+)
+
+// Fold evaluates what is constant: expressions, conditions, variables that hold
+// one integer or bool for ever. It changes no result: floats are rounded at each
+// operation as at run time, and no float expression is regrouped.
+func Fold(k *ir.Kernel) error {
+	for {
+		f := &folder{kernel: k, known: map[*ir.Var]*ir.Const{}}
+		ir.KernelBodies(k, func(body *[]ir.Stmt) { *body = f.list(*body) })
+		if !f.changed {
+			return nil
+		}
+	}
+}
+
+type folder struct {
+	kernel  *ir.Kernel
+	known   map[*ir.Var]*ir.Const // variables that are never assigned after their definition
+	changed bool
+}
+
+func (f *folder) list(list []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		if loop, ok := s.(*ir.For); ok {
+			// Where the variables of Init are known to be constant, they are so in
+			// the rest of the loop.
+			loop.Init = f.list(loop.Init)
+		}
+		ir.Exprs(s, f.slot)
+		if d, ok := s.(*ir.Define); ok {
+			f.learn(d)
+		}
+		ir.Bodies(s, func(b *[]ir.Stmt) { *b = f.list(*b) })
+		out = append(out, f.stmt(s)...)
+	}
+	return out
+}
+
+// learn remembers the value of a variable that keeps it. Floats keep their
+// names: nothing is decided by them.
+func (f *folder) learn(d *ir.Define) {
+	t := d.Var.Type
+	if d.Var.Assigned || !t.IsInteger() && t.Kind != ir.Bool {
+		return
+	}
+	c, ok := d.Init.(*ir.Const)
+	if d.Init == nil {
+		c, ok = zero(t, d.Pos), true
+	}
+	if ok {
+		f.known[d.Var] = c
+	}
+}
+
+func zero(t *ir.Type, pos ir.Pos) *ir.Const {
+	c := &ir.Const{Value: ir.Value{Pos: pos, Type: t, Pure: true, Uniform: true}, X: constant.MakeInt64(0)}
+	if t.Kind == ir.Bool {
+		c.X = constant.MakeBool(false)
+	}
+	return c
+}
+
+// stmt returns what is left of s once its conditions are constant.
+func (f *folder) stmt(s ir.Stmt) []ir.Stmt {
+	switch s := s.(type) {
+	case *ir.If:
+		if c, ok := s.Cond.(*ir.Const); ok {
+			f.changed = true
+			if constant.BoolVal(c.X) {
+				return block(s.Pos, nil, s.Then)
+			}
+			return block(s.Pos, nil, s.Else)
+		}
+	case *ir.For:
+		if c, ok := s.Cond.(*ir.Const); ok {
+			f.changed = true
+			if constant.BoolVal(c.X) {
+				s.Cond = nil
+				return []ir.Stmt{s}
+			}
+			return block(s.Pos, nil, s.Init)
+		}
+	case *ir.Switch:
+		if c, ok := s.Tag.(*ir.Const); ok {
+			f.changed = true
+			return block(s.Pos, s.Label, taken(s, c))
+		}
+	}
+	return []ir.Stmt{s}
+}
+
+// block returns a Block of body, nothing for an empty one.
+func block(pos ir.Pos, label *ir.Label, body []ir.Stmt) []ir.Stmt {
+	if len(body) == 0 {
+		return nil
+	}
+	return []ir.Stmt{&ir.Block{Pos: pos, Label: label, Body: body}}
+}
+
+// taken returns the body of the case of s that tag selects.
+func taken(s *ir.Switch, tag *ir.Const) []ir.Stmt {
+	for _, c := range s.Cases {
+		if len(c.Values) == 0 {
+			return c.Body
+		}
+		for _, v := range c.Values {
+			if constant.Compare(v.X, token.EQL, tag.X) {
+				return c.Body
+			}
+		}
+	}
+	return nil
+}
+
+// slot folds the expression in slot. An index of an array that would become a
+// constant out of range stays as it was: such code is never reached in a right
+// program, but every WGSL compiler refuses the constant.
+func (f *folder) slot(slot *ir.Expr) {
+	if x, ok := (*slot).(*ir.Index); ok {
+		f.slot(&x.X)
+		before := ir.CloneExpr(x.I)
+		f.slot(&x.I)
+		if c, ok := x.I.(*ir.Const); ok && outOfRange(x.X.Val().Type, c) {
+			x.I = before
+		}
+		*slot = f.expr(x)
+		return
+	}
+	ir.Operands(*slot, f.slot)
+	*slot = f.expr(*slot)
+}
+
+func outOfRange(t *ir.Type, c *ir.Const) bool {
+	n, ok := constant.Int64Val(constant.ToInt(c.X))
+	return !ok || n < 0 || t.Kind != ir.Slice && n >= int64(t.Len)
+}
+
+// expr returns e simplified; its operands are so already.
+func (f *folder) expr(e ir.Expr) ir.Expr {
+	out := f.simpler(e)
+	if out != e {
+		f.changed = true
+	}
+	return out
+}
+
+func (f *folder) simpler(e ir.Expr) ir.Expr {
+	switch e := e.(type) {
+	case *ir.Ref:
+		if c := f.known[e.Var]; c != nil {
+			return constLike(e, c.X)
+		}
+	case *ir.Unary:
+		return foldUnary(e)
+	case *ir.Binary:
+		return foldBinary(e)
+	case *ir.Convert:
+		return foldConvert(e)
+	case *ir.FieldOf:
+		if x, ok := e.X.(*ir.Input); ok {
+			return f.axis(e, x)
+		}
+		if x, ok := e.X.(*ir.Compose); ok {
+			return part(e, x, e.N)
+		}
+	case *ir.Index:
+		if c, ok := e.I.(*ir.Const); ok && !outOfRange(e.X.Val().Type, c) {
+			n, _ := constant.Int64Val(constant.ToInt(c.X))
+			return foldIndex(e, int(n))
+		}
+	}
+	return e
+}
+
+// axis folds a coordinate along an axis in which the workgroup, or the grid, has
+// no width.
+func (f *folder) axis(e *ir.FieldOf, x *ir.Input) ir.Expr {
+	width, flat := f.kernel.Workgroup[e.N], e.N >= len(f.kernel.Grid.Dims)
+	switch {
+	case x.Kind == ir.WorkgroupSize:
+		return constLike(e, constant.MakeInt64(int64(max(width, 1))))
+	case x.Kind == ir.Groups && flat:
+		return constLike(e, constant.MakeInt64(1))
+	case x.Kind == ir.Local && width <= 1, x.Kind == ir.Group && flat:
+		return constLike(e, constant.MakeInt64(0))
+	case x.Kind == ir.Global && width <= 1: // so that it is seen to be uniform
+		x.Kind = ir.Group
+		f.changed = true
+		return f.axis(e, x)
+	}
+	return e
+}
+
+// part returns element n of a composite value that is taken apart at once.
+func part(e ir.Expr, x *ir.Compose, n int) ir.Expr {
+	if len(x.Elems) == 0 {
+		if t := e.Val().Type; t.IsScalar() {
+			return constLike(e, zero(t, e.Val().Pos).X)
+		}
+		return e
+	}
+	for i, o := range x.Elems {
+		if i != n && !o.Val().Pure {
+			return e
+		}
+	}
+	return x.Elems[n]
+}
+
+func foldIndex(e *ir.Index, n int) ir.Expr {
+	switch x := e.X.(type) {
+	case *ir.Compose:
+		return part(e, x, n)
+	case *ir.Ref:
+		if t, ok := x.Var.Init.(*ir.Compose); ok && x.Var.Space == ir.TableVar && n < len(t.Elems) {
+			if c, ok := t.Elems[n].(*ir.Const); ok {
+				return constLike(e, c.X)
+			}
+		}
+	}
+	return e
+}
+
+// constLike returns the constant x with the position and type of e.
+func constLike(e ir.Expr, x constant.Value) *ir.Const {
+	v := *e.Val()
+	v.Pure, v.Uniform, v.Range = true, true, nil
+	return &ir.Const{Value: v, X: x}
+}
+
+func foldUnary(e *ir.Unary) ir.Expr {
+	if x, ok := e.X.(*ir.Unary); ok && x.Op == e.Op && e.Type.Scalar().Kind != ir.Float32 {
+		return x.X // --x, !!x, ^^x
+	}
+	c, ok := e.X.(*ir.Const)
+	if !ok {
+		if x, ok := e.X.(*ir.Binary); ok && e.Op == ir.Not {
+			return negated(e, x)
+		}
+		return e
+	}
+	switch {
+	case e.Op == ir.Not:
+		return constLike(e, constant.MakeBool(!constant.BoolVal(c.X)))
+	case e.Op == ir.Neg && e.Type.Kind == ir.Float32:
+		if constant.Sign(c.X) == 0 {
+			return e // -0, which a constant cannot hold
+		}
+		return constLike(e, constant.UnaryOp(token.SUB, c.X, 0))
+	case e.Op == ir.Neg:
+		return constLike(e, wrap(e.Type, constant.UnaryOp(token.SUB, c.X, 0)))
+	case e.Op == ir.Flip:
+		return constLike(e, wrap(e.Type, constant.UnaryOp(token.XOR, c.X, 0)))
+	}
+	return e
+}
+
+// negated returns !(a op b) as one comparison. Floats may be NaN.
+func negated(e *ir.Unary, x *ir.Binary) ir.Expr {
+	opposite := map[ir.Op]ir.Op{ir.Eq: ir.Ne, ir.Ne: ir.Eq, ir.Lt: ir.Ge, ir.Ge: ir.Lt, ir.Gt: ir.Le, ir.Le: ir.Gt}
+	op, ok := opposite[x.Op]
+	if !ok || !x.X.Val().Type.IsInteger() {
+		return e
+	}
+	return &ir.Binary{Value: e.Value, Op: op, X: x.X, Y: x.Y}
+}
+
+// wrap returns x modulo the width of integer type t. Go's int does not wrap
+// here: the pass ranges has the last word on whether it fits.
+func wrap(t *ir.Type, x constant.Value) constant.Value {
+	bits := t.Size() * 8
+	if bits == 0 {
+		return x
+	}
+	one := constant.MakeInt64(1)
+	modulus := constant.Shift(one, token.SHL, uint(bits))
+	x = constant.BinaryOp(x, token.AND, constant.BinaryOp(modulus, token.SUB, one))
+	if t.IsSigned() && constant.Compare(x, token.GEQ, constant.Shift(one, token.SHL, uint(bits-1))) {
+		x = constant.BinaryOp(x, token.SUB, modulus)
+	}
+	return x
+}
+
+var tokens = map[ir.Op]token.Token{
+	ir.Add: token.ADD, ir.Sub: token.SUB, ir.Mul: token.MUL, ir.Div: token.QUO, ir.Rem: token.REM,
+	ir.And: token.AND, ir.Or: token.OR, ir.Xor: token.XOR, ir.AndNot: token.AND_NOT,
+	ir.Eq: token.EQL, ir.Ne: token.NEQ, ir.Lt: token.LSS, ir.Le: token.LEQ, ir.Gt: token.GTR, ir.Ge: token.GEQ,
+}
+
+func foldBinary(e *ir.Binary) ir.Expr {
+	x, xok := e.X.(*ir.Const)
+	y, yok := e.Y.(*ir.Const)
+	switch {
+	case e.Op == ir.LAnd || e.Op == ir.LOr:
+		return foldLogic(e, x, y)
+	case xok && yok:
+		return foldConstants(e, x, y)
+	case e.Type.IsInteger():
+		return foldInteger(e, x, y)
+	case e.Type.Kind == ir.Float32 && yok:
+		one := constant.Compare(y.X, token.EQL, constant.MakeInt64(1))
+		if (e.Op == ir.Mul || e.Op == ir.Div) && one || e.Op == ir.Sub && constant.Sign(y.X) == 0 {
+			return e.X // x*1, x/1, x-0; x+0 is not: -0 + 0 is 0
+		}
+	case e.Type.Kind == ir.Float32 && xok:
+		if e.Op == ir.Mul && constant.Compare(x.X, token.EQL, constant.MakeInt64(1)) {
+			return e.Y
+		}
+	}
+	return e
+}
+
+func foldLogic(e *ir.Binary, x, y *ir.Const) ir.Expr {
+	decides := e.Op == ir.LOr // the value that decides alone
+	switch {
+	case x != nil && constant.BoolVal(x.X) == decides:
+		return x
+	case x != nil:
+		return e.Y
+	case y != nil && constant.BoolVal(y.X) != decides:
+		return e.X
+	case y != nil && e.X.Val().Pure:
+		return y
+	}
+	return e
+}
+
+func foldConstants(e *ir.Binary, x, y *ir.Const) ir.Expr {
+	t := x.Type
+	switch {
+	case e.Op == ir.Shl || e.Op == ir.Shr:
+		return foldShift(e, x, y)
+	case t.Kind == ir.Bool:
+		if e.Op.IsComparison() {
+			return constLike(e, constant.MakeBool(constant.Compare(x.X, tokens[e.Op], y.X)))
+		}
+	case e.Op.IsComparison():
+		return constLike(e, constant.MakeBool(constant.Compare(x.X, tokens[e.Op], y.X)))
+	case t.IsInteger():
+		op := tokens[e.Op]
+		if e.Op == ir.Div || e.Op == ir.Rem {
+			if constant.Sign(y.X) == 0 {
+				return e // a kernel bug, reported at run time
+			}
+			if e.Op == ir.Div {
+				op = token.QUO_ASSIGN // integer division
+			}
+		}
+		return constLike(e, wrap(t, constant.BinaryOp(constant.ToInt(x.X), op, constant.ToInt(y.X))))
+	case t.Kind == ir.Float32:
+		return foldFloat(e, x, y)
+	}
+	return e
+}
+
+func foldShift(e *ir.Binary, x, y *ir.Const) ir.Expr {
+	n, ok := constant.Int64Val(constant.ToInt(y.X))
+	if !ok || n < 0 || !x.Type.IsInteger() {
+		return e
+	}
+	op := token.SHL
+	if e.Op == ir.Shr {
+		op = token.SHR
+	}
+	return constLike(e, wrap(x.Type, constant.Shift(constant.ToInt(x.X), op, uint(min(n, 64)))))
+}
+
+// foldFloat folds what gives an ordinary number: one that a constant can hold
+// and that WGSL accepts. An exact double of two float32 rounds as the operation
+// on float32 does.
+func foldFloat(e *ir.Binary, x, y *ir.Const) ir.Expr {
+	a, _ := constant.Float64Val(x.X)
+	b, _ := constant.Float64Val(y.X)
+	var r float32
+	switch e.Op {
+	case ir.Add:
+		r = float32(a) + float32(b)
+	case ir.Sub:
+		r = float32(a) - float32(b)
+	case ir.Mul:
+		r = float32(a) * float32(b)
+	case ir.Div:
+		r = float32(a) / float32(b)
+	default:
+		return e
+	}
+	if m := math.Abs(float64(r)); !(m <= math.MaxFloat32) || m < 0x1p-126 && (m != 0 || math.Signbit(float64(r))) {
+		return e
+	}
+	return constLike(e, constant.MakeFloat64(float64(r)))
+}
+
+// foldInteger simplifies by the algebra of integers modulo 2^n.
+func foldInteger(e *ir.Binary, x, y *ir.Const) ir.Expr {
+	switch {
+	case y != nil && isInt(y, 0):
+		switch e.Op {
+		case ir.Add, ir.Sub, ir.Or, ir.Xor, ir.AndNot, ir.Shl, ir.Shr:
+			return e.X
+		case ir.Mul, ir.And:
+			return dropped(e, e.X, 0)
+		}
+	case y != nil && isInt(y, 1):
+		switch e.Op {
+		case ir.Mul, ir.Div:
+			return e.X
+		case ir.Rem:
+			return dropped(e, e.X, 0)
+		}
+	case x != nil && isInt(x, 0):
+		switch e.Op {
+		case ir.Add, ir.Or, ir.Xor:
+			return e.Y
+		case ir.Mul, ir.And, ir.Shl, ir.Shr:
+			return dropped(e, e.Y, 0)
+		}
+	case x != nil && isInt(x, 1) && e.Op == ir.Mul:
+		return e.Y
+	}
+	return e
+}
+
+func isInt(c *ir.Const, n int64) bool {
+	return constant.Compare(c.X, token.EQL, constant.MakeInt64(n))
+}
+
+// dropped returns the constant n for e if the operand o, which it makes
+// unnecessary, has no effect.
+func dropped(e, o ir.Expr, n int64) ir.Expr {
+	if !o.Val().Pure {
+		return e
+	}
+	return constLike(e, constant.MakeInt64(n))
+}
+
+func foldConvert(e *ir.Convert) ir.Expr {
+	if ir.Same(e.Type, e.X.Val().Type) && e.Type.Kind != ir.Float32 {
+		return e.X // float32(x) stays: it forbids fusing
+	}
+	c, ok := e.X.(*ir.Const)
+	if !ok {
+		return e
+	}
+	from, to := c.Type, e.Type
+	switch {
+	case from.IsInteger() && to.IsInteger():
+		return constLike(e, wrap(to, constant.ToInt(c.X)))
+	case from.IsInteger() && to.Kind == ir.Float32:
+		n, ok := constant.Int64Val(constant.ToInt(c.X))
+		if ok {
+			return constLike(e, constant.MakeFloat64(float64(float32(n))))
+		}
+	case from.Kind == ir.Float32 && to.Kind == ir.Float32:
+		return e.X
+	case from.Kind == ir.Float32 && to.IsInteger() && !to.IsNarrow():
+		return saturated(e, c)
+	}
+	return e
+}
+
+// saturated folds a conversion of a float constant, which is a number, to an
+// integer, if it is in range without doubt.
+func saturated(e *ir.Convert, c *ir.Const) ir.Expr {
+	x, _ := constant.Float64Val(c.X)
+	x = math.Trunc(x)
+	if r, ok := typeRange(e.Type); !ok || x < float64(r.Lo) || x > float64(r.Hi) {
+		return e
+	}
+	return constLike(e, constant.MakeInt64(int64(x)))
+}
