@@ -1,0 +1,41 @@
+package reject
+
+import "tandem/dsl"
+
+// An int has 64 bits in Go and the GPU has none of that size: it must be
+// proved to fit 32.
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intProduct(t dsl.Thread, x []int32, n, m uint32) {
+	v := int(n) * int(m) // want "int may exceed 32 bits.*use int32 or uint32"
+	x[t.Global.X] = int32(v % 7)
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intGrows(t dsl.Thread, x []int32) {
+	s := 0
+	for _, v := range x {
+		s += int(v) // want "int may exceed 32 bits"
+	}
+	x[t.Global.X] = int32(s / len(x))
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intFromUint(t dsl.Thread, x []int32, n uint32) {
+	v := int(n) + 1 // want "int may exceed 32 bits"
+	if v > 100 {
+		x[t.Global.X] = 1
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intConstant(t dsl.Thread, x []int32) {
+	v := 1 << 40 // want "32 bits"
+	x[t.Global.X] = int32(v >> 20)
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intFromFloat(t dsl.Thread, x []float32) {
+	v := int(x[t.Global.X]) // want "32 bits"
+	x[t.Global.X] = float32(v)
+}

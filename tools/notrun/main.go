@@ -1,0 +1,129 @@
+// Command notrun reads the output of go test -json and prints it as go test
+// does, then names each test that was skipped, with the reason. The exit status
+// is 1 if a test failed.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	r := newResults(os.Stdout)
+	if err := r.read(os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, "notrun:", err)
+		os.Exit(1)
+	}
+	if !r.summary() {
+		os.Exit(1)
+	}
+}
+
+// event is a line of go test -json.
+type event struct{ Action, Package, Test, Output, ImportPath string }
+
+// results is what the tests did.
+type results struct {
+	out             io.Writer
+	output          map[string][]string // of each test or package that is under way
+	passed          int
+	failed, skipped []string
+	broken          bool // something failed that is not a test
+}
+
+func newResults(out io.Writer) *results {
+	return &results{out: out, output: map[string][]string{}}
+}
+
+func (r *results) read(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			fmt.Fprintln(r.out, lines.Text())
+			continue
+		}
+		r.event(e)
+	}
+	return lines.Err()
+}
+
+func (r *results) event(e event) {
+	name := e.Package
+	if e.Test != "" {
+		name += "." + e.Test
+	}
+	switch e.Action {
+	case "output":
+		r.output[name] = append(r.output[name], e.Output)
+	case "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case "build-fail":
+		r.broken = true
+	case "pass", "fail", "skip":
+		r.done(e, name)
+		delete(r.output, name)
+	}
+}
+
+// done counts a test or package that ended.
+func (r *results) done(e event, name string) {
+	output := r.output[name]
+	switch {
+	case e.Test == "" && e.Action == "fail":
+		r.broken = true
+		fmt.Fprint(r.out, strings.Join(output, ""))
+	case e.Test == "":
+		fmt.Fprint(r.out, lastLine(output))
+	case e.Action == "pass":
+		r.passed++
+	case e.Action == "skip":
+		r.skipped = append(r.skipped, name+": "+reason(output))
+	default:
+		r.failed = append(r.failed, name)
+		fmt.Fprint(r.out, strings.Join(output, ""))
+	}
+}
+
+// lastLine is what go test says of a package: ok, or that it has no tests.
+func lastLine(output []string) string {
+	if len(output) == 0 {
+		return ""
+	}
+	return output[len(output)-1]
+}
+
+// reason is what a test said when it skipped.
+func reason(output []string) string {
+	for _, line := range output {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {
+			return line
+		}
+	}
+	return "no reason given"
+}
+
+// summary prints what was not run and what failed; it reports whether all is
+// well.
+func (r *results) summary() bool {
+	if len(r.skipped) > 0 {
+		fmt.Fprintln(r.out, "\nnot run:")
+		for _, s := range r.skipped {
+			fmt.Fprintln(r.out, "  "+s)
+		}
+	}
+	if len(r.failed) > 0 {
+		fmt.Fprintln(r.out, "\nfailed:")
+		for _, s := range r.failed {
+			fmt.Fprintln(r.out, "  "+s)
+		}
+	}
+	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
+	return !r.broken && len(r.failed) == 0
+}
