@@ -1,0 +1,69 @@
+//go:build cgo && !js
+
+// Package native compiles and runs shaders with cogentcore/webgpu, plainly and
+// slowly, so that tests can hold generated WGSL against a real driver without
+// the project's own runtime.
+package native
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cogentcore/webgpu/wgpu"
+)
+
+// ErrAbsent says that there is no device here.
+var ErrAbsent = errors.New("no WebGPU device is here")
+
+type device struct {
+	mu  sync.Mutex
+	dev *wgpu.Device
+}
+
+var shared = sync.OnceValues(open)
+
+func open() (*device, error) {
+	wgpu.SetLogLevel(wgpu.LogLevelOff)
+	backends := wgpu.InstanceBackendVulkan | wgpu.InstanceBackendMetal | wgpu.InstanceBackendDX12
+	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: backends})
+	adapter, err := instance.RequestAdapter(nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrAbsent, err)
+	}
+	dev, err := adapter.RequestDevice(nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrAbsent, err)
+	}
+	return &device{dev: dev}, nil
+}
+
+// Compile returns what is wrong with the shader, nil if the driver makes a
+// pipeline of its entry point.
+func Compile(text, entry string) error {
+	d, err := shared()
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	pipeline, err := d.pipeline(text, entry)
+	if err != nil {
+		return err
+	}
+	pipeline.Release()
+	return nil
+}
+
+func (d *device) pipeline(text, entry string) (*wgpu.ComputePipeline, error) {
+	module, err := d.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{
+		WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: text},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer module.Release()
+	return d.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
+		Compute: wgpu.ProgrammableStageDescriptor{Module: module, EntryPoint: entry},
+	})
+}
