@@ -72,6 +72,9 @@ func newBuffer[T any](d *Draw, name string, data []T) *Buffer[T] {
 // Go returns the buffer's elements, for emulate and for the reference.
 func (b *Buffer[T]) Go() []T { return b.data }
 
+// Len returns the number of elements.
+func (b *Buffer[T]) Len() int64 { return int64(len(b.initial)) }
+
 // View returns the buffer on the device that runs the kernel now.
 func (b *Buffer[T]) View() runtime.View[T] { return b.device }
 

@@ -88,16 +88,12 @@ func (c *testCase) onDevice(name string, dev *runtime.Device) []memory {
 
 // launch uploads the case, calls prepare, runs the launcher and returns the outputs.
 func (c *testCase) launch(name string, dev *runtime.Device, prepare func()) []memory {
-	return c.launchBy(name, dev, prepare, c.Launch)
-}
-
-func (c *testCase) launchBy(name string, dev *runtime.Device, prepare func(), launcher func(runtime.Target) error) []memory {
 	for _, b := range c.draw.buffers {
 		b.upload(dev)
 		defer b.release()
 	}
 	prepare()
-	if err := launcher(dev); err != nil {
+	if err := c.Launch(dev); err != nil {
 		c.fail("%s: %v", name, err)
 		return nil
 	}

@@ -61,10 +61,8 @@ func Size[T int | int32 | uint32](d *Draw, name string, lo, hi int64) T {
 }
 
 // Len draws the length of a buffer that no rule ties to other arguments.
-func (d *Draw) Len(name string, lo, hi int64) int64 {
-	n := d.size(max(lo, 0), hi)
-	d.note("len("+name+")", n)
-	return n
+func (d *Draw) Len(lo, hi int64) int64 {
+	return d.size(max(lo, 0), hi)
 }
 
 // size draws from lo..hi, one of the sizes worth testing where it lies within.

@@ -31,6 +31,7 @@ package parity
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -56,10 +57,10 @@ type Case struct {
 	Unordered []Memory // outputs whose elements have no defined order
 	InPlace   []Pair   // arguments that may be one buffer
 
-	Emulate func() func(dsl.Thread)                    // of a workgroup, the invocation; for dsl.Emulate
-	Launch  func(on runtime.Target) error              // the launcher on the buffers' views
-	Want    func()                                     // the reference; nil for none
-	Noisy   func(on runtime.Target, seed uint32) error // the CPU form with noise; nil if no float decides anything
+	Emulate func() func(dsl.Thread)       // of a workgroup, the invocation; for dsl.Emulate
+	Launch  func(on runtime.Target) error // the launcher on the buffers' views
+	Want    func()                        // the reference; nil for none
+	Noisy   func() error                  // the CPU form with noise, on the Go slices; nil if no float decides anything
 }
 
 // Pair is an output and an input that the kernel's in-place form takes as one buffer.
@@ -83,23 +84,27 @@ func Test(t *testing.T, k Kernel) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	report := check(k, seed)
+	if testing.Verbose() {
+		fmt.Println(report.line())
+	}
+	for _, f := range report.Failures {
+		t.Error(f)
+	}
+}
+
+// check runs the test.
+func check(k Kernel, seed int64) *Report {
 	r := &run{kernel: k, shares: map[string]*share{}, report: Report{
 		Kernel: k.Name, Package: k.Package, Ways: []string{}, Devices: []string{}, NotRun: map[string]string{}, Seed: seed,
 		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()),
 	}}
 	r.openDevices()
-	for i := range len(sizesFor(0)) + randomCases {
-		if r.testCase(i); len(r.report.Failures) > 0 {
-			break
-		}
+	for i := 0; i < len(sizesFor(0))+randomCases && len(r.report.Failures) == 0; i++ {
+		r.testCase(i)
 	}
 	r.finish()
-	if testing.Verbose() {
-		fmt.Println(r.report.line())
-	}
-	for _, f := range r.report.Failures {
-		t.Error(f)
-	}
+	return &r.report
 }
 
 // seedFromEnv returns TANDEM_SEED, or a new seed.
@@ -149,14 +154,14 @@ func (r *run) finish() {
 	if r.report.Cases == 0 && len(r.report.Failures) == 0 {
 		r.failf("%s: no test case could be drawn: %s; check //tandem:test and //tandem:where", r.kernel.Name, r.notDrawn)
 	}
-	for name, s := range r.shares {
+	for _, name := range slices.Sorted(maps.Keys(r.shares)) {
+		s := r.shares[name]
 		r.report.Undecided += s.undecided
 		if float64(s.undecided) > undecidedShare*float64(s.all) {
 			r.failf("%s: %d of %d elements of %s are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most 1%% may be: draw other data (//tandem:test) or decide less sharply",
 				r.kernel.Name, s.undecided, s.all, name)
 		}
 	}
-	slices.Sort(r.report.Failures)
 	r.report.Verdict = "pass"
 	if len(r.report.Failures) > 0 {
 		r.report.Verdict = "fail"

@@ -1,0 +1,90 @@
+// Package accuracy derives how far two correct devices may lie apart in the
+// floats that a kernel computes.
+//
+// It runs the kernel once on estimates in place of numbers. The estimate of a
+// value says how large it typically is, and how far off a device may have it: an
+// absolute error plus a relative one. Errors start at the operations, each as
+// inaccurate as the WGSL specification allows, and are carried on to first
+// order: a product adds relative errors, a sum of mixed signs adds absolute ones,
+// and a loop adds its body's as often as it runs at most in the test domain.
+//
+// What it is not: a proof. Divisors, and arguments of logarithms and roots, are
+// taken to be of their typical size, never close to zero; sums of mixed signs
+// grow as random walks do; exponentials are taken to be around 1. A kernel that
+// is ill-conditioned on its own test data needs //tandem:tol, with the reason.
+package accuracy
+
+import (
+	"fmt"
+	"math"
+
+	"tandem/codegen/ir"
+)
+
+// Tolerance is how far two devices may lie apart in an element of value v:
+// Abs + Rel*|v|.
+type Tolerance struct {
+	Abs, Rel float64
+	// Decides: somewhere a comparison, or a conversion to an integer, has an
+	// inexact float as operand, so that two devices may decide differently.
+	Decides bool
+	// Set: //tandem:tol gave Abs and Rel.
+	Set bool
+}
+
+// String returns the tolerance for people.
+func (t Tolerance) String() string {
+	text := fmt.Sprintf("%.2g + %.2g*|value|", t.Abs, t.Rel)
+	switch {
+	case t.Abs == 0 && t.Rel == 0:
+		text = "exact"
+	case t.Abs <= smallest:
+		text = fmt.Sprintf("%.2g*|value|", t.Rel)
+	case t.Rel == 0:
+		text = fmt.Sprintf("%.2g", t.Abs)
+	}
+	if t.Set {
+		text += " (//tandem:tol)"
+	}
+	if t.Decides {
+		text += "; inexact floats decide, so elements may be undecided"
+	}
+	return text
+}
+
+const (
+	ulp      = 0x1p-23 // a unit in the last place, relative
+	smallest = 1e-36   // below it numbers may be flushed to zero; with room for a factor
+)
+
+// Of derives the tolerance of k.
+func Of(k *ir.Kernel) Tolerance {
+	e := newEvaluator(k)
+	e.body(k.Body)
+	t := Tolerance{Decides: e.decides}
+	for _, b := range k.Buffers {
+		if s, ok := e.stored[b]; ok {
+			t.Abs, t.Rel = math.Max(t.Abs, s.abs), math.Max(t.Rel, s.rel)
+		}
+	}
+	if t.Rel > 0 {
+		t.Abs = math.Max(t.Abs, smallest)
+	}
+	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)
+	if given := k.Directives.Tolerance; given != nil {
+		t.Abs, t.Rel, t.Set = given.Abs, given.Rel, true
+	}
+	return t
+}
+
+// roundUp rounds x up to two significant digits.
+func roundUp(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return x
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	rounded := math.Ceil(x/unit-1e-9) * unit
+	var tidy float64
+	fmt.Sscanf(fmt.Sprintf("%.1e", rounded), "%g", &tidy)
+	return tidy
+}

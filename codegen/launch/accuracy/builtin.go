@@ -1,0 +1,123 @@
+package accuracy
+
+import "math"
+
+// rule estimates a builtin of its arguments.
+type rule func(a []estimate) estimate
+
+// rules are the builtins that compute, with the accuracies of the WGSL
+// specification (section "Accuracy of concrete floating point expressions").
+// What is not here takes parts of its arguments or none of their errors.
+var rules = map[string]rule{
+	"Sqrt":        func(a []estimate) estimate { return scaled(a[0], math.Sqrt(a[0].size), 0.5, 4.5) },
+	"InverseSqrt": func(a []estimate) estimate { return scaled(a[0], 1/math.Sqrt(math.Max(a[0].size, 1e-9)), 0.5, 2) },
+	"Exp":         func(a []estimate) estimate { return exponential(a[0], 1) },
+	"Exp2":        func(a []estimate) estimate { return exponential(a[0], math.Ln2) },
+	"Log":         func(a []estimate) estimate { return logarithm(a[0], 1) },
+	"Log2":        func(a []estimate) estimate { return logarithm(a[0], 1/math.Ln2) },
+	"Pow": func(a []estimate) estimate { // exp2(y * log2(x))
+		return exponential(mul(a[1], logarithm(a[0], 1/math.Ln2), false), math.Ln2)
+	},
+	"Sin":  trigonometric,
+	"Cos":  trigonometric,
+	"Tan":  func(a []estimate) estimate { return div(trigonometric(a), trigonometric(a)) },
+	"Asin": func(a []estimate) estimate { return apply(a[0], math.Pi/2, 1, 4096, 6.81e-5, false) },
+	"Acos": func(a []estimate) estimate { return apply(a[0], math.Pi, 1, 4096, 6.77e-5, true) },
+	"Atan": func(a []estimate) estimate {
+		return apply(a[0], math.Min(a[0].size, math.Pi/2), 1, 4096, 0, a[0].positive)
+	},
+	"Atan2": func(a []estimate) estimate { return apply(div(a[0], a[1]), math.Pi, 1, 4096, 0, false) },
+	"Sinh":  hyperbolic,
+	"Cosh":  hyperbolic,
+	"Tanh":  func(a []estimate) estimate { return apply(a[0], math.Min(a[0].size, 1), 1, 6, 1e-5, a[0].positive) },
+	"Fma":   func(a []estimate) estimate { return add(mul(a[0], a[1], false), a[2]) },
+	"Mix":   func(a []estimate) estimate { return mix(a[0], a[1], a[2]) },
+	"Fract": func(a []estimate) estimate { return apply(a[0], 1, 1, 1, 0, true) },
+	"Smoothstep": func(a []estimate) estimate {
+		t := div(add(a[2], a[0]), add(a[1], a[0]))
+		return apply(t, 1, 1.5, 4, 0, true)
+	},
+	"Dot":              func(a []estimate) estimate { return dot(a[0], a[1]) },
+	"Cross":            func(a []estimate) estimate { return add(mul(a[0], a[1], false), mul(a[0], a[1], false)) },
+	"Length":           func(a []estimate) estimate { return length(a[0]) },
+	"Distance":         func(a []estimate) estimate { return length(add(a[0], a[1])) },
+	"Normalize":        func(a []estimate) estimate { return div(a[0], length(a[0])) },
+	"Unpack2x16Float":  func([]estimate) estimate { return exact(10, false) },
+	"Unpack4x8Unorm":   func([]estimate) estimate { return exact(1, true).plus(2.5) },
+	"Unpack4x8Snorm":   func([]estimate) estimate { return exact(1, false).plus(2.5) },
+	"Unpack2x16Unorm":  func([]estimate) estimate { return exact(1, true).plus(2.5) },
+	"Unpack2x16Snorm":  func([]estimate) estimate { return exact(1, false).plus(2.5) },
+	"AtomicAddFloat32": func(a []estimate) estimate { return a[len(a)-1].plus(1) },
+	"Sign":             func(a []estimate) estimate { return exact(1, a[0].positive) },
+	"Step":             func([]estimate) estimate { return exact(1, true) },
+	"Floor":            rounded, "Ceil": rounded, "Round": rounded, "Trunc": rounded,
+	"Abs": func(a []estimate) estimate { a[0].positive = true; return a[0] },
+	"Max": func(a []estimate) estimate {
+		m := join(a[0], a[1])
+		m.positive = a[0].positive || a[1].positive
+		return m
+	},
+	"Min":    func(a []estimate) estimate { return join(a[0], a[1]) },
+	"Select": func(a []estimate) estimate { return join(a[1], a[2]) },
+	"Clamp": func(a []estimate) estimate {
+		x := a[0]
+		x.size = math.Min(x.size, math.Max(a[1].size, a[2].size))
+		x.positive = x.positive || a[1].positive
+		return join(x, estimate{abs: math.Max(a[1].abs, a[2].abs), rel: math.Max(a[1].rel, a[2].rel), positive: true})
+	},
+}
+
+// steps are the builtins that jump: with an inexact operand near the edge two
+// devices may land on different sides.
+var steps = map[string]bool{
+	"Sign": true, "Step": true, "Floor": true, "Ceil": true, "Round": true, "Trunc": true, "Fract": true,
+	"Pack4x8Unorm": true, "Pack4x8Snorm": true, "Pack2x16Float": true, "Pack2x16Unorm": true, "Pack2x16Snorm": true,
+	"Float32Bits": true,
+}
+
+// exponential estimates exp(x*unit): an error of x becomes a relative one, and
+// the function's own is (3 + 2|x|) ulp.
+func exponential(x estimate, unit float64) estimate {
+	return estimate{size: 1, rel: unit * x.error(), positive: true}.plus(3 + 2*x.size)
+}
+
+// logarithm estimates unit*log(x): a relative error of x becomes an absolute
+// one, and the function's own is 3 ulp, or 2^-21 near 1.
+func logarithm(x estimate, unit float64) estimate {
+	size := unit * math.Max(math.Abs(math.Log(math.Max(x.size, 1e-30))), 1)
+	rel := x.rel
+	if x.size > 0 {
+		rel += x.abs / x.size
+	}
+	return estimate{size: size, abs: unit*rel + 0x1p-21}.plus(3)
+}
+
+// trigonometric estimates sine and cosine: 2^-11 within ±π, and beyond as much
+// more as the argument is larger.
+func trigonometric(a []estimate) estimate {
+	return apply(a[0], 1, 1, 1, 0x1p-11*math.Max(1, a[0].size/math.Pi), false)
+}
+
+func hyperbolic(a []estimate) estimate {
+	e := exponential(a[0], 1)
+	return estimate{size: e.size, rel: e.rel, abs: e.rel * e.size}.plus(2)
+}
+
+func mix(x, y, t estimate) estimate {
+	return add(mul(x, add(exact(1, true), t), false), mul(y, t, false))
+}
+
+// dot estimates the dot product of two vectors of up to four components.
+func dot(x, y estimate) estimate {
+	p := mul(x, y, false)
+	return add(add(p, p), add(p, p))
+}
+
+func length(x estimate) estimate {
+	p := mul(x, x, true)
+	return scaled(add(add(p, p), add(p, p)), 2*x.size, 0.5, 4.5)
+}
+
+// rounded estimates a function that gives whole numbers: exact but for the
+// decision, which Decides covers.
+func rounded(a []estimate) estimate { return estimate{size: a[0].size, positive: a[0].positive} }

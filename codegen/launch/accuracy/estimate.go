@@ -1,0 +1,106 @@
+package accuracy
+
+import "math"
+
+// estimate is what is known of a float, or of all floats in a vector, array or
+// struct together.
+type estimate struct {
+	size     float64 // its magnitude, typically
+	abs, rel float64 // its error: abs + rel*|value|
+	positive bool    // never below zero
+}
+
+// largest keeps sizes finite: what would grow over it is out of hand anyway.
+const largest = 1e30
+
+// exact returns the estimate of a number without an error.
+func exact(size float64, positive bool) estimate {
+	if size >= largest {
+		size = 0 // a sentinel such as -math.MaxFloat32: any other value replaces it
+	}
+	return estimate{size: size, positive: positive}
+}
+
+// inexact reports whether x has an error.
+func (x estimate) inexact() bool { return x.abs > 0 || x.rel > 0 }
+
+// error returns x's error in absolute terms, at its typical size.
+func (x estimate) error() float64 { return x.abs + x.rel*x.size }
+
+// bounded keeps an estimate's numbers finite.
+func (x estimate) bounded() estimate {
+	x.size, x.abs, x.rel = math.Min(x.size, largest), math.Min(x.abs, largest), math.Min(x.rel, largest)
+	return x
+}
+
+// plus adds a relative error of n ulp, of rounding.
+func (x estimate) plus(n float64) estimate {
+	x.rel += n * ulp
+	return x.bounded()
+}
+
+// join returns an estimate that covers both.
+func join(x, y estimate) estimate {
+	return estimate{math.Max(x.size, y.size), math.Max(x.abs, y.abs), math.Max(x.rel, y.rel), x.positive && y.positive}
+}
+
+// joinAll joins list; of none it is an exact 0.
+func joinAll(list []estimate) estimate {
+	if len(list) == 0 {
+		return exact(0, true)
+	}
+	out := list[0]
+	for _, x := range list[1:] {
+		out = join(out, x)
+	}
+	return out
+}
+
+// add estimates x + y. Terms of one sign keep their relative error. Others may
+// cancel: then their errors count in absolute terms.
+func add(x, y estimate) estimate {
+	sum := estimate{abs: x.abs + y.abs, rel: math.Max(x.rel, y.rel), positive: x.positive && y.positive}
+	if sum.positive {
+		sum.size = x.size + y.size
+		return sum.plus(1)
+	}
+	sum.size = math.Hypot(x.size, y.size)
+	sum.abs += x.rel*x.size + y.rel*y.size
+	return sum.plus(1)
+}
+
+// mul estimates x * y; square: x and y are the same value.
+func mul(x, y estimate, square bool) estimate {
+	return estimate{
+		size:     x.size * y.size,
+		abs:      x.abs*y.size + y.abs*x.size,
+		rel:      x.rel + y.rel,
+		positive: square || x.positive && y.positive,
+	}.plus(1)
+}
+
+// div estimates x / y.
+func div(x, y estimate) estimate {
+	d := math.Max(y.size, 1/largest)
+	return estimate{
+		size:     x.size / d,
+		abs:      x.abs/d + x.size/d*(y.abs/d),
+		rel:      x.rel + y.rel,
+		positive: x.positive && y.positive,
+	}.plus(2.5)
+}
+
+// apply estimates a function of x that has the given size and slope there, and
+// an error of its own of ulps relative and abs absolute.
+func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {
+	return estimate{size: size, abs: slope*x.error() + abs, positive: positive}.plus(ulps)
+}
+
+// scaled estimates a function whose relative error is power times that of x: a root or power.
+func scaled(x estimate, size, power, ulps float64) estimate {
+	rel := x.rel
+	if x.size > 0 {
+		rel += x.abs / x.size
+	}
+	return estimate{size: size, rel: power * rel, positive: true}.plus(ulps)
+}

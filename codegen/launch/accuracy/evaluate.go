@@ -1,0 +1,324 @@
+package accuracy
+
+import (
+	"go/constant"
+	"math"
+
+	"tandem/codegen/ir"
+)
+
+// evaluator runs a kernel on estimates. Variables of any type have one estimate
+// for all their parts.
+type evaluator struct {
+	k       *ir.Kernel
+	domain  *domain
+	vars    map[*ir.Var]estimate
+	ints    map[*ir.Var]interval
+	stored  map[*ir.Var]estimate // what was written to buffers
+	decides bool
+	results []estimate // of the helper under way
+	depth   int        // of loops and calls
+}
+
+func newEvaluator(k *ir.Kernel) *evaluator {
+	e := &evaluator{k: k, vars: map[*ir.Var]estimate{}, ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{}}
+	e.domain = newDomain(k)
+	for _, u := range k.Uniforms {
+		e.vars[u] = e.domain.floats(u, nil)
+		e.ints[u] = e.domain.integers(u)
+	}
+	for _, b := range k.Buffers {
+		e.vars[b] = e.domain.floats(b, nil)
+	}
+	for _, t := range k.Tables {
+		e.vars[t] = e.expr(t.Init)
+	}
+	return e
+}
+
+// body evaluates statements in order.
+func (e *evaluator) body(list []ir.Stmt) {
+	for _, s := range list {
+		e.stmt(s)
+	}
+}
+
+func (e *evaluator) stmt(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Define:
+		e.define(s)
+	case *ir.Assign:
+		e.assign(s)
+	case *ir.ExprStmt:
+		e.expr(s.X)
+	case *ir.If:
+		e.expr(s.Cond)
+		e.branches(s.Then, s.Else)
+	case *ir.Switch:
+		e.expr(s.Tag)
+		var bodies [][]ir.Stmt
+		for _, c := range s.Cases {
+			bodies = append(bodies, c.Body)
+		}
+		e.branches(append(bodies, nil)...)
+	case *ir.Block:
+		e.body(s.Body)
+	case *ir.For:
+		e.loop(s)
+	case *ir.Return:
+		if s.X != nil {
+			e.results = append(e.results, e.expr(s.X))
+		}
+	case *ir.Assert:
+		e.expr(s.Cond)
+	}
+}
+
+func (e *evaluator) define(s *ir.Define) {
+	if s.Init == nil {
+		e.vars[s.Var], e.ints[s.Var] = exact(0, true), interval{}
+		return
+	}
+	e.vars[s.Var] = e.expr(s.Init)
+	e.ints[s.Var] = e.integer(s.Init)
+}
+
+// assign stores to a variable. A store to a part leaves the other parts, so it joins.
+func (e *evaluator) assign(s *ir.Assign) {
+	v := ir.Root(s.Place)
+	if v == nil {
+		e.expr(s.Place)
+		e.expr(s.X)
+		return
+	}
+	x := e.expr(s.X)
+	if s.Op != ir.NoOp {
+		x = e.binary(s.Op, s.Place, s.X, e.expr(s.Place), x)
+	}
+	e.indices(s.Place)
+	if _, whole := s.Place.(*ir.Ref); whole {
+		e.vars[v] = x
+		e.ints[v] = e.assigned(v, s)
+		return
+	}
+	e.vars[v] = join(e.vars[v], x)
+	if v.Space == ir.BufferVar && isFloat(s.Place.Val().Type) {
+		e.stored[v] = join(e.stored[v], x)
+	}
+}
+
+// assigned returns the range of v after s.
+func (e *evaluator) assigned(v *ir.Var, s *ir.Assign) interval {
+	if s.Op == ir.NoOp {
+		return e.integer(s.X).with(e.ints[v])
+	}
+	return combine(s.Op, e.ints[v], e.integer(s.X)).with(e.ints[v])
+}
+
+// indices evaluates the indices in a place, for the decisions in them.
+func (e *evaluator) indices(place ir.Expr) {
+	switch p := place.(type) {
+	case *ir.Index:
+		e.expr(p.I)
+		e.indices(p.X)
+	case *ir.FieldOf:
+		e.indices(p.X)
+	}
+}
+
+// branches evaluates alternatives and joins what they leave.
+func (e *evaluator) branches(bodies ...[]ir.Stmt) {
+	before := copyOf(e.vars)
+	after := map[*ir.Var]estimate{}
+	for i, b := range bodies {
+		e.vars = copyOf(before)
+		e.body(b)
+		for v, x := range e.vars {
+			if old, ok := after[v]; ok && i > 0 {
+				x = join(old, x)
+			}
+			after[v] = x
+		}
+	}
+	e.vars = after
+}
+
+func copyOf(m map[*ir.Var]estimate) map[*ir.Var]estimate {
+	out := make(map[*ir.Var]estimate, len(m))
+	for v, x := range m {
+		out[v] = x
+	}
+	return out
+}
+
+func (e *evaluator) exprs(list []ir.Expr) []estimate {
+	out := make([]estimate, len(list))
+	for i, x := range list {
+		out[i] = e.expr(x)
+	}
+	return out
+}
+
+// expr estimates x. Of integers it knows the size only.
+func (e *evaluator) expr(x ir.Expr) estimate {
+	switch x := x.(type) {
+	case *ir.Const:
+		return constantOf(x)
+	case *ir.Ref:
+		return e.vars[x.Var]
+	case *ir.Index:
+		e.expr(x.I)
+		return e.expr(x.X)
+	case *ir.FieldOf:
+		if ref, ok := x.X.(*ir.Ref); ok && ref.Var.Space == ir.UniformVar {
+			return e.domain.floats(ref.Var, []int{x.N})
+		}
+		return e.expr(x.X)
+	case *ir.Deref:
+		return e.expr(x.X)
+	case *ir.Addr:
+		return e.expr(x.X)
+	case *ir.Unary:
+		v := e.expr(x.X)
+		v.positive = false
+		return v
+	case *ir.Binary:
+		return e.binary(x.Op, x.X, x.Y, e.expr(x.X), e.expr(x.Y))
+	case *ir.Convert:
+		return e.convert(x)
+	case *ir.Compose:
+		return joinAll(e.exprs(x.Elems))
+	case *ir.Call:
+		return e.call(x)
+	case *ir.Builtin:
+		return e.builtin(x)
+	case *ir.AtomicOp:
+		e.exprs(x.Args)
+	}
+	return exact(float64(e.integer(x).magnitude()), true)
+}
+
+func constantOf(c *ir.Const) estimate {
+	if c.X.Kind() != constant.Int && c.X.Kind() != constant.Float {
+		return exact(0, true)
+	}
+	f, _ := constant.Float64Val(c.X)
+	return exact(math.Abs(f), f >= 0)
+}
+
+// isFloat reports whether t is a float, or has floats in it.
+func isFloat(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Float32, ir.Float16:
+		return true
+	case ir.Vector, ir.Array, ir.Slice, ir.Pointer:
+		return isFloat(t.Elem)
+	case ir.Struct:
+		for _, f := range t.Fields {
+			if isFloat(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// binary estimates an operation; nx and ny are the operands' nodes.
+func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
+	if !isFloat(nx.Val().Type) && !isFloat(ny.Val().Type) {
+		return exact(float64(combine(op, e.integer(nx), e.integer(ny)).magnitude()), true)
+	}
+	switch {
+	case op == ir.Add, op == ir.Sub && isZero(nx):
+		return add(x, y)
+	case op == ir.Sub:
+		y.positive = false
+		return add(x, y)
+	case op == ir.Mul:
+		return mul(x, y, same(nx, ny))
+	case op == ir.Div:
+		return div(x, y)
+	case op.IsComparison():
+		e.decide(x, y)
+	}
+	return exact(1, true)
+}
+
+// decide notes that operands decide something.
+func (e *evaluator) decide(operands ...estimate) {
+	for _, x := range operands {
+		e.decides = e.decides || x.inexact()
+	}
+}
+
+func isZero(x ir.Expr) bool {
+	c, ok := x.(*ir.Const)
+	return ok && constant.Sign(c.X) == 0
+}
+
+// same reports whether x and y are surely the same value.
+func same(x, y ir.Expr) bool { return ir.ExprString(x) == ir.ExprString(y) }
+
+// convert estimates a conversion. To an integer it decides; from one beyond 24
+// bits it rounds.
+func (e *evaluator) convert(c *ir.Convert) estimate {
+	x := e.expr(c.X)
+	from, to := c.X.Val().Type, c.Type
+	switch {
+	case isFloat(from) && !isFloat(to):
+		e.decide(x)
+		return exact(x.size, x.positive)
+	case !isFloat(from) && isFloat(to):
+		r := e.integer(c.X)
+		v := exact(float64(r.magnitude()), r.lo >= 0)
+		if r.magnitude() > 1<<24 {
+			v = v.plus(1)
+		}
+		return v
+	}
+	return x
+}
+
+func (e *evaluator) builtin(b *ir.Builtin) estimate {
+	args := e.exprs(b.Args)
+	if steps[b.Name] {
+		e.decide(args...)
+	}
+	if b.Name == "Select" {
+		e.expr(b.Args[0])
+	}
+	rule, ok := rules[b.Name]
+	if ok && (isFloat(b.Type) || b.Name == "AtomicAddFloat32") {
+		return rule(args)
+	}
+	out := joinAll(args)
+	if !isFloat(b.Type) {
+		out.abs, out.rel = 0, 0
+	}
+	return out
+}
+
+// call estimates a helper by its body.
+func (e *evaluator) call(c *ir.Call) estimate {
+	args := e.exprs(c.Args)
+	ints := make([]interval, len(args))
+	for i, a := range c.Args {
+		ints[i] = e.integer(a)
+	}
+	for i, p := range c.Func.Params {
+		e.vars[p], e.ints[p] = args[i], ints[i]
+	}
+	outer := e.results
+	e.results = nil
+	e.body(c.Func.Body)
+	result := joinAll(e.results)
+	e.results = outer
+	for i, p := range c.Func.Params { // what a pointer parameter points to was changed
+		if addr, ok := c.Args[i].(*ir.Addr); ok {
+			if v := ir.Root(addr.X); v != nil {
+				e.vars[v] = join(e.vars[v], e.vars[p])
+			}
+		}
+	}
+	return result
+}

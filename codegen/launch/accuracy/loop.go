@@ -1,0 +1,132 @@
+package accuracy
+
+import (
+	"math"
+
+	"tandem/codegen/ir"
+)
+
+const (
+	followed = 10  // rounds of a loop that are run one by one
+	unknown  = 100 // rounds where the loop does not say
+)
+
+// loop evaluates a loop: round by round if there are few, else by the growth
+// that a round brings.
+func (e *evaluator) loop(s *ir.For) {
+	e.body(s.Init)
+	n := e.rounds(s)
+	e.depth++
+	defer func() { e.depth-- }()
+	round := func() {
+		if s.Cond != nil {
+			e.expr(s.Cond)
+		}
+		e.body(s.Body)
+		e.body(s.Post)
+	}
+	if n <= followed && e.depth <= 2 {
+		for range int(n) {
+			round()
+		}
+		return
+	}
+	round()
+	first := copyOf(e.vars)
+	round()
+	left := n - 2
+	grow(e.vars, first, left, func(x, y estimate) estimate { // sizes first: errors grow with them
+		y.size = grownSize(x, y, left)
+		return y
+	})
+	large := copyOf(e.vars)
+	round()
+	grow(e.vars, large, left, func(x, y estimate) estimate {
+		return estimate{
+			size:     x.size,
+			abs:      x.abs + math.Max(y.abs-x.abs, 0)*left,
+			rel:      x.rel + math.Max(y.rel-x.rel, 0)*left,
+			positive: y.positive,
+		}.bounded()
+	})
+}
+
+// grow replaces every variable of now that was there before.
+func grow(now, before map[*ir.Var]estimate, left float64, f func(before, now estimate) estimate) {
+	if left <= 0 {
+		return
+	}
+	for v, y := range now {
+		if x, ok := before[v]; ok && x != y {
+			now[v] = f(x, y)
+		}
+	}
+}
+
+// grownSize is the size that left more rounds give: a sum of positive terms
+// grows with their number, one of mixed signs with its root.
+func grownSize(x, y estimate, left float64) float64 {
+	if y.positive {
+		return math.Min(y.size+math.Max(y.size-x.size, 0)*left, largest)
+	}
+	return math.Min(math.Sqrt(y.size*y.size+math.Max(y.size*y.size-x.size*x.size, 0)*left), largest)
+}
+
+// rounds returns how often a loop runs at most, and bounds its variable.
+func (e *evaluator) rounds(s *ir.For) float64 {
+	if len(s.Init) != 1 || len(s.Post) != 1 {
+		return unknown
+	}
+	step, ok := s.Post[0].(*ir.Assign)
+	if !ok {
+		return unknown
+	}
+	ref, ok := step.Place.(*ir.Ref)
+	if !ok {
+		return unknown
+	}
+	start := e.ints[ref.Var]
+	by := e.integer(step.X)
+	if step.Op == ir.NoOp { // i = i + c
+		if b, ok := step.X.(*ir.Binary); ok && same(b.X, step.Place) {
+			step = &ir.Assign{Place: step.Place, Op: b.Op, X: b.Y}
+			by = e.integer(b.Y)
+		}
+	}
+	return max(e.count(step.Op, start, by, e.bound(s.Cond, ref.Var, start), ref.Var), 0)
+}
+
+// bound returns the range that the condition keeps v within.
+func (e *evaluator) bound(cond ir.Expr, v *ir.Var, start interval) interval {
+	b, ok := cond.(*ir.Binary)
+	if !ok {
+		return start
+	}
+	if b.Op == ir.LAnd {
+		return e.bound(b.X, v, start)
+	}
+	if ref, ok := b.X.(*ir.Ref); ok && ref.Var == v {
+		return e.integer(b.Y)
+	}
+	return e.integer(b.X)
+}
+
+// count returns the rounds of a loop over v from start to limit, where op by
+// leads from one to the next.
+func (e *evaluator) count(op ir.Op, start, by, limit interval, v *ir.Var) float64 {
+	step := float64(max(by.lo, 1))
+	switch op {
+	case ir.Add:
+		e.ints[v] = interval{start.lo, max(start.lo, limit.hi-1)}
+		return math.Ceil(float64(limit.hi-start.lo) / step)
+	case ir.Sub:
+		e.ints[v] = interval{min(limit.lo, start.hi), start.hi}
+		return math.Ceil(float64(start.hi-limit.lo)/step) + 1
+	case ir.Mul, ir.Shl:
+		e.ints[v] = interval{start.lo, max(start.lo, limit.hi)}
+		return math.Ceil(math.Log2(float64(max(limit.hi, 2)))) + 1
+	case ir.Div, ir.Shr:
+		return math.Ceil(math.Log2(float64(max(start.hi, 2)))) + 1
+	}
+	return unknown
+}

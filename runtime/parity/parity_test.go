@@ -1,0 +1,259 @@
+package parity
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"tandem/cpu"
+	"tandem/dsl"
+	"tandem/runtime"
+)
+
+// scaleKernel is y = a*x by hand, as generated code would have it.
+var scaleKernel = runtime.Kernel{
+	Name: "Scale", Source: "scale.go:1", Package: "example",
+	WGSL: `
+struct Params { a: f32, threads_x: u32, groups_x: u32, }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+const fold = 0u;
+@compute @workgroup_size(64)
+fn Scale(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x >= params.threads_x) { return; }
+  y[id.x] = params.a * x[id.x];
+}
+`,
+	Workgroup: [3]uint32{64, 1, 1}, Threads: true, Dims: 1,
+	Params: unsafe.Sizeof(scaleParams{}),
+	Fields: []runtime.Field{
+		{Kind: runtime.ThreadsField, Offset: unsafe.Offsetof(scaleParams{}.threads)},
+		{Kind: runtime.GroupsField, Offset: unsafe.Offsetof(scaleParams{}.groups)},
+	},
+	Buffers: []runtime.Arg{{Name: "x", Access: runtime.Read, Size: 4}, {Name: "y", Access: runtime.ReadWrite, Size: 4}},
+	Run: func(l *cpu.Launch) error {
+		a, x, y := cpu.Params[scaleParams](l).a, cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1)
+		for i := range l.Threads[0] {
+			y[i] = a * x[i]
+		}
+		return nil
+	},
+}
+
+type scaleParams struct {
+	a               float32
+	threads, groups uint32
+	_               [1]uint32
+}
+
+func launchScale(on runtime.Target, a float32, n int64, x, y runtime.View[float32]) error {
+	l := runtime.Begin(on, &scaleKernel)
+	runtime.Bind(l, 0, x)
+	runtime.Bind(l, 1, y)
+	runtime.Params[scaleParams](l).a = a
+	l.Grid("len(y)", runtime.Int(n))
+	return l.End()
+}
+
+// scaleTest is the parity test of Scale, spoiled by change.
+func scaleTest(change func(c *Case, x, y *Buffer[float32])) Kernel {
+	return Kernel{Name: "Scale", Package: "example", Workgroup: 64, Tolerance: Tolerance{Abs: 1e-30, Rel: 3e-7}, Draw: func(d *Draw) Case {
+		a := Value[float32](d, "a", -2, 2)
+		y := Random[float32](d, "y", d.Len(0, 5000))
+		x := Random[float32](d, "x", y.Len(), 1, 10)
+		c := Case{
+			Grid:    Threads([3]uint32{64, 1, 1}, y.Len()),
+			Outputs: []Memory{y},
+			Emulate: func() func(dsl.Thread) {
+				return func(t dsl.Thread) { y.Go()[t.Global.X] = a * x.Go()[t.Global.X] }
+			},
+			Launch: func(on runtime.Target) error { return launchScale(on, a, y.Len(), x.View(), y.View()) },
+			Want: func() {
+				for i := range y.Go() {
+					y.Go()[i] = float32(float64(a) * float64(x.Go()[i]))
+				}
+			},
+		}
+		if change != nil {
+			change(&c, x, y)
+		}
+		return c
+	}}
+}
+
+func TestPass(t *testing.T) {
+	r := check(scaleTest(nil), 1)
+	if r.Verdict != "pass" || len(r.Failures) > 0 {
+		t.Fatalf("verdict %s: %v", r.Verdict, r.Failures)
+	}
+	if r.Cases != 14 || r.Emulated != maxEmulated || !r.Want {
+		t.Errorf("%d cases, %d emulated, want %v; not 14, %d, true", r.Cases, r.Emulated, r.Want, maxEmulated)
+	}
+	for _, way := range []string{"emulate", "cpu", "gpu"} {
+		if ran := slices.Contains(r.Ways, way); ran == (r.NotRun[way] != "") {
+			t.Errorf("%s: ran %v, not run because %q: it must be one of the two", way, ran, r.NotRun[way])
+		}
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(r.line(), Prefix)), &decoded); err != nil {
+		t.Fatalf("the line is not JSON: %v", err)
+	}
+	for _, key := range []string{"kernel", "cases", "ways", "max_error", "tolerance", "verdict"} {
+		if decoded[key] == nil {
+			t.Errorf("the line has no %s: %s", key, r.line())
+		}
+	}
+}
+
+// TestSameSeed: the seed alone decides the cases.
+func TestSameSeed(t *testing.T) {
+	var first []string
+	for round := range 2 {
+		var seen []string
+		k := scaleTest(nil)
+		draw := k.Draw
+		k.Draw = func(d *Draw) Case {
+			c := draw(d)
+			seen = append(seen, d.describe())
+			return c
+		}
+		check(k, 77)
+		if round == 0 {
+			first = seen
+		} else if !slices.Equal(first, seen) {
+			t.Errorf("two runs of one seed drew\n%q\n%q", first, seen)
+		}
+	}
+}
+
+// TestFail spoils one thing at a time; each must be found, and named.
+func TestFail(t *testing.T) {
+	for name, test := range map[string]struct {
+		spoil func(c *Case, x, y *Buffer[float32])
+		want  string
+	}{
+		"reference differs": {func(c *Case, x, y *Buffer[float32]) {
+			right := c.Want
+			c.Want = func() {
+				if right(); y.Len() > 60 {
+					y.Go()[60] *= 1.001
+				}
+			}
+		}, "Scale: cpu and want differ: y[60] is"},
+		"one bit in emulate": {func(c *Case, x, y *Buffer[float32]) {
+			right := c.Emulate
+			c.Emulate = func() func(dsl.Thread) {
+				k := right()
+				return func(t dsl.Thread) {
+					k(t)
+					if t.Global.X == 63 {
+						y.Go()[63] *= 1 + 0x1p-23
+					}
+				}
+			}
+		}, "Scale: emulate and cpu differ: y[63] is"},
+		"element not written": {func(c *Case, x, y *Buffer[float32]) {
+			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, max(y.Len()-1, 0), x.View(), y.View()) }
+		}, "Scale: emulate and cpu differ: y["},
+		"launcher's error": {func(c *Case, x, y *Buffer[float32]) {
+			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, -1, x.View(), y.View()) }
+		}, "Scale: cpu: Scale: grid len(y)"},
+		"emulate out of range": {func(c *Case, x, y *Buffer[float32]) {
+			c.Emulate = func() func(dsl.Thread) { return func(t dsl.Thread) { y.Go()[t.Global.X+1] = 0 } }
+		}, "Scale: emulate: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := check(scaleTest(test.spoil), 5)
+			if r.Verdict != "fail" || len(r.Failures) == 0 {
+				t.Fatalf("passed")
+			}
+			if !strings.HasPrefix(r.Failures[0], test.want) {
+				t.Errorf("failed with %q, not %q…", r.Failures[0], test.want)
+			}
+			for _, part := range []string{"TANDEM_SEED=5", "len(y)="} {
+				if !strings.Contains(r.Failures[0], part) {
+					t.Errorf("%q does not say %s", r.Failures[0], part)
+				}
+			}
+		})
+	}
+}
+
+// TestEmptyDomain: a test that draws nothing must not pass.
+func TestEmptyDomain(t *testing.T) {
+	k := scaleTest(nil)
+	k.Draw = func(d *Draw) Case {
+		d.Where("rows > 0", false)
+		return Case{}
+	}
+	r := check(k, 1)
+	if r.Verdict != "fail" || !strings.Contains(r.Failures[0], "rows > 0 does not hold") {
+		t.Errorf("verdict %s: %v", r.Verdict, r.Failures)
+	}
+}
+
+// TestSizes: the sizes that a workgroup of 64 makes interesting all occur.
+func TestSizes(t *testing.T) {
+	seen := map[int64]bool{}
+	k := scaleTest(func(c *Case, x, y *Buffer[float32]) { seen[y.Len()] = true })
+	check(k, 3)
+	for _, n := range []int64{0, 1, 61, 63, 64, 65, 1009, 5000} {
+		if !seen[n] {
+			t.Errorf("no case has %d elements; there are %v", n, seen)
+		}
+	}
+}
+
+// TestUndecided: elements whose decision noise turns are left out and counted; too
+// many of them fail.
+func TestUndecided(t *testing.T) {
+	for _, test := range []struct {
+		every   int64 // one element in so many is undecided
+		verdict string
+	}{{200, "pass"}, {10, "fail"}} {
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			right := c.Want
+			c.Want = func() { // the reference decides otherwise
+				right()
+				for i := int64(0); i < y.Len(); i += test.every {
+					y.Go()[i] = 1e9
+				}
+			}
+			c.Noisy = func() error {
+				right()
+				for i := int64(0); i < y.Len(); i += test.every {
+					y.Go()[i] = Noise(1e9, 1, 1)
+				}
+				return nil
+			}
+		})
+		draw := k.Draw
+		k.Draw = func(d *Draw) Case {
+			if d.work >= 0 {
+				d.work = 1000 // the share is counted over all cases: no small ones
+			}
+			return draw(d)
+		}
+		r := check(k, 9)
+		if r.Verdict != test.verdict || r.Undecided == 0 {
+			t.Errorf("one in %d: verdict %s, %d undecided: %v", test.every, r.Verdict, r.Undecided, r.Failures)
+		}
+	}
+}
+
+func TestNoise(t *testing.T) {
+	seen := map[float32]bool{}
+	for noiseSeed = range uint32(50) {
+		x := Noise(1, 3, 4)
+		if x < 1-4*0x1p-23 || x > 1+4*0x1p-23 {
+			t.Errorf("Noise(1, 3, 4) = %v, more than 4 ulp away", x)
+		}
+		seen[x] = true
+	}
+	if len(seen) < 5 {
+		t.Errorf("50 seeds gave only %d values", len(seen))
+	}
+}
