@@ -142,7 +142,7 @@ func requireRace(t *testing.T) {
 	}
 }
 
-// TestRaceDetector runs the programs under go run -race.
+// TestRaceDetector builds the programs with -race and runs them.
 func TestRaceDetector(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs with -race")
@@ -160,13 +160,15 @@ func TestRaceDetector(t *testing.T) {
 	for _, p := range racePrograms {
 		for _, procs := range []string{"1", "2"} {
 			t.Run(p.name+" on "+procs, func(t *testing.T) {
-				out, err := exec.Command(binary, p.name, procs).CombinedOutput()
-				text := string(out)
-				if !strings.Contains(text, "<nil>") {
-					t.Fatalf("the program failed: %v\n%s", err, out)
+				cmd := exec.Command(binary, p.name, procs)
+				cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
+				out, err := cmd.CombinedOutput()
+				want := "<nil>" // the program's end
+				if p.racy {
+					want = "DATA RACE"
 				}
-				if got := strings.Contains(text, "DATA RACE"); got != p.racy {
-					t.Errorf("race reported: %v, want %v\n%s", got, p.racy, out)
+				if !strings.Contains(string(out), want) {
+					t.Errorf("%v, and no %s:\n%s", err, want, out)
 				}
 			})
 		}

@@ -108,10 +108,11 @@ func (w *workgroup) settle() {
 		w.gate.broken = true
 		w.stuck = w.waiting
 	}
-	close(w.gate.open)
+	opened := w.gate
 	w.gate = newGate()
 	w.waiting = 0
-	w.phase.Add(1)
+	w.phase.Add(1) // before any invocation can go on to the next barrier
+	close(opened.open)
 }
 
 // sameBarrier reports whether all wait at one barrier of the source; inlining
