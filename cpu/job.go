@@ -97,7 +97,12 @@ func (j *job) try(first, last uint32) (f *fault.Error) {
 	returned := false
 	defer func() {
 		if !returned {
-			f = fault.Recovered(recover())
+			v := recover()
+			if located, ok := v.(*fault.Error); ok { // by At
+				f = located
+				return
+			}
+			f = fault.Recovered(v)
 		}
 	}()
 	j.groups(first, last)
@@ -110,6 +115,9 @@ func (j *job) try(first, last uint32) (f *fault.Error) {
 // that they start from what the first run left.
 func (j *job) locate(f *fault.Error, first, last uint32) *fault.Error {
 	f.Kernel = j.launch.Kernel
+	if f.Lane { // At knew
+		return f
+	}
 	f.Group = j.launch.position(first)
 	if last-first == 1 {
 		return f

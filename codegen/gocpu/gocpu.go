@@ -1,0 +1,257 @@
+// Package gocpu emits Go that runs a kernel on the CPU.
+//
+// A kernel becomes a function that runs a range of workgroups, one after the
+// other, on the goroutine that calls it (package cpu spreads the ranges over
+// all cores). Within a workgroup the code between two barriers is a loop over
+// lanes, the invocations of the workgroup; control flow that all of them take
+// together stays outside these loops. So there is no goroutine, no lock and no
+// allocation for an invocation, and the compiler sees plain loops:
+//
+//	for lane := uint32(0); lane < 64; lane++ {
+//		part[lane] = x[group*64+lane]
+//	}
+//	for w := uint32(32); w > 0; w /= 2 {
+//		for lane := uint32(0); lane < w; lane++ {
+//			part[lane] += part[lane+w]
+//		}
+//	}
+//	y[group] = part[0]
+//
+// The files of the package are the stages: facts (what is uniform), split (the
+// tree of regions), plan (where variables live), and the rest print.
+package gocpu
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+// Options change what is emitted. The zero value is what Emit uses.
+type Options struct {
+	// File returns how //line directives name the source file of a position. Go
+	// takes a relative name from the folder of the generated file. Nil: as the
+	// position has it.
+	File func(string) string
+	// Print keeps dsl.Print.
+	Print bool
+}
+
+// Emit adds to f the CPU form of k, with the names Name(k) + "Args", "CPU" and
+// "Groups". fields is the uniform block, a struct type Name(k) + "Params" that
+// launch declares. The rendered file wants Tidy.
+func Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
+	return Options{}.Emit(f, k, fields)
+}
+
+// Emit is the function Emit with options.
+func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
+	e, err := newEmitter(o, k, fields)
+	if err != nil {
+		return err
+	}
+	groups := e.groupsFunc()
+	var helpers []*jen.Statement
+	for _, fn := range k.Funcs {
+		helpers = append(helpers, e.helper(fn))
+	}
+	if e.err != nil {
+		return e.err
+	}
+	f.ImportName(cpuPath, "cpu")
+	f.ImportName(dslPath, "dsl")
+	f.ImportName(k.Package, e.sourcePackage())
+	e.argsType(f)
+	e.cpuFunc(f)
+	e.declare(f, fmt.Sprintf("%sGroups runs workgroups first to last-1 of %s.", e.base, k.Name), groups)
+	for i, fn := range k.Funcs {
+		e.declare(f, "", helpers[i])
+		_ = fn
+	}
+	e.tables(f)
+	e.structs.emit(f)
+	return e.err
+}
+
+// declare adds a function and takes the lines after it back to the generated
+// file.
+func (e *emitter) declare(f *jen.File, doc string, code *jen.Statement) {
+	if doc != "" {
+		f.Comment(doc)
+	}
+	f.Add(code)
+	if e.lines {
+		f.Comment(lineBack)
+	}
+	f.Line()
+}
+
+// Name returns the name that the unexported declarations of k begin with: the
+// launcher's, softmax of Softmax, and the values of the constants of a variant.
+func Name(k *ir.Kernel) string {
+	name := lowerFirst(k.Name)
+	variant := ""
+	for _, r := range k.Variant {
+		if r == '-' {
+			r = '_'
+		}
+		if identifier("x"+string(r)) == "x"+string(r) {
+			variant += string(r)
+		}
+	}
+	return name + upperFirst(variant)
+}
+
+// emitter emits one kernel.
+type emitter struct {
+	o       Options
+	k       *ir.Kernel
+	fields  []ir.UniformField
+	base    string
+	structs *structs
+	funcs   map[*ir.Func]string
+	tableOf map[*ir.Var]string
+	form    form
+	split   *splitter
+	steps_  []*step
+	plan    *plan
+	err     error
+	lines   bool // any //line was written
+
+	// The function being emitted.
+	names   *names
+	usage   map[*ir.Var]usage
+	labels  map[string]int
+	targets []*target
+	inFunc  bool // a helper, whose returns return
+
+	// The names that the function of the workgroups uses itself.
+	at, group, zeroVar        string
+	lane, ends, groupAxes     [3]string
+	argsName                  string
+	groupsField, threadsField string
+	argField                  map[*ir.Var]string // of the arguments
+	flags                     map[exit]string
+	arrays                    map[*ir.Var]string // of variables that all lanes keep
+	copied                    map[*ir.Var]bool   // … and that are in a local variable now
+	used                      map[*ir.Var]bool   // parameters
+	usesGroups, usesZero      bool
+	usesAxis                  [3]bool
+	laneUsed, inHeader        bool
+	inGroup                   bool
+	invocation                *target // the loop whose next iteration ends an invocation
+	lanes                     *step   // the region that lanes are running; nil outside
+}
+
+func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
+	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k)}
+	inPlace := lowerFirst(k.Func) == k.Func
+	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, taken: map[string]bool{}}
+	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines"} {
+		e.structs.taken[e.base+suffix] = true
+	}
+	e.funcs, e.tableOf = map[*ir.Func]string{}, map[*ir.Var]string{}
+	for _, fn := range k.Funcs {
+		e.funcs[fn] = e.packageName(fn.Name)
+	}
+	for _, t := range k.Tables {
+		e.tableOf[t] = e.packageName(t.Name)
+	}
+	var err error
+	if e.split, e.steps_, err = split(k.Body, e.form); err != nil {
+		return nil, fmt.Errorf("kernel %s (%s): %w", k.Name, k.Pos, err)
+	}
+	e.plan = makePlan(e.split, e.steps_)
+	return e, nil
+}
+
+// packageName returns a name for a declaration beside the kernel's functions.
+func (e *emitter) packageName(name string) string {
+	full := e.base + upperFirst(identifier(name))
+	for e.structs.taken[full] {
+		full += "_"
+	}
+	e.structs.taken[full] = true
+	return full
+}
+
+// sourcePackage returns the name of the kernel's package.
+func (e *emitter) sourcePackage() string {
+	last := e.k.Package
+	for i := len(last) - 1; i >= 0; i-- {
+		if last[i] == '/' {
+			return last[i+1:]
+		}
+	}
+	return last
+}
+
+// failf notes what the emitter cannot print: a fault of the compiler, or
+// something that it does not cover.
+func (e *emitter) failf(at ir.Pos, format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf("%s: kernel %s: internal: the CPU back end has no code for %s", at, e.k.Name, fmt.Sprintf(format, args...))
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// begin starts a function.
+func (e *emitter) begin(body []ir.Stmt, params []*ir.Var) {
+	e.names = newNames(body, params)
+	for name := range e.structs.taken {
+		e.names.reserve(name)
+	}
+	e.usage = usageOf(body)
+	e.labels, e.targets = map[string]int{}, nil
+}
+
+// helper returns a helper function.
+func (e *emitter) helper(fn *ir.Func) *jen.Statement {
+	e.begin(fn.Body, fn.Params)
+	e.inFunc = true
+	defer func() { e.inFunc = false }()
+	var params []jen.Code
+	for _, p := range fn.Params {
+		params = append(params, jen.Id(e.names.declare(p)).Add(e.structs.typ(p.Type)))
+	}
+	code := jen.Comment(e.funcs[fn] + " is " + fn.Name + ".").Line().Func().Id(e.funcs[fn]).Params(params...)
+	if fn.Result.Kind != ir.Void {
+		code.Add(e.structs.typ(fn.Result))
+	}
+	return code.BlockFunc(func(g *jen.Group) {
+		e.list(fn.Body)(g)
+		if fn.Result.Kind != ir.Void && !terminates(fn.Body) {
+			g.Panic(jen.Lit("unreachable"))
+		}
+	})
+}
+
+// terminates reports whether Go sees that list does not run off its end.
+func terminates(list []ir.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ir.Return:
+		return true
+	case *ir.If:
+		return terminates(s.Then) && terminates(s.Else)
+	}
+	return false
+}
+
+// tables declares the package-level arrays that the kernel reads.
+func (e *emitter) tables(f *jen.File) {
+	for _, t := range e.k.Tables {
+		init := jen.Add(e.structs.typ(t.Type)).Values()
+		if t.Init != nil {
+			init = e.expr(t.Init, 0)
+		}
+		f.Var().Id(e.tableOf[t]).Op("=").Add(init)
+		f.Line()
+	}
+}

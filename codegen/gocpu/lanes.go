@@ -1,0 +1,265 @@
+package gocpu
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+// steps emits steps of a workgroup in order.
+func (e *emitter) steps(g *jen.Group, list []*step) {
+	for _, n := range list {
+		e.step(g, n)
+	}
+}
+
+// scope returns the steps as a body with a scope of its own.
+func (e *emitter) scope(list []*step) func(*jen.Group) {
+	return func(g *jen.Group) {
+		e.names.push()
+		e.steps(g, list)
+		e.names.pop()
+	}
+}
+
+func (e *emitter) step(g *jen.Group, n *step) {
+	switch n.kind {
+	case region:
+		e.region(g, n)
+	case once:
+		e.stmt(g, withoutUniformLoad(n.stmt))
+	case leave:
+		e.line(g, n.stmt.At())
+		e.jump(g, n.stmt)
+	case inner:
+		e.inner(g, n)
+	}
+}
+
+// withoutUniformLoad returns a statement with the load that a UniformLoad is on
+// one goroutine.
+func withoutUniformLoad(s ir.Stmt) ir.Stmt {
+	switch s := s.(type) {
+	case *ir.Define:
+		if s.Init != nil && ir.IsUniformLoad(s.Init) {
+			d := *s
+			d.Init = s.Init.(*ir.Builtin).Args[0]
+			return &d
+		}
+	case *ir.Assign:
+		if ir.IsUniformLoad(s.X) {
+			a := *s
+			a.X = s.X.(*ir.Builtin).Args[0]
+			return &a
+		}
+	}
+	return s
+}
+
+// inner emits control flow that all lanes take together.
+func (e *emitter) inner(g *jen.Group, n *step) {
+	switch s := n.stmt.(type) {
+	case *ir.If:
+		e.line(g, s.Pos)
+		code := jen.If(e.header(s.Cond)).BlockFunc(e.scope(n.bodies[0]))
+		if len(n.bodies[1]) > 0 {
+			code.Else().BlockFunc(e.scope(n.bodies[1]))
+		}
+		g.Add(code)
+	case *ir.For:
+		e.clearFlag(g, exit{label: s.Label})
+		e.loop(g, s, loopParts{
+			init: func(g *jen.Group) { e.steps(g, n.bodies[0]) },
+			body: func(g *jen.Group) {
+				e.clearFlag(g, exit{label: s.Label, next: true})
+				e.scope(n.bodies[1])(g)
+			},
+			post:       func(g *jen.Group) { e.steps(g, n.bodies[2]) },
+			initInHead: allOnce(n.bodies[0]),
+			postInHead: allOnce(n.bodies[2]),
+		})
+	case *ir.Switch:
+		e.clearFlag(g, exit{label: s.Label})
+		t := e.enter(s.Label, "switched", false)
+		code := e.switchStmt(s, func(i int) func(*jen.Group) { return e.scope(n.bodies[i]) })
+		e.exit()
+		e.add(g, t, s.Pos, code)
+	case *ir.Block:
+		e.clearFlag(g, exit{label: s.Label})
+		e.block(g, s, e.scope(n.bodies[0]))
+	}
+}
+
+func allOnce(list []*step) bool {
+	for _, n := range list {
+		if n.kind != once {
+			return false
+		}
+	}
+	return true
+}
+
+// region emits a loop over the lanes.
+func (e *emitter) region(g *jen.Group, n *step) {
+	stmts := make([]ir.Stmt, len(n.stmts))
+	for i, s := range n.stmts {
+		stmts[i] = withoutUniformLoad(s)
+	}
+	if lane, ok := e.oneLane(n); ok {
+		e.single(g, n, stmts, lane)
+		return
+	}
+	bound, stmts := e.bound(n, stmts)
+	e.overLanes(g, n, stmts, bound)
+}
+
+// overLanes emits the loops over lanes, along each axis, around a region. bound,
+// if not nil, replaces the width of the workgroup.
+func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, bound *jen.Statement) {
+	outer := e.invocation
+	axes := e.form.axes()
+	var around func(g *jen.Group, axes []int)
+	around = func(g *jen.Group, axes []int) {
+		axis := axes[0]
+		lane := jen.Id(e.lane[axis])
+		end := bound
+		if end == nil {
+			end = jen.Lit(e.k.Workgroup[axis])
+		}
+		if e.form.k.Grid.Threads {
+			end = jen.Id(e.ends[axis])
+		}
+		var t *target
+		if len(axes) == 1 {
+			t = e.enter(nil, "lanes", true)
+			e.invocation, e.lanes = t, n
+		}
+		code := jen.For(lane.Clone().Op(":=").Add(e.firstLane(axis)), lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
+		code.BlockFunc(func(g *jen.Group) {
+			if mayPanic(stmts) {
+				g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])
+			}
+			if len(axes) > 1 {
+				around(g, axes[1:])
+				return
+			}
+			e.laneBody(g, n, stmts)
+		})
+		if t == nil {
+			g.Add(code)
+			return
+		}
+		e.exit()
+		e.invocation, e.lanes = outer, nil
+		e.add(g, t, startOf(stmts), code)
+	}
+	around(g, axes)
+}
+
+// firstLane returns where the loop over lanes along axis begins.
+func (e *emitter) firstLane(axis int) *jen.Statement {
+	if !e.form.k.Grid.Threads || axis >= len(e.k.Grid.Dims) {
+		return jen.Uint32().Call(jen.Lit(0))
+	}
+	return e.groupAxis(axis).Op("*").Lit(e.k.Workgroup[axis])
+}
+
+// laneBody emits what one lane does in a region.
+func (e *emitter) laneBody(g *jen.Group, n *step, stmts []ir.Stmt) {
+	e.names.push()
+	defer e.names.pop()
+	e.guard(g, n)
+	done := e.copies(g, n, stmts)
+	e.stmts(g, stmts)
+	done(g)
+}
+
+// guard ends the lane's part in a region that it had left before.
+func (e *emitter) guard(g *jen.Group, n *step) {
+	var cond *jen.Statement
+	for _, to := range n.guards {
+		left := jen.Id(e.flags[to]).Add(e.laneIndex())
+		if cond == nil {
+			cond = left
+		} else {
+			cond.Op("||").Add(left)
+		}
+	}
+	if cond != nil {
+		g.If(cond).Block(jen.Continue())
+	}
+}
+
+// leaveLane ends a lane's part in its region, and in those that follow up to
+// where the jump leads.
+func (e *emitter) leaveLane(g *jen.Group, to exit) {
+	if flag, ok := e.flags[to]; ok {
+		g.Id(flag).Add(e.laneIndex()).Op("=").True()
+	}
+	e.continues(g, e.invocation)
+}
+
+// clearFlag forgets which lanes have taken an exit, where its extent begins.
+func (e *emitter) clearFlag(g *jen.Group, to exit) {
+	if flag, ok := e.flags[to]; ok && (to.label != nil || e.inGroup) {
+		g.Id(flag).Op("=").Add(e.perLane()).Bool().Values()
+	}
+}
+
+// laneIndex returns the index of the lane in an array that has an element a
+// lane.
+func (e *emitter) laneIndex() *jen.Statement {
+	code := jen.Null()
+	for _, axis := range e.form.axes() {
+		switch {
+		case e.lanes == nil: // a uniform value, which all lanes have
+			code.Index(jen.Lit(0))
+		default:
+			e.laneUsed = true
+			code.Index(jen.Id(e.lane[axis]))
+		}
+	}
+	return code
+}
+
+// perLane returns the dimensions of an array that has an element a lane.
+func (e *emitter) perLane() *jen.Statement {
+	code := jen.Null()
+	for _, axis := range e.form.axes() {
+		code.Index(jen.Lit(e.k.Workgroup[axis]))
+	}
+	return code
+}
+
+// startOf returns the position of the first statement that has one.
+func startOf(list []ir.Stmt) ir.Pos {
+	for _, s := range list {
+		if s.At().Line > 0 {
+			return s.At()
+		}
+	}
+	return ir.Pos{}
+}
+
+// mayPanic reports whether statements can fail: index, divide, shift or assert.
+func mayPanic(list []ir.Stmt) bool {
+	found := false
+	ir.Walk(list, func(s ir.Stmt) bool {
+		_, assert := s.(*ir.Assert)
+		found = found || assert
+		return !found
+	}, func(x ir.Expr) bool {
+		switch x := x.(type) {
+		case *ir.Index:
+			found = found || !isConstant(x.I)
+		case *ir.Call:
+			found = true
+		case *ir.Binary:
+			divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
+			shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
+			found = found || (divides || shifts) && !isConstant(x.Y)
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,503 @@
+package gocpu
+
+import (
+	"go/constant"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+// target is a Go statement around the one being emitted that a jump may lead to.
+type target struct {
+	label *ir.Label // nil: a loop of the emitter's own, over workgroups or lanes
+	loop  bool      // may be continued
+	// body is what to break from to go on with the loop, where the loop's post
+	// statements are at the end of its body. Nil: continue does it.
+	body *target
+	name string // Go's label
+	used bool
+}
+
+// enter makes a target for what emit builds.
+func (e *emitter) enter(label *ir.Label, name string, loop bool) *target {
+	if label != nil && label.Name != "" {
+		name = label.Name
+	}
+	t := &target{label: label, loop: loop, name: e.labelName(identifier(name))}
+	e.targets = append(e.targets, t)
+	return t
+}
+
+func (e *emitter) exit() { e.targets = e.targets[:len(e.targets)-1] }
+
+// labelName returns a label that the function does not have yet.
+func (e *emitter) labelName(base string) string {
+	e.labels[base]++
+	if n := e.labels[base]; n > 1 {
+		return base + itoa(n)
+	}
+	return base
+}
+
+// add adds a statement with its label, if something jumps to it, and its line.
+func (e *emitter) add(g *jen.Group, t *target, at ir.Pos, code *jen.Statement) {
+	if t.used {
+		g.Id(t.name).Op(":")
+	}
+	e.line(g, at)
+	g.Add(code)
+}
+
+// list emits statements in a scope of their own.
+func (e *emitter) list(list []ir.Stmt) func(*jen.Group) {
+	return func(g *jen.Group) {
+		e.names.push()
+		e.stmts(g, list)
+		e.names.pop()
+	}
+}
+
+func (e *emitter) stmts(g *jen.Group, list []ir.Stmt) {
+	for _, s := range list {
+		e.stmt(g, s)
+	}
+}
+
+// stmt emits a statement that one invocation runs.
+func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Define:
+		e.define(g, s)
+	case *ir.Assign:
+		e.line(g, s.Pos)
+		e.assign(g, s)
+	case *ir.ExprStmt:
+		e.line(g, s.Pos)
+		e.exprStmt(g, s.X)
+	case *ir.If:
+		e.line(g, s.Pos)
+		g.Add(e.ifStmt(s))
+	case *ir.For:
+		e.forStmt(g, s)
+	case *ir.Switch:
+		t := e.enter(s.Label, "switched", false)
+		code := e.switchStmt(s, func(i int) func(*jen.Group) { return e.list(s.Cases[i].Body) })
+		e.exit()
+		e.add(g, t, s.Pos, code)
+	case *ir.Block:
+		e.block(g, s, e.list(s.Body))
+	case *ir.Break, *ir.Continue, *ir.Return:
+		e.line(g, s.At())
+		e.jump(g, s)
+	case *ir.Assert:
+		e.line(g, s.Pos)
+		g.Qual(dslPath, "Assert").Call(e.expr(s.Cond, 0), jen.Lit(s.Message))
+	case *ir.Print:
+		if e.o.Print {
+			e.line(g, s.Pos)
+			g.Qual(dslPath, "Print").Call(e.typedArgs(s.Args)...)
+		}
+	default:
+		e.failf(s.At(), "the statement %T here", s)
+	}
+}
+
+func (e *emitter) typedArgs(list []ir.Expr) []jen.Code {
+	var out []jen.Code
+	for _, x := range list {
+		out = append(out, e.value(x))
+	}
+	return out
+}
+
+// define declares a variable, or stores the first value of one that lives
+// outside the lane loop.
+func (e *emitter) define(g *jen.Group, s *ir.Define) {
+	if e.storedOutside(s.Var) {
+		e.line(g, s.Pos)
+		g.Add(e.ref(s.Var)).Op("=").Add(e.initial(s))
+		return
+	}
+	usage := e.usage[s.Var]
+	if !usage.read && !usage.written {
+		if s.Init != nil && !isConstant(s.Init) { // it may still fail
+			e.line(g, s.Pos)
+			g.Id("_").Op("=").Add(e.value(s.Init))
+		}
+		return
+	}
+	e.line(g, s.Pos)
+	if s.Init == nil {
+		g.Var().Id(e.names.declare(s.Var)).Add(e.structs.typ(s.Var.Type))
+	} else {
+		init := e.value(s.Init) // may speak of a variable with the same name
+		g.Id(e.names.declare(s.Var)).Op(":=").Add(init)
+	}
+	if !usage.read {
+		g.Id("_").Op("=").Id(e.names.of[s.Var])
+	}
+}
+
+// initial returns the value that a Define gives.
+func (e *emitter) initial(s *ir.Define) *jen.Statement {
+	if s.Init == nil {
+		return e.zero(s.Var.Type)
+	}
+	return e.rounded(s.Init, 0)
+}
+
+// assign emits an assignment.
+func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
+	t := s.Place.Val().Type
+	switch {
+	case s.Op == ir.NoOp:
+		g.Add(e.expr(s.Place, 0)).Op("=").Add(e.rounded(s.X, 0))
+	case isOne(s.X) && s.Op == ir.Add:
+		g.Add(e.expr(s.Place, 0)).Op("++")
+	case isOne(s.X) && s.Op == ir.Sub:
+		g.Add(e.expr(s.Place, 0)).Op("--")
+	case t.Kind == ir.Vector || t.Kind == ir.Float32 && s.Op == ir.Mul:
+		place := e.located(g, s.Place)
+		g.Add(e.expr(place, 0)).Op("=").Add(e.rounded(&ir.Binary{Value: ir.Value{Pos: s.Pos, Type: t}, Op: s.Op, X: place, Y: s.X}, 0))
+	default:
+		g.Add(e.expr(s.Place, 0)).Op(s.Op.String() + "=").Add(e.rounded(s.X, 0))
+	}
+}
+
+// located returns a place that can be written twice: one with calls in it is
+// located once, by a pointer.
+func (e *emitter) located(g *jen.Group, place ir.Expr) ir.Expr {
+	calls := false
+	ir.WalkExpr(place, func(x ir.Expr) bool {
+		_, call := x.(*ir.Call)
+		calls = calls || call
+		return !calls
+	})
+	if !calls {
+		return place
+	}
+	t := place.Val().Type
+	p := &ir.Var{Name: "place", Type: ir.PointerTo(t), Space: ir.ParamVar}
+	address := jen.Op("&").Add(e.expr(place, unaryPrec))
+	g.Id(e.names.declare(p)).Op(":=").Add(address)
+	return &ir.Deref{Value: ir.Value{Type: t}, X: &ir.Ref{Value: ir.Value{Type: p.Type}, Var: p}}
+}
+
+func isOne(x ir.Expr) bool {
+	c, ok := x.(*ir.Const)
+	if !ok || !c.Type.IsInteger() {
+		return false
+	}
+	n, exact := constant.Int64Val(c.X)
+	return exact && n == 1
+}
+
+// header returns an expression for the head of a statement, where Go wants
+// composite literals in parentheses.
+func (e *emitter) header(x ir.Expr) *jen.Statement {
+	e.inHeader = true
+	code := e.expr(x, 0)
+	e.inHeader = false
+	return code
+}
+
+func (e *emitter) ifStmt(s *ir.If) *jen.Statement {
+	code := jen.If(e.header(s.Cond)).BlockFunc(e.list(s.Then))
+	if len(s.Else) == 1 {
+		if next, ok := s.Else[0].(*ir.If); ok {
+			return code.Else().Add(e.ifStmt(next))
+		}
+	}
+	if len(s.Else) > 0 {
+		code.Else().BlockFunc(e.list(s.Else))
+	}
+	return code
+}
+
+// loopParts is how the parts of a loop are emitted where the head of a Go loop
+// cannot hold them.
+type loopParts struct {
+	init, post, body func(*jen.Group)
+	// initInHead, postInHead: they may be tried as Go's simple statements.
+	initInHead, postInHead bool
+}
+
+// forStmt emits a loop that one invocation runs.
+func (e *emitter) forStmt(g *jen.Group, s *ir.For) {
+	e.loop(g, s, loopParts{
+		init:       func(g *jen.Group) { e.stmts(g, s.Init) },
+		post:       func(g *jen.Group) { e.stmts(g, s.Post) },
+		body:       e.list(s.Body),
+		initInHead: true, postInHead: true,
+	})
+}
+
+// loop emits a loop.
+func (e *emitter) loop(g *jen.Group, s *ir.For, parts loopParts) {
+	e.names.push()
+	defer e.names.pop()
+	if parts.initInHead {
+		if init, ok := e.clause(s.Init); ok {
+			e.loopAfter(g, s, init, parts)
+			return
+		}
+	}
+	e.line(g, s.Pos)
+	g.BlockFunc(func(g *jen.Group) { // a block that keeps the names
+		parts.init(g)
+		e.loopAfter(g, s, jen.Empty(), parts)
+	})
+}
+
+// loopAfter emits a loop with the given first clause.
+func (e *emitter) loopAfter(g *jen.Group, s *ir.For, init *jen.Statement, parts loopParts) {
+	t := e.enter(s.Label, "loop", true)
+	cond := jen.Empty()
+	if s.Cond != nil {
+		cond = e.header(s.Cond)
+	}
+	post, ok, body := jen.Empty(), false, parts.body
+	if parts.postInHead {
+		post, ok = e.clause(s.Post)
+	}
+	if !ok {
+		post, body = jen.Empty(), e.postAtEnd(t, s, parts)
+	}
+	hasInit, hasPost := len(s.Init) > 0 && parts.initInHead, len(s.Post) > 0 && ok
+	var code *jen.Statement
+	switch {
+	case hasInit || hasPost:
+		code = jen.For(init, cond, post)
+	case s.Cond != nil:
+		code = jen.For(cond)
+	default:
+		code = jen.For()
+	}
+	code.BlockFunc(body)
+	e.exit()
+	e.add(g, t, s.Pos, code)
+}
+
+// postAtEnd returns a loop body that ends with the loop's post statements.
+func (e *emitter) postAtEnd(t *target, s *ir.For, parts loopParts) func(*jen.Group) {
+	continued := false
+	ir.Walk(s.Body, func(x ir.Stmt) bool {
+		c, ok := x.(*ir.Continue)
+		continued = continued || ok && c.Label == s.Label
+		return true
+	}, nil)
+	return func(g *jen.Group) {
+		if continued {
+			t.body = e.enter(nil, "body", false)
+			code := jen.Switch().Block(jen.Default().BlockFunc(parts.body))
+			e.exit()
+			e.add(g, t.body, s.Pos, code)
+		} else {
+			g.BlockFunc(parts.body)
+		}
+		parts.post(g)
+	}
+}
+
+// clause returns the init or post statements of a loop as one simple statement,
+// if they can be that.
+func (e *emitter) clause(list []ir.Stmt) (*jen.Statement, bool) {
+	if len(list) == 0 {
+		return jen.Empty(), true
+	}
+	if len(list) == 1 {
+		if a, ok := list[0].(*ir.Assign); ok {
+			return statement(func(g *jen.Group) { e.assign(g, a) }), e.isSimple(a)
+		}
+	}
+	var places, values []ir.Expr
+	var vars []*ir.Var
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Define:
+			if e.isAlias(s.Var) {
+				continue
+			}
+			if e.storedOutside(s.Var) || !e.usage[s.Var].read || s.Init == nil && !s.Var.Type.IsScalar() || mentions(s.Init, vars) {
+				return nil, false
+			}
+			vars, values = append(vars, s.Var), append(values, e.firstValue(s))
+		case *ir.Assign:
+			if !e.isSimple(s) || mentions(s.X, rootsOf(places)) || mentions(s.Place, rootsOf(places)) {
+				return nil, false
+			}
+			x := s.X
+			if s.Op != ir.NoOp {
+				x = &ir.Binary{Value: ir.Value{Pos: s.Pos, Type: s.Place.Val().Type}, Op: s.Op, X: s.Place, Y: s.X}
+			}
+			places, values = append(places, s.Place), append(values, x)
+		default:
+			return nil, false
+		}
+	}
+	if len(vars) > 0 && len(places) > 0 {
+		return nil, false
+	}
+	if len(values) == 0 {
+		return jen.Empty(), true
+	}
+	right := e.typedArgs(values)
+	var left []jen.Code
+	op := "="
+	for _, v := range vars {
+		left, op = append(left, jen.Id(e.names.declare(v))), ":="
+	}
+	for _, p := range places {
+		left = append(left, e.expr(p, 0))
+	}
+	return jen.List(left...).Op(op).List(right...), true
+}
+
+// firstValue returns the value that a Define gives, as an expression.
+func (e *emitter) firstValue(s *ir.Define) ir.Expr {
+	if s.Init != nil {
+		return s.Init
+	}
+	x := constant.MakeInt64(0)
+	if s.Var.Type.Kind == ir.Bool {
+		x = constant.MakeBool(false)
+	}
+	return &ir.Const{Value: ir.Value{Pos: s.Pos, Type: s.Var.Type}, X: x}
+}
+
+// isSimple reports whether an assignment is one Go statement.
+func (e *emitter) isSimple(a *ir.Assign) bool {
+	if _, atomic := a.X.(*ir.AtomicOp); atomic {
+		return false
+	}
+	simple := true
+	ir.WalkExpr(a.Place, func(x ir.Expr) bool {
+		_, call := x.(*ir.Call)
+		simple = simple && !call
+		return simple
+	})
+	return simple
+}
+
+func rootsOf(places []ir.Expr) []*ir.Var {
+	var out []*ir.Var
+	for _, p := range places {
+		out = append(out, ir.Root(p))
+	}
+	return out
+}
+
+func mentions(x ir.Expr, vars []*ir.Var) bool {
+	found := false
+	ir.WalkExpr(x, func(x ir.Expr) bool {
+		if r, ok := x.(*ir.Ref); ok {
+			for _, v := range vars {
+				found = found || r.Var == v
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// statement returns the one statement that emit adds.
+func statement(emit func(*jen.Group)) *jen.Statement {
+	return jen.CustomFunc(jen.Options{}, emit)
+}
+
+func (e *emitter) switchStmt(s *ir.Switch, body func(i int) func(*jen.Group)) *jen.Statement {
+	return jen.Switch(e.header(s.Tag)).BlockFunc(func(g *jen.Group) {
+		for i, c := range s.Cases {
+			if len(c.Values) == 0 {
+				g.Default().BlockFunc(body(i))
+				continue
+			}
+			var values []jen.Code
+			for _, v := range c.Values {
+				values = append(values, e.constant(v, 0))
+			}
+			g.Case(values...).BlockFunc(body(i))
+		}
+	})
+}
+
+// block emits a block. Go breaks from loops and switches only, so a block that
+// is left early is a switch with nothing to choose.
+func (e *emitter) block(g *jen.Group, s *ir.Block, body func(*jen.Group)) {
+	left := false
+	ir.Walk(s.Body, func(x ir.Stmt) bool {
+		b, ok := x.(*ir.Break)
+		left = left || ok && s.Label != nil && b.Label == s.Label
+		return !left
+	}, nil)
+	if !left {
+		e.line(g, s.Pos)
+		g.BlockFunc(body)
+		return
+	}
+	t := e.enter(s.Label, "block", false)
+	code := jen.Switch().Block(jen.Default().BlockFunc(body))
+	e.exit()
+	e.add(g, t, s.Pos, code)
+}
+
+// jump emits a break, continue or return.
+func (e *emitter) jump(g *jen.Group, s ir.Stmt) {
+	if r, ok := s.(*ir.Return); ok && e.inFunc {
+		if r.X == nil {
+			g.Return()
+		} else {
+			g.Return(e.rounded(r.X, 0))
+		}
+		return
+	}
+	to, _ := exitOf(s)
+	at := len(e.targets) - 1
+	for at >= 0 && (to.label == nil && e.targets[at] != e.invocation || to.label != nil && e.targets[at].label != to.label) {
+		if e.targets[at] == e.invocation && to.label != nil { // out of the lane loop
+			e.leaveLane(g, to)
+			return
+		}
+		at--
+	}
+	if at < 0 {
+		e.failf(s.At(), "a jump that leads nowhere")
+		return
+	}
+	t := e.targets[at]
+	switch {
+	case t == e.invocation && e.lanes != nil:
+		e.leaveLane(g, to)
+	case t == e.invocation:
+		e.continues(g, t)
+	case to.next && t.body != nil:
+		e.breaks(g, t.body)
+	case to.next:
+		e.continues(g, t)
+	default:
+		e.breaks(g, t)
+	}
+}
+
+func (e *emitter) continues(g *jen.Group, t *target) {
+	innermost := len(e.targets) - 1
+	for !e.targets[innermost].loop {
+		innermost--
+	}
+	if e.targets[innermost] == t {
+		g.Continue()
+		return
+	}
+	t.used = true
+	g.Continue().Id(t.name)
+}
+
+func (e *emitter) breaks(g *jen.Group, t *target) {
+	if e.targets[len(e.targets)-1] == t {
+		g.Break()
+		return
+	}
+	t.used = true
+	g.Break().Id(t.name)
+}

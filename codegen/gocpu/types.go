@@ -1,0 +1,156 @@
+package gocpu
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+const (
+	cpuPath = "tandem/cpu"
+	dslPath = "tandem/dsl"
+)
+
+// structs gives Go types to the structs of a kernel: the author's own where
+// generated code can name it, else one declared beside the kernel's functions.
+type structs struct {
+	base    string // prefix of what is declared
+	inPlace bool   // generated into the kernel's own package
+	pkg     string // import path of the kernel
+	own     []*ir.Type
+	names   map[string]string // by String() of the type
+	taken   map[string]bool
+}
+
+// typ returns the Go type of t.
+func (s *structs) typ(t *ir.Type) *jen.Statement {
+	switch t.Kind {
+	case ir.Vector:
+		return jen.Qual(dslPath, t.String())
+	case ir.Float16:
+		return jen.Qual(dslPath, "Float16")
+	case ir.Array:
+		return jen.Index(jen.Lit(t.Len)).Add(s.typ(t.Elem))
+	case ir.Slice:
+		return jen.Index().Add(s.typ(t.Elem))
+	case ir.Pointer:
+		return jen.Op("*").Add(s.typ(t.Elem))
+	case ir.Atomic:
+		return s.typ(t.Elem)
+	case ir.Struct:
+		if named, ok := s.nameable(t); ok {
+			return jen.Qual(named.Obj().Pkg().Path(), named.Obj().Name())
+		}
+		return jen.Id(s.declare(t))
+	}
+	return jen.Id(t.String())
+}
+
+// declare returns the name of the type declared for t.
+func (s *structs) declare(t *ir.Type) string {
+	if name, ok := s.names[t.String()]; ok {
+		return name
+	}
+	name := s.base + upperFirst(identifier(t.Name))
+	for s.taken[name] {
+		name += "_"
+	}
+	s.taken[name] = true
+	s.names[t.String()] = name
+	s.own = append(s.own, t)
+	return name
+}
+
+// isOwn reports whether the Go type of t is not the author's.
+func (s *structs) isOwn(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Array, ir.Slice:
+		return s.isOwn(t.Elem)
+	case ir.Struct:
+		_, ok := s.nameable(t)
+		return !ok
+	case ir.Atomic:
+		return true
+	}
+	return false
+}
+
+// nameable returns the author's type for the struct t if generated code can
+// name it and all its fields, and the fields have the types that the code
+// expects.
+func (s *structs) nameable(t *ir.Type) (*types.Named, bool) {
+	if t.Go == nil || t.HasAtomic() {
+		return nil, false
+	}
+	named, ok := types.Unalias(t.Go).(*types.Named)
+	if !ok || named.TypeArgs().Len() > 0 || !s.visible(named.Obj()) || named.Obj().Parent() != named.Obj().Pkg().Scope() {
+		return nil, false
+	}
+	st, ok := named.Underlying().(*types.Struct)
+	if !ok || st.NumFields() != len(t.Fields) {
+		return nil, false
+	}
+	for i, f := range t.Fields {
+		if !s.visible(st.Field(i)) || !s.plain(f.Type, st.Field(i).Type()) {
+			return nil, false
+		}
+	}
+	return named, true
+}
+
+// visible reports whether generated code can use obj.
+func (s *structs) visible(obj types.Object) bool {
+	if obj.Pkg() == nil || obj.Name() == "_" {
+		return false
+	}
+	return token.IsExported(obj.Name()) || s.inPlace && obj.Pkg().Path() == s.pkg
+}
+
+// plain reports whether the Go type of t is g itself.
+func (s *structs) plain(t *ir.Type, g types.Type) bool {
+	switch t.Kind {
+	case ir.Struct:
+		_, ok := s.nameable(t)
+		return ok
+	case ir.Array:
+		array, ok := types.Unalias(g).(*types.Array)
+		return ok && s.plain(t.Elem, array.Elem())
+	case ir.Vector, ir.Float16:
+		named, ok := types.Unalias(g).(*types.Named)
+		return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == dslPath
+	}
+	_, ok := types.Unalias(g).(*types.Basic)
+	return ok
+}
+
+// emit declares the types; declaring one may need another.
+func (s *structs) emit(f *jen.File) {
+	for i := 0; i < len(s.own); i++ {
+		t := s.own[i]
+		f.Type().Id(s.names[t.String()]).StructFunc(func(g *jen.Group) {
+			for _, field := range t.Fields {
+				g.Id(fieldName(field)).Add(s.typ(field.Type))
+			}
+		})
+	}
+}
+
+func fieldName(f ir.Field) string {
+	if f.Name == "_" {
+		return "_"
+	}
+	return identifier(f.Name)
+}
+
+// isDefined reports whether the Go type of the variable is a defined scalar or
+// array type, which the code converts from.
+func isDefined(t *ir.Type) bool {
+	if t.Go == nil || t.Kind == ir.Struct || t.Kind == ir.Vector {
+		return false
+	}
+	_, ok := types.Unalias(t.Go).(*types.Named)
+	return ok
+}

@@ -1,0 +1,104 @@
+package gocpu
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+// ref returns a variable.
+func (e *emitter) ref(v *ir.Var) *jen.Statement {
+	switch v.Space {
+	case ir.UniformVar, ir.BufferVar:
+		e.used[v] = true
+	case ir.TableVar:
+		return jen.Id(e.tableOf[v])
+	case ir.LocalVar:
+		if c, ok := e.split.alias[v]; ok && !e.inFunc {
+			return e.coordinate(c, primaryPrec)
+		}
+		if e.storedOutside(v) {
+			return jen.Id(e.arrays[v]).Add(e.laneIndex())
+		}
+	}
+	name, ok := e.names.of[v]
+	if !ok {
+		e.failf(v.Pos, "the variable %s, which is used before its definition", v.Name)
+	}
+	return jen.Id(name)
+}
+
+// isAlias reports whether v is the variable of a loop by another name.
+func (e *emitter) isAlias(v *ir.Var) bool {
+	_, ok := e.split.alias[v]
+	return ok && !e.inFunc
+}
+
+// storedOutside reports whether v is an element of an array of all lanes now.
+func (e *emitter) storedOutside(v *ir.Var) bool {
+	_, array := e.arrays[v]
+	return array && !e.copied[v]
+}
+
+// copies brings variables that outlive a region into Go variables for the time
+// that a lane is in it, and returns what puts them back.
+func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group) {
+	if e.form.flat || !e.split.barriers {
+		return func(*jen.Group) {}
+	}
+	usage := usageOf(stmts)
+	here := map[*ir.Var]bool{}
+	for _, s := range stmts {
+		if d, ok := s.(*ir.Define); ok {
+			here[d.Var] = true
+		}
+	}
+	done := map[*ir.Var]bool{}
+	e.again(g, stmts, here, done)
+	if len(exitsOf(stmts)) > 0 {
+		return func(*jen.Group) {}
+	}
+	var back []*ir.Var
+	for _, v := range e.plan.arrays {
+		u := usage[v]
+		if !here[v] && !u.read && !u.written || !keepsInRegister(v.Type) {
+			continue
+		}
+		array := jen.Id(e.arrays[v]).Add(e.laneIndex())
+		if !here[v] {
+			g.Id(e.names.declare(v)).Op(":=").Add(array)
+		}
+		e.copied[v] = true
+		if here[v] || u.written {
+			back = append(back, v)
+		}
+	}
+	return func(g *jen.Group) {
+		for _, v := range back {
+			g.Id(e.arrays[v]).Add(e.laneIndex()).Op("=").Id(e.names.of[v])
+		}
+		e.copied = map[*ir.Var]bool{}
+	}
+}
+
+// keepsInRegister reports whether a copy of a value is cheap.
+func keepsInRegister(t *ir.Type) bool { return t.IsScalar() || t.Kind == ir.Vector }
+
+// again defines the variables that stmts use and that are computed anew in each
+// region, those first that others need.
+func (e *emitter) again(g *jen.Group, stmts []ir.Stmt, here, done map[*ir.Var]bool) {
+	var need func(x ir.Expr) bool
+	need = func(x ir.Expr) bool {
+		r, ok := x.(*ir.Ref)
+		if !ok || !e.plan.again[r.Var] || here[r.Var] || done[r.Var] {
+			return true
+		}
+		done[r.Var] = true
+		init := e.split.vars[r.Var].define.Init
+		ir.WalkExpr(init, need)
+		value := e.value(init)
+		g.Id(e.names.declare(r.Var)).Op(":=").Add(value)
+		return true
+	}
+	ir.Walk(stmts, nil, need)
+}
