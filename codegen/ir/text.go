@@ -77,10 +77,8 @@ func (p *printer) notes(s Stmt) []string {
 		notes = append(notes, p.name(d.Var)+" varies")
 	}
 	note := func(e Expr) bool {
-		if _, ok := e.(*Const); !ok {
-			if n := p.note(e); n != "" && !slices.Contains(notes, n) {
-				notes = append(notes, n)
-			}
+		if n := p.note(e); n != "" && !slices.Contains(notes, n) {
+			notes = append(notes, n)
 		}
 		return true
 	}
@@ -93,12 +91,20 @@ func (p *printer) notes(s Stmt) []string {
 	return notes
 }
 
+// note returns the annotation of e: nothing for constants, and for arrays and
+// the like, whose elements have their own.
 func (p *printer) note(e Expr) string {
 	v, facts := e.Val(), ""
+	if _, ok := e.(*Const); ok || !v.Type.IsScalar() && v.Type.Kind != Vector {
+		return ""
+	}
+	if x, ok := e.(*Input); ok && x.Kind < GlobalIndex {
+		return ""
+	}
 	if p.options.Ranges && v.Range != nil {
 		facts += fmt.Sprintf(" %d..%d", v.Range.Lo, v.Range.Hi)
 	}
-	if p.options.Uniform && !v.Uniform && v.Type.Kind != Pointer {
+	if p.options.Uniform && !v.Uniform {
 		facts += " varies"
 	}
 	if p.options.Impure && !v.Pure {
