@@ -1,0 +1,139 @@
+package kernels
+
+import (
+	"math/rand"
+
+	"tandem/dsl"
+)
+
+// Embed writes, for each id, row ids[i] of tokens plus row
+// start + i%length of positions, rows of width elements, to y. A width of
+// positions that is empty adds nothing. An id that is not below
+// len(tokens)/width gives a row of 0.
+//
+//tandem:kernel workgroup=256 threads=len(ids)*width
+//tandem:where  width > 0 && length > 0
+//tandem:len    y=len(ids)*width
+//tandem:test   gen=embedCase
+//tandem:want   embedReference
+func Embed(t dsl.Thread, width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+	i := t.Global.X
+	row, col := i/width, i%width
+	var v float32
+	if id := ids[row]; id < dsl.Len(tokens)/width {
+		v = tokens[id*width+col]
+		if dsl.Len(positions) > 0 {
+			v += positions[(start+row%length)*width+col]
+		}
+	}
+	y[i] = v
+}
+
+func embedCase(r *rand.Rand, size int) (width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+	const vocabulary = 50
+	width, length, start = 1+uint32(r.Intn(40)), 1+uint32(r.Intn(20)), uint32(r.Intn(5))
+	ids = make([]uint32, min(size, 300))
+	for i := range ids {
+		ids[i] = uint32(r.Intn(vocabulary + 2))
+	}
+	positions = uniform(r, int((start+length)*width)*r.Intn(2))
+	return width, length, start, ids, uniform(r, int(vocabulary*width)), positions, uniform(r, len(ids)*int(width))
+}
+
+func embedReference(width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+	for i, id := range ids {
+		out := y[i*int(width):][:width]
+		clear(out)
+		if int(id) >= len(tokens)/int(width) {
+			continue
+		}
+		copy(out, tokens[id*width:])
+		if len(positions) > 0 {
+			for j := range out {
+				out[j] += positions[(start+uint32(i)%length)*width+uint32(j)]
+			}
+		}
+	}
+}
+
+// Heads is the shape of activations that are split into attention heads:
+// [Batch, Length, Count*Dim] together, [Batch, Count, Length, Dim] split.
+type Heads struct {
+	Batch, Length, Count, Dim uint32
+}
+
+// SplitHeads copies the columns from start to start+Count*Dim of x, rows of
+// pitch elements, into heads: y[b, h, at+l, d] = x[b, l, start + h*Dim + d],
+// where a head of y has room for capacity rows. With at and a capacity larger
+// than Length it appends to a key-value cache.
+//
+//tandem:kernel workgroup=256 threads=s.Batch*s.Length*s.Count*s.Dim
+//tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch && at + s.Length <= capacity
+//tandem:len    x=s.Batch*s.Length*pitch y=s.Batch*s.Count*capacity*s.Dim
+//tandem:test   gen=splitHeadsCase
+//tandem:want   splitHeadsReference
+func SplitHeads(t dsl.Thread, s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+	i := t.Global.X
+	d := i % s.Dim
+	h := i / s.Dim % s.Count
+	l := i / (s.Dim * s.Count) % s.Length
+	b := i / (s.Dim * s.Count * s.Length)
+	y[((b*s.Count+h)*capacity+at+l)*s.Dim+d] = x[(b*s.Length+l)*pitch+start+h*s.Dim+d]
+}
+
+// MergeHeads is the inverse of SplitHeads: y[b, l, start + h*Dim + d] = x[b, h, l, d].
+//
+//tandem:kernel workgroup=256 threads=s.Batch*s.Length*s.Count*s.Dim
+//tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch
+//tandem:len    x=s.Batch*s.Count*s.Length*s.Dim y=s.Batch*s.Length*pitch
+//tandem:test   gen=mergeHeadsCase
+//tandem:want   mergeHeadsReference
+func MergeHeads(t dsl.Thread, s Heads, start, pitch uint32, x, y []float32) {
+	i := t.Global.X
+	d := i % s.Dim
+	h := i / s.Dim % s.Count
+	l := i / (s.Dim * s.Count) % s.Length
+	b := i / (s.Dim * s.Count * s.Length)
+	y[(b*s.Length+l)*pitch+start+h*s.Dim+d] = x[((b*s.Count+h)*s.Length+l)*s.Dim+d]
+}
+
+func headsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32) {
+	s = Heads{Batch: uint32(r.Intn(3)), Length: 1 + uint32(r.Intn(min(size, 30)+1)), Count: 1 + uint32(r.Intn(4)), Dim: 1 + uint32(r.Intn(20))}
+	start = uint32(r.Intn(10))
+	return s, start, start + s.Count*s.Dim + uint32(r.Intn(10))
+}
+
+func splitHeadsCase(r *rand.Rand, size int) (s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+	s, start, pitch = headsCase(r, size)
+	at = uint32(r.Intn(3))
+	capacity = at + s.Length + uint32(r.Intn(3))
+	return s, start, pitch, at, capacity, uniform(r, int(s.Batch*s.Length*pitch)), uniform(r, int(s.Batch*s.Count*capacity*s.Dim))
+}
+
+func mergeHeadsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32, x, y []float32) {
+	s, start, pitch = headsCase(r, size)
+	return s, start, pitch, uniform(r, int(s.Batch*s.Length*s.Count*s.Dim)), uniform(r, int(s.Batch*s.Length*pitch))
+}
+
+// eachHead calls f with the index of every row of dim elements, together and split.
+func eachHead(s Heads, f func(b, l, h uint32)) {
+	for b := range s.Batch {
+		for l := range s.Length {
+			for h := range s.Count {
+				f(b, l, h)
+			}
+		}
+	}
+}
+
+func splitHeadsReference(s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+	eachHead(s, func(b, l, h uint32) {
+		copy(y[((b*s.Count+h)*capacity+at+l)*s.Dim:][:s.Dim], x[(b*s.Length+l)*pitch+start+h*s.Dim:])
+	})
+}
+
+func mergeHeadsReference(s Heads, start, pitch uint32, x, y []float32) {
+	eachHead(s, func(b, l, h uint32) {
+		copy(y[(b*s.Length+l)*pitch+start+h*s.Dim:][:s.Dim], x[((b*s.Count+h)*s.Length+l)*s.Dim:])
+	})
+}
