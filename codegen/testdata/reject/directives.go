@@ -15,7 +15,7 @@ func unknownDirective(t dsl.Thread, x []float32) {}
 //tandem:kernel workgrop=64 threads=len(x)
 func unknownKey(t dsl.Thread, x []float32) {}
 
-// want+2 "no parameter m; did you mean n"
+// want+2 "no parameter m; there are n, x"
 //
 //tandem:kernel workgroup=64 threads=m
 func unknownParameter(t dsl.Thread, n uint32, x []float32) {}
@@ -73,11 +73,11 @@ func results(t dsl.Thread, n uint32, x []float32) uint32 { return n } // want "n
 func threadLast(n uint32, t dsl.Thread) {} // want "first parameter"
 
 //tandem:kernel workgroup=64 threads=len(x)
-func generic[T float32 | int32](t dsl.Thread, x []T) { // want "types"
+func generic[T float32 | int32](t dsl.Thread, x []T) { // want "type parameter T has no types: add //tandem:types"
 	x[t.Global.X] = 1
 }
 
-// want+3 "int64|complex64|T"
+// want+3 "nosuch is not a type"
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:types T=nosuch

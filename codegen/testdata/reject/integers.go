@@ -7,7 +7,7 @@ import "tandem/dsl"
 
 //tandem:kernel workgroup=64 threads=len(x)
 func intProduct(t dsl.Thread, x []int32, n, m uint32) {
-	v := int(n) * int(m) // want "int may exceed 32 bits.*use int32 or uint32"
+	v := int(n) * int(m) // want "int may exceed 32 bits.*use int32 or uint32" "int may exceed" "int may exceed"
 	x[t.Global.X] = int32(v % 7)
 }
 
@@ -22,7 +22,7 @@ func intGrows(t dsl.Thread, x []int32) {
 
 //tandem:kernel workgroup=64 threads=len(x)
 func intFromUint(t dsl.Thread, x []int32, n uint32) {
-	v := int(n) + 1 // want "int may exceed 32 bits"
+	v := int(n) + 1 // want "int may exceed 32 bits" "int may exceed 32 bits"
 	if v > 100 {
 		x[t.Global.X] = 1
 	}

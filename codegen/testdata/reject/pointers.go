@@ -12,8 +12,8 @@ type node struct {
 //tandem:kernel workgroup=64 threads=len(x)
 func pointerReassigned(t dsl.Thread, x []float32) {
 	a, b := float32(1), float32(2)
-	p := &a
-	p = &b // want "pointer"
+	p := &a // want "bound once"
+	p = &b  // want "bound once" "pointer is no value"
 	x[t.Global.X] = *p
 }
 
@@ -24,7 +24,7 @@ func pointerStored(t dsl.Thread, x []float32) {
 	x[t.Global.X] = *s.p
 }
 
-func pointerTo(v float32) *float32 { return &v } // want "pointer"
+func pointerTo(v float32) *float32 { return &v } // want "cannot return a pointer"
 
 //tandem:kernel workgroup=64 threads=len(x)
 func pointerReturned(t dsl.Thread, x []float32) {
@@ -34,14 +34,14 @@ func pointerReturned(t dsl.Thread, x []float32) {
 //tandem:kernel workgroup=64 threads=len(x)
 func pointersCompared(t dsl.Thread, x []float32) {
 	a, b := float32(1), float32(2)
-	if &a == &b { // want "pointer"
+	if &a == &b { // want "pointers cannot be compared"
 		x[t.Global.X] = 1
 	}
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
 func pointerNil(t dsl.Thread, x []float32) {
-	var p *float32 // want "pointer|nil"
+	var p *float32 // want "pointer is bound once, where it is declared"
 	x[t.Global.X] = *p
 }
 
@@ -62,7 +62,7 @@ func pointerArray(t dsl.Thread, x []float32) {
 func pointerToPointer(t dsl.Thread, x []float32) {
 	a := float32(1)
 	p := &a
-	q := &p // want "pointer"
+	q := &p // want "no pointers to slices, functions or pointers"
 	x[t.Global.X] = **q
 }
 

@@ -45,24 +45,24 @@ func float64Field(t dsl.Thread, p withDouble, x []float32) { // want "float64.*f
 
 //tandem:kernel workgroup=64 threads=len(x)
 func int64Local(t dsl.Thread, x []int32) {
-	s := int64(x[t.Global.X]) // want "int64.*int32"
+	s := int64(x[t.Global.X]) // want "64-bit integers: use int32"
 	x[t.Global.X] = int32(s)
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func uint64Buffer(t dsl.Thread, x []uint64) { // want "uint64.*uint32"
+func uint64Buffer(t dsl.Thread, x []uint64) { // want "64-bit integers: use uint32"
 	x[t.Global.X] = 1
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
 func complexLocal(t dsl.Thread, x []float32) {
 	c := complex(x[t.Global.X], 1) // want "complex"
-	x[t.Global.X] = real(c)
+	x[t.Global.X] = real(c)        // want "complex"
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
 func uintptrLocal(t dsl.Thread, x []uint32) {
-	p := uintptr(x[t.Global.X]) // want "uintptr"
+	p := uintptr(x[t.Global.X]) // want "64-bit integers: use uint32"
 	x[t.Global.X] = uint32(p)
 }
 
@@ -79,7 +79,7 @@ func stringLocal(t dsl.Thread, x []uint32) {
 
 //tandem:kernel workgroup=64 threads=len(x)
 func stringBuilder(t dsl.Thread, x []uint32) {
-	var b strings.Builder // want "string|Builder"
+	var b strings.Builder // want "pointer"
 	x[t.Global.X] = uint32(b.Len())
 }
 
@@ -147,17 +147,17 @@ func boolInBuffer(t dsl.Thread, x []flags) { // want "bool.*uint32"
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func intBuffer(t dsl.Thread, x []int) { // want "int.*int32"
+func intBuffer(t dsl.Thread, x []int) { // want "64 bits in memory: use int32"
 	x[t.Global.X] = 1
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func intParam(t dsl.Thread, n int, x []int32) { // want "int.*(int32|uint32)"
+func intParam(t dsl.Thread, n int, x []int32) { // want "int may exceed 32 bits.*use int32 or uint32"
 	x[t.Global.X] = int32(n)
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func pointerParam(t dsl.Thread, p *float32, x []float32) { // want "pointer|workgroup memory"
+func pointerParam(t dsl.Thread, p *float32, x []float32) { // want "workgroup memory is an array or a struct: use .*1.float32"
 	x[t.Global.X] = *p
 }
 
@@ -193,17 +193,17 @@ func threadCopiedToBuffer(t dsl.Thread, x []dsl.Thread) { // want "Thread"
 
 //tandem:kernel workgroup=64 threads=len(x)
 func atomicCopied(t dsl.Thread, c []dsl.AtomicUint32, x []uint32) {
-	v := c[0] // want "atomic|Atomic"
-	x[t.Global.X] = v.Load()
+	v := c[0]                // want "an atomic cannot be copied"
+	x[t.Global.X] = v.Load() // want "atomics live in buffers"
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func atomicUniform(t dsl.Thread, c dsl.AtomicUint32, x []uint32) { // want "atomic|Atomic"
+func atomicUniform(t dsl.Thread, c dsl.AtomicUint32, x []uint32) { // want "atomics live in buffers and workgroup memory: make it"
 	x[t.Global.X] = c.Load()
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
 func atomicLocal(t dsl.Thread, x []uint32) {
-	var c dsl.AtomicUint32 // want "atomic|Atomic"
+	var c dsl.AtomicUint32 // want "atomics live in buffers"
 	x[t.Global.X] = c.Load()
 }

@@ -1,0 +1,64 @@
+// Command tandem turns Go kernels into WGSL, CPU code, launchers and parity
+// tests, and shows, checks and proves them.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run runs the command and returns the exit status.
+func run(args []string) int {
+	root := command()
+	root.SetArgs(doubleDashes(args))
+	if err := root.Execute(); err != nil {
+		if text := err.Error(); text != "" {
+			fmt.Fprintln(os.Stderr, text)
+		}
+		return 1
+	}
+	return 0
+}
+
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tandem",
+		Short:         "Go kernels for GPU and CPU",
+		Long:          "tandem compiles Go functions marked //tandem:kernel to WGSL for the GPU and Go for the CPU.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(generateCommand(), vetCommand(), showCommand(), devicesCommand(), proveCommand())
+	return root
+}
+
+// doubleDashes turns -out into --out, as Go's own commands write flags.
+func doubleDashes(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		if a == "--" {
+			copy(out[i:], args[i:])
+			break
+		}
+		if len(a) > 2 && a[0] == '-' && a[1] != '-' && !strings.ContainsAny(a[1:2], "0123456789.") {
+			a = "-" + a
+		}
+		out[i] = a
+	}
+	return out
+}
+
+// orAll returns the patterns, or the package of the working folder where there
+// are none.
+func orHere(patterns []string) []string {
+	if len(patterns) == 0 {
+		return []string{"."}
+	}
+	return patterns
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tandem/runtime/parity"
+)
+
+func proveCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "prove [packages or kernels] [-json]",
+		Short: "Run the parity tests and tabulate how closely the ways agree",
+		Long: `Prove runs the generated parity tests of the packages (by default ./...) or kernels (Softmax, or
+./gen.Softmax), in each way that can run here: emulate, cpu, gpu. Ways that cannot are listed with the reason.
+The exit status is 1 if a kernel fails.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return prove(c.OutOrStdout(), args, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	return c
+}
+
+// prove runs the parity tests that args name and prints their reports.
+func prove(w io.Writer, args []string, asJSON bool) error {
+	patterns, kernels := split(args)
+	pkgs, err := provable(patterns)
+	if err != nil {
+		return err
+	}
+	if len(pkgs) == 0 {
+		return fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
+	}
+	reports, testErr := runParity(pkgs, kernels)
+	for _, k := range kernels {
+		if !slices.ContainsFunc(reports, func(r parity.Report) bool { return r.Kernel == k }) {
+			testErr = errors.Join(testErr, fmt.Errorf("there is no parity test of a kernel %s in %s", k, strings.Join(pkgs, " ")))
+		}
+	}
+	slices.SortStableFunc(reports, func(a, b parity.Report) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Kernel, b.Kernel))
+	})
+	if asJSON {
+		err = printReports(w, reports)
+	} else {
+		err = tabulate(w, reports)
+	}
+	return errors.Join(err, verdict(reports), testErr)
+}
+
+// split tells packages from kernels among the arguments: Softmax and
+// ./gen.Softmax are kernels.
+func split(args []string) (patterns, kernels []string) {
+	for _, a := range args {
+		pattern, kernel := splitKernel(a)
+		if kernel != "" {
+			kernels = append(kernels, kernel)
+		}
+		if pattern != "" {
+			patterns = append(patterns, pattern)
+		}
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	return patterns, kernels
+}
+
+var kernelName = regexp.MustCompile(`^\p{Lu}[\pL\pN_]*$`)
+
+// splitKernel cuts PACKAGE.Kernel. Either part may be missing.
+func splitKernel(arg string) (pattern, kernel string) {
+	if kernelName.MatchString(arg) {
+		return "", arg
+	}
+	dot := strings.LastIndexByte(arg, '.')
+	if dot > 0 && !strings.ContainsAny(arg[dot:], "/\\") && token(arg[dot+1:]) {
+		return local(arg[:dot]), arg[dot+1:]
+	}
+	return local(arg), ""
+}
+
+var identifierForm = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
+
+func token(s string) bool { return identifierForm.MatchString(s) }
+
+// local puts ./ before the name of a folder that is here.
+func local(pattern string) string {
+	if info, err := os.Stat(strings.TrimSuffix(pattern, "/...")); err == nil && info.IsDir() && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, ".") {
+		return "./" + pattern
+	}
+	return pattern
+}
+
+// provable returns the packages that have parity tests.
+func provable(patterns []string) ([]string, error) {
+	const form = "{{.ImportPath}}\t{{.Dir}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
+	out, err := goTool(append([]string{"list", "-e", "-f", form}, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []string
+	for line := range strings.Lines(string(out)) {
+		parts := strings.Split(strings.TrimSpace(line), "\t")
+		if len(parts) > 2 && slices.ContainsFunc(parts[2:], func(name string) bool { return isParityTest(filepath.Join(parts[1], name)) }) {
+			pkgs = append(pkgs, parts[0])
+		}
+	}
+	return pkgs, nil
+}
+
+// isParityTest reports whether a test file is one that tandem wrote.
+func isParityTest(name string) bool {
+	text, err := os.ReadFile(name)
+	return err == nil && originOf(text) != "" && strings.Contains(string(text), "parity.Test(")
+}
+
+func goTool(args ...string) ([]byte, error) {
+	out, err := exec.Command("go", args...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		return nil, fmt.Errorf("go %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
+	}
+	return out, err
+}
+
+// event is what go test -json prints.
+type event struct{ Action, Package, Test, Output string }
+
+// runParity runs the tests and returns their reports. The error tells of what
+// made no report: a package that does not build, a test that broke off.
+func runParity(pkgs, kernels []string) ([]parity.Report, error) {
+	args := []string{"test", "-json", "-count=1", "-run", testPattern(kernels)}
+	cmd := exec.Command("go", append(args, pkgs...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot run go test: %w", err)
+	}
+	reports, other, readErr := readReports(out)
+	runErr := cmd.Wait()
+	if runErr == nil || readErr != nil {
+		return reports, readErr
+	}
+	if slices.ContainsFunc(reports, failed) && !broken(other) {
+		return reports, nil // what failed is in the reports
+	}
+	return reports, fmt.Errorf("go test failed:\n%s", strings.TrimSpace(strings.Join(other, "")))
+}
+
+// testPattern is the -run of the kernels' parity tests.
+func testPattern(kernels []string) string {
+	if len(kernels) == 0 {
+		return "^TestParity"
+	}
+	return "^TestParity(" + strings.Join(kernels, "|") + ")$"
+}
+
+// readReports takes the reports out of the output of go test -json, and returns
+// the rest of the output.
+func readReports(r io.Reader) (reports []parity.Report, other []string, err error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<24)
+	for in.Scan() {
+		var e event
+		if json.Unmarshal(in.Bytes(), &e) != nil {
+			other = append(other, in.Text()+"\n")
+			continue
+		}
+		text, ok := strings.CutPrefix(e.Output, parity.Prefix)
+		if !ok {
+			if e.Action == "output" || e.Action == "build-output" {
+				other = append(other, e.Output)
+			}
+			continue
+		}
+		var report parity.Report
+		if err := json.Unmarshal([]byte(text), &report); err != nil {
+			return reports, other, fmt.Errorf("a parity test printed a line that cannot be read: %w", err)
+		}
+		reports = append(reports, report)
+	}
+	return reports, other, in.Err()
+}
+
+func failed(r parity.Report) bool { return r.Verdict != "pass" }
+
+// broken reports whether a test ended without a report.
+func broken(output []string) bool {
+	return slices.ContainsFunc(output, func(line string) bool {
+		return strings.HasPrefix(line, "panic:") || strings.Contains(line, "[build failed]") || strings.Contains(line, "[setup failed]")
+	})
+}
+
+// proof is a line of prove -json.
+type proof struct {
+	Kernel    string            `json:"kernel"`
+	Package   string            `json:"package"`
+	Cases     int               `json:"cases"`
+	Ways      []string          `json:"ways"`
+	MaxError  parity.Number     `json:"max_error"`
+	Tolerance parity.Number     `json:"tolerance"`
+	Undecided int               `json:"undecided"`
+	Verdict   string            `json:"verdict"`
+	NotRun    map[string]string `json:"not_run,omitempty"`
+	Failures  []string          `json:"failures,omitempty"`
+}
+
+func printReports(w io.Writer, reports []parity.Report) error {
+	enc := json.NewEncoder(w)
+	for _, r := range reports {
+		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Undecided, r.Verdict, r.NotRun, r.Failures}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ways returns what was compared, the reference included.
+func ways(r parity.Report) []string {
+	all := slices.Clone(r.Ways)
+	if r.Want {
+		all = append(all, "want")
+	}
+	return all
+}
+
+func tabulate(w io.Writer, reports []parity.Report) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "kernel\tcases\tways compared\tlargest error\ttolerance\tundecided\tverdict")
+	absent := map[string][]string{} // "gpu: why" → kernels
+	for _, r := range reports {
+		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%.3g\t%d\t%s\n", r.Kernel, r.Cases, r.Emulated,
+			strings.Join(ways(r), " "), float64(r.MaxError), float64(r.Tolerance), r.Undecided, r.Verdict)
+		for way, why := range r.NotRun {
+			absent[way+": "+why] = append(absent[way+": "+why], r.Kernel)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, what := range slices.Sorted(maps.Keys(absent)) {
+		fmt.Fprintf(w, "not run: %s (%s)\n", what, count(absent[what], len(reports)))
+	}
+	for _, r := range reports {
+		for _, f := range r.Failures {
+			fmt.Fprintln(w, f)
+		}
+	}
+	return nil
+}
+
+// count names kernels, or says that it is all of them.
+func count(kernels []string, all int) string {
+	if len(kernels) == all && all > 1 {
+		return "all kernels"
+	}
+	return strings.Join(kernels, ", ")
+}
+
+// verdict is an error if a kernel failed.
+func verdict(reports []parity.Report) error {
+	n := 0
+	for _, r := range reports {
+		if failed(r) {
+			n++
+		}
+	}
+	if n > 0 {
+		return fmt.Errorf("%d of %d kernels fail", n, len(reports))
+	}
+	return nil
+}
