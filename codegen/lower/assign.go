@@ -319,7 +319,7 @@ func (f *frame) declare(name ast.Expr, b binding) {
 		if f.written[obj] {
 			f.errorf(id.Pos(), "%s is assigned later, but pointers and slices are bound once in a kernel: declare a new variable", id.Name)
 		}
-		f.bind(obj, b)
+		f.bind(obj, f.fixedBinding(b, f.isStable))
 	}
 }
 

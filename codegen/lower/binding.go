@@ -22,6 +22,18 @@ type slice struct {
 	len  ir.Expr  // number of elements, a uint32; nil: as many as root has
 }
 
+// pointee returns what a pointer leads to, and anything else as it is.
+func pointee(b binding) binding {
+	p, ok := b.(pointer)
+	if !ok {
+		return b
+	}
+	if x, ok := p.to.(ir.Expr); ok {
+		return ir.CloneExpr(x)
+	}
+	return p.to
+}
+
 // parts is a struct with slices in it: a parameter of a kernel, or a part of
 // one. Its fields are bound one by one.
 type parts struct {
@@ -67,9 +79,7 @@ func (f *frame) isStable(x ir.Expr) bool {
 	stable := true
 	ir.WalkExpr(x, func(e ir.Expr) bool {
 		switch e := e.(type) {
-		case *ir.Const, *ir.Input, *ir.Len, *ir.Unary, *ir.Binary, *ir.Convert, *ir.Compose:
-		case *ir.FieldOf, *ir.Index:
-			stable = stable && ir.IsPlace(e)
+		case *ir.Const, *ir.Input, *ir.Len, *ir.Unary, *ir.Binary, *ir.Convert, *ir.Compose, *ir.FieldOf, *ir.Index:
 		case *ir.Ref:
 			stable = stable && (f.fixed[e.Var] || e.Var.Space == ir.UniformVar || e.Var.Space == ir.ParamVar || e.Var.Space == ir.TableVar)
 		default:
@@ -100,17 +110,34 @@ func (f *frame) saved(name string, x ir.Expr) ir.Expr {
 	return f.temp(name, x)
 }
 
-// fixedPlace returns the place x with all its indices saved, so that it stays
-// the same place.
-func (f *frame) fixedPlace(x ir.Expr) ir.Expr {
+// fixedPlace returns the place x with all its indices saved that keeps does not
+// hold for, so that it stays the same place.
+func (f *frame) fixedPlace(x ir.Expr, keeps func(i ir.Expr) bool) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Index:
-		base := f.fixedPlace(x.X)
-		return &ir.Index{Value: x.Value, X: base, I: f.saved("index", x.I)}
+		base, i := f.fixedPlace(x.X, keeps), x.I
+		if !isCheap(i) || !keeps(i) {
+			i = f.temp("index", i)
+		}
+		return &ir.Index{Value: x.Value, X: base, I: i}
 	case *ir.FieldOf:
-		return &ir.FieldOf{Value: x.Value, X: f.fixedPlace(x.X), N: x.N}
-	case *ir.Deref:
-		return x
+		return &ir.FieldOf{Value: x.Value, X: f.fixedPlace(x.X, keeps), N: x.N}
 	}
 	return x
 }
+
+// fixed returns b so that it stands for the same thing from here on: keeps says
+// of which expressions that is known.
+func (f *frame) fixedBinding(b binding, keeps func(x ir.Expr) bool) binding {
+	p, ok := b.(pointer)
+	if !ok {
+		return b
+	}
+	if x, ok := p.to.(ir.Expr); ok {
+		return pointer{f.fixedPlace(x, keeps)}
+	}
+	return p
+}
+
+// keepsInCall reports whether a function that is called cannot change x.
+func (f *frame) keepsInCall(x ir.Expr) bool { return f.isStable(x) || f.isQuiet(x) }

@@ -382,7 +382,7 @@ func (f *frame) conversion(e *ast.CallExpr) binding {
 	pos := f.pos(e.Pos())
 	switch {
 	case ir.Same(from, t) && from.Kind != ir.Struct:
-		return retyped(x, t)
+		return x
 	case from.IsScalar() && t.IsScalar() && from.Kind != ir.Bool && t.Kind != ir.Bool:
 		return convert(pos, t, x)
 	case isAggregate(from) && isAggregate(t):
@@ -391,9 +391,6 @@ func (f *frame) conversion(e *ast.CallExpr) binding {
 	f.errorf(e.Pos(), "a %s cannot be converted to %s in a kernel", from, t)
 	return nil
 }
-
-// retyped returns x as a value of a type that differs only in its Go name.
-func retyped(x ir.Expr, t *ir.Type) ir.Expr { return x }
 
 func isAggregate(t *ir.Type) bool {
 	return t.Kind == ir.Struct || t.Kind == ir.Vector || t.Kind == ir.Array

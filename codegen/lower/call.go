@@ -387,10 +387,16 @@ func (f *frame) inlineLiteral(e *ast.CallExpr, fn *function, args []binding) []b
 // returns the results.
 func (g *frame) inlineBody(caller *frame, e *ast.CallExpr, sig *types.Signature, args []binding, body *ast.BlockStmt, name string) []binding {
 	for i, a := range args {
-		g.bindParam(sig.Params().At(i), a)
+		p := sig.Params().At(i)
+		if x, ok := a.(ir.Expr); ok && g.usedOnce(body, p) && !hasCall(x) {
+			g.results[x] = true
+			g.bind(p, x)
+			continue
+		}
+		g.bindParam(p, a)
 	}
 	pos := caller.pos(e.Pos())
-	g.defineNamedResults(sig.Results())
+	g.defineNamedResults(sig.Results(), body)
 	if returnsOnce(body) {
 		g.ret = returner{mode: direct, results: sig.Results()}
 		g.body(body.List, true)
@@ -412,6 +418,31 @@ func (g *frame) inlineBody(caller *frame, e *ast.CallExpr, sig *types.Signature,
 		results = append(results, ref(v, pos))
 	}
 	return results
+}
+
+// usedOnce reports whether a body is only an expression, and p stands in it
+// once: the argument can then stand there instead.
+func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var) bool {
+	if len(body.List) != 1 {
+		return false
+	}
+	r, ok := body.List[0].(*ast.ReturnStmt)
+	if !ok || len(r.Results) != 1 {
+		return false
+	}
+	n := 0
+	ast.Inspect(r, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncLit:
+			n += 2
+		case *ast.Ident:
+			if f.src.Info.Uses[node] == p {
+				n++
+			}
+		}
+		return true
+	})
+	return n == 1 && !f.addressed[p]
 }
 
 // defineResults declares the variables that the returns of an inlined function
@@ -446,13 +477,13 @@ func (g *frame) bindParam(p *types.Var, arg binding) {
 		if g.written[p] {
 			g.errorf(p.Pos(), "%s is assigned, but pointers, slices and functions are bound once in a kernel: declare a new variable", p.Name())
 		}
-		g.bind(p, arg)
+		g.bind(p, g.fixedBinding(arg, g.keepsInCall))
 		return
 	}
 	switch {
 	case g.written[p] || g.addressed[p]:
 		g.local(p, x.Val().Type, x)
-	case isCheap(x) && (g.isStable(x) || g.isQuiet(x)):
+	case isCheap(x) && g.keepsInCall(x):
 		g.bind(p, x)
 	default:
 		g.bind(p, g.temp(p.Name(), x))

@@ -134,7 +134,11 @@ func (f *frame) variable(e ast.Expr, v *types.Var) binding {
 		b = f.globalVar(e, v)
 	}
 	if x, ok := b.(ir.Expr); ok {
-		return at(f.pos(e.Pos()), x)
+		y := at(f.pos(e.Pos()), x)
+		if f.results[x] {
+			f.results[y] = true
+		}
+		return y
 	}
 	return b
 }

@@ -89,7 +89,7 @@ func (f *frame) instance(e *ast.CallExpr, key string, fn *function, src *source)
 	}
 	inst.fn.Result = g.resultType(inst.fn.Name, sig.Results())
 	g.ret = returner{mode: returned, results: sig.Results(), typ: inst.fn.Result}
-	g.defineNamedResults(sig.Results())
+	g.defineNamedResults(sig.Results(), src.decl.Body)
 	g.body(src.decl.Body.List, false)
 	inst.fn.Body = g.b.out
 	f.funcs[key] = inst

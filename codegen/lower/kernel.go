@@ -13,7 +13,6 @@
 package lower
 
 import (
-	"go/constant"
 	"go/types"
 
 	"tandem/codegen/directive"
@@ -178,23 +177,6 @@ func product[T any](lists [][]T) [][]T {
 			}
 		}
 		all = next
-	}
-	return all
-}
-
-// variant is a package with other values for some of its constants.
-type variant struct {
-	program *program
-	kernel  *load.Kernel
-	name    string // "Tile=8"; "" for the constants as declared
-	consts  map[string]constant.Value
-}
-
-// variants returns the variants of a kernel, the default first.
-func variants(g *program, lk *load.Kernel, lines *directive.Lines, errs *load.Errors) []*variant {
-	all := []*variant{{program: g, kernel: lk}}
-	if len(lines.Consts) > 0 {
-		errs.Add(lines.Consts[0].Name.Pos, lk.Name, "//tandem:const is not supported yet")
 	}
 	return all
 }

@@ -28,6 +28,10 @@ func (f *frame) inOrder(operands ...func() binding) []binding {
 // settle saves those of the values that the effects would change.
 func (f *frame) settle(values []binding, eff effects) {
 	for i, b := range values {
+		if p, ok := b.(pointer); ok {
+			values[i] = pointer{f.settlePlace(p.to, eff)}
+			continue
+		}
 		x, ok := b.(ir.Expr)
 		if !ok || !eff.touch(x) {
 			continue

@@ -29,10 +29,7 @@ func (f *frame) selector(e *ast.SelectorExpr) binding {
 
 // field returns what the n-th field of b stands for.
 func (f *frame) field(e *ast.SelectorExpr, b binding, n int) binding {
-	if p, ok := b.(pointer); ok {
-		b = p.to
-	}
-	switch b := b.(type) {
+	switch b := pointee(b).(type) {
 	case ir.Expr:
 		return field(f.pos(e.Sel.Pos()), b, n)
 	case *parts:
@@ -65,10 +62,7 @@ func (f *frame) index(e *ast.IndexExpr) binding {
 // element returns the element of b at i.
 func (f *frame) element(e ast.Expr, b binding, i ir.Expr) binding {
 	pos := f.pos(e.Pos())
-	if p, ok := b.(pointer); ok {
-		b = p.to
-	}
-	switch b := b.(type) {
+	switch b := pointee(b).(type) {
 	case *slice:
 		return element(pos, at(pos, b.root), offset(b.off, i))
 	case ir.Expr:
@@ -150,15 +144,12 @@ func (f *frame) bound(e ast.Expr) func() binding {
 
 // window returns b, an array or a slice, as a slice.
 func (f *frame) window(e ast.Expr, b binding) *slice {
-	if p, ok := b.(pointer); ok {
-		b = p.to
-	}
-	switch b := b.(type) {
+	switch b := pointee(b).(type) {
 	case *slice:
 		return b
 	case ir.Expr:
 		if b.Val().Type.Kind == ir.Array && ir.IsPlace(b) {
-			return &slice{root: f.fixedPlace(b), elem: b.Val().Type.Elem}
+			return &slice{root: f.fixedPlace(b, f.isStable), elem: b.Val().Type.Elem}
 		}
 	case nil:
 		return nil
@@ -237,7 +228,8 @@ func (f *frame) addressOf(e *ast.UnaryExpr) binding {
 	return f.pointTo(e, f.operand(e.X))
 }
 
-// pointTo returns a pointer to the variable that b is.
+// pointTo returns a pointer to the variable that b is. Whoever keeps it longer
+// than the expression has to fix its place.
 func (f *frame) pointTo(e ast.Expr, b binding) binding {
 	switch b := b.(type) {
 	case ir.Expr:
@@ -245,7 +237,7 @@ func (f *frame) pointTo(e ast.Expr, b binding) binding {
 			f.errorf(e.Pos(), "a pointer leads to a variable or an element of one: assign the value to a variable first")
 			return nil
 		}
-		return pointer{f.fixedPlace(b)}
+		return pointer{b}
 	case *parts, thread:
 		return pointer{b}
 	case nil:

@@ -12,8 +12,9 @@ import (
 // is declared, and which variables are ever changed. Packages are read when
 // they are first asked about.
 type program struct {
-	main *load.Package
-	seen map[string]bool
+	main     *load.Package
+	seen     map[string]bool
+	variants map[string]*program // of main, by the constants that differ
 
 	funcs   map[*types.Func]*source
 	globals map[*types.Var]*global
@@ -39,7 +40,7 @@ type global struct {
 
 func newProgram(p *load.Package) *program {
 	g := &program{
-		main: p, seen: map[string]bool{},
+		main: p, seen: map[string]bool{}, variants: map[string]*program{},
 		funcs: map[*types.Func]*source{}, globals: map[*types.Var]*global{},
 		written: map[types.Object]bool{}, addressed: map[types.Object]bool{},
 		pointedTo: map[types.Object]bool{},

@@ -47,11 +47,12 @@ func returnsOnce(body *ast.BlockStmt) bool {
 	return n == 1 && last
 }
 
-// defineNamedResults declares the named results of a function.
-func (f *frame) defineNamedResults(results *types.Tuple) {
+// defineNamedResults declares the named results of a function that its body
+// uses.
+func (f *frame) defineNamedResults(results *types.Tuple, body *ast.BlockStmt) {
 	for i := range results.Len() {
 		r := results.At(i)
-		if r.Name() == "" {
+		if r.Name() == "" || !f.usesResult(body, r) {
 			continue
 		}
 		t := f.typ(r.Type(), r.Pos())
@@ -62,6 +63,22 @@ func (f *frame) defineNamedResults(results *types.Tuple) {
 		f.quiet[v] = !f.addressed[r]
 		f.bind(r, ref(v, v.Pos))
 	}
+}
+
+// usesResult reports whether a body names a result, or has a return without
+// values, which returns it.
+func (f *frame) usesResult(body *ast.BlockStmt, r *types.Var) bool {
+	used := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			used = used || f.src.Info.Uses[n] == r
+		case *ast.ReturnStmt:
+			used = used || len(n.Results) == 0
+		}
+		return !used
+	})
+	return used
 }
 
 // returnStmt lowers return.
