@@ -161,7 +161,7 @@ func TestRaceDetector(t *testing.T) {
 		for _, procs := range []string{"1", "2"} {
 			t.Run(p.name+" on "+procs, func(t *testing.T) {
 				cmd := exec.Command(binary, p.name, procs)
-				cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
+				cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=0")
 				out, err := cmd.CombinedOutput()
 				want := "<nil>" // the program's end
 				if p.racy {
