@@ -6,6 +6,10 @@ import (
 	"tandem/codegen/ir"
 )
 
+// Noise is the builtin that launch wraps around inexact operations in the form
+// of a kernel that parity tests run; it calls parity.Noise.
+const Noise = "Noise"
+
 // builtin returns a call of a builtin. Package cpu says which Go expression
 // stands for it; what it does not list is dsl's own function.
 func (e *emitter) builtin(x *ir.Builtin, outer int) *jen.Statement {
@@ -30,6 +34,8 @@ func (e *emitter) builtin(x *ir.Builtin, outer int) *jen.Statement {
 		return jen.Qual("math", "Float32frombits").Call(e.expr(x.Args[0], 0))
 	case x.Name == "Int32" || x.Name == "Uint32":
 		return jen.Qual(cpuPath, x.Name).Call(e.value(x.Args[0]))
+	case x.Name == Noise:
+		return jen.Qual("tandem/runtime/parity", Noise).Call(e.typedArgs(x.Args)...)
 	case x.Name == "UniformLoad":
 		e.failf(x.Pos, "dsl.UniformLoad inside an expression")
 	}

@@ -88,3 +88,25 @@ func roundUp(x float64) float64 {
 	fmt.Sscanf(fmt.Sprintf("%.1e", rounded), "%g", &tidy)
 	return tidy
 }
+
+// Rounding returns how inaccurate one operation is by itself, in ulp of its
+// typical result; 0 for what is exact, or has no float as result.
+func Rounding(x ir.Expr) float64 {
+	if !isFloat(x.Val().Type) {
+		return 0
+	}
+	one := exact(1, true)
+	switch x := x.(type) {
+	case *ir.Binary:
+		if x.Op == ir.Div {
+			return div(one, one).rel / ulp
+		}
+		return 1
+	case *ir.Builtin:
+		if rule, ok := rules[x.Name]; ok {
+			r := rule([]estimate{one, one, one})
+			return (r.rel + r.abs/math.Max(r.size, 1)) / ulp
+		}
+	}
+	return 0
+}

@@ -1,0 +1,112 @@
+package launch
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+// descriptor declares the runtime.Kernel.
+func (e *emitter) descriptor() {
+	k := e.k
+	d := []jen.Code{
+		field("Name", jen.Lit(k.Name)),
+		field("Source", jen.Lit(source(k))),
+		field("Package", jen.Lit(k.Package)),
+		field("WGSL", jen.Id(e.name+"WGSL")),
+		field("Lines", jen.Lit(lines(k, e.s.Lines))),
+		field("Workgroup", jen.Index(jen.Lit(3)).Uint32().Values(jen.Lit(k.Workgroup[0]), jen.Lit(k.Workgroup[1]), jen.Lit(k.Workgroup[2]))),
+	}
+	if k.Grid.Threads {
+		d = append(d, field("Threads", jen.True()))
+	}
+	d = append(d, field("Dims", jen.Lit(len(k.Grid.Dims))))
+	if len(e.s.Fields) > 0 {
+		d = append(d, field("Params", jen.Qual("unsafe", "Sizeof").Call(jen.Id(e.name+"Params").Values())))
+	}
+	if hidden := e.hiddenFields(); len(hidden) > 0 {
+		d = append(d, field("Fields", jen.Index().Qual(runtimePath, "Field").Custom(multiline, hidden...)))
+	}
+	if buffers := e.buffers(); len(buffers) > 0 {
+		d = append(d, field("Buffers", jen.Index().Qual(runtimePath, "Arg").Custom(multiline, buffers...)))
+	}
+	if e.s.InPlace != "" {
+		d = append(d, field("InPlace", e.inPlace()))
+	}
+	d = append(d, field("Run", jen.Id(e.name+"CPU")))
+	e.Commentf("%sKernel describes %s to the runtime.", e.name, k.Name)
+	e.Var().Id(e.name+"Kernel").Op("=").Qual(runtimePath, "Kernel").Custom(multiline, d...)
+	e.Line()
+}
+
+// field is a field of a composite literal.
+func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// multiline is a composite literal with an element a line.
+var multiline = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// buffers returns the arguments of the descriptor.
+func (e *emitter) buffers() []jen.Code {
+	var out []jen.Code
+	for _, b := range e.k.Buffers {
+		access := "Read"
+		if b.Access == ir.ReadWrite {
+			access = "ReadWrite"
+		}
+		out = append(out, jen.Values(
+			field("Name", jen.Lit(b.Name)),
+			field("Access", jen.Qual(runtimePath, access)),
+			field("Size", jen.Lit(b.Type.Elem.Size())),
+		))
+	}
+	return out
+}
+
+// hiddenFields returns the fields of the uniform block that the runtime fills in.
+func (e *emitter) hiddenFields() []jen.Code {
+	kinds := map[ir.HiddenKind]string{ir.HiddenLen: "LenField", ir.HiddenThreads: "ThreadsField", ir.HiddenGroups: "GroupsField"}
+	var out []jen.Code
+	for _, f := range e.s.Fields {
+		if f.Hidden == ir.NotHidden {
+			continue
+		}
+		index := f.Axis
+		if f.Hidden == ir.HiddenLen {
+			index = e.bufferIndex(f.Var)
+		}
+		out = append(out, jen.Values(
+			field("Kind", jen.Qual(runtimePath, kinds[f.Hidden])),
+			field("Index", jen.Lit(index)),
+			field("Offset", jen.Qual("unsafe", "Offsetof").Call(jen.Id(e.name+"Params").Values().Dot(fieldName(f)))),
+		))
+	}
+	return out
+}
+
+// inPlace returns the in-place form of the descriptor.
+func (e *emitter) inPlace() jen.Code {
+	p := e.k.Directives.InPlace[0]
+	return jen.Index().Qual(runtimePath, "InPlace").Values(jen.Values(
+		field("Out", jen.Lit(e.bufferIndex(p.Out))),
+		field("In", jen.Lit(e.bufferIndex(p.In))),
+		field("WGSL", jen.Id(e.name+"InPlaceWGSL")),
+	))
+}
+
+// lines returns the table from lines of WGSL to Go that runtime.Kernel.Lines
+// describes: 14 for a line of the kernel's own file, group.go:30 for another.
+func lines(k *ir.Kernel, at []ir.Pos) string {
+	entries := make([]string, len(at))
+	for i, p := range at {
+		switch {
+		case p.Line == 0:
+		case p.File == k.Pos.File:
+			entries[i] = itoa(p.Line)
+		default:
+			entries[i] = strings.ReplaceAll(oneLine(p.File), ",", "_") + ":" + itoa(p.Line)
+		}
+	}
+	return strings.TrimRight(strings.Join(entries, ","), ",")
+}

@@ -1,0 +1,149 @@
+package launch
+
+import (
+	"go/constant"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/gocpu"
+	"tandem/codegen/ir"
+	"tandem/codegen/launch/accuracy"
+)
+
+// noisyForm returns a copy of k in which every inexact operation passes its
+// result through parity.Noise: runtime/parity says what for.
+func noisyForm(k *ir.Kernel) *ir.Kernel {
+	n := *k
+	n.Name += "Noisy"
+	m := &noiseMaker{funcs: map[*ir.Func]*ir.Func{}}
+	n.Funcs = nil
+	for _, f := range k.Funcs { // callees before callers
+		g := *f
+		c := ir.Cloner{Vars: map[*ir.Var]*ir.Var{}}
+		g.Params = nil
+		for _, p := range f.Params {
+			q := *p
+			c.Vars[p] = &q
+			g.Params = append(g.Params, &q)
+		}
+		g.Body = m.body(c.Stmts(f.Body))
+		m.funcs[f] = &g
+		n.Funcs = append(n.Funcs, &g)
+	}
+	n.Body = m.body(ir.CloneStmts(k.Body))
+	return &n
+}
+
+// noiseMaker rewrites the bodies of a kernel.
+type noiseMaker struct {
+	funcs map[*ir.Func]*ir.Func // copies of helpers
+	sites int64
+}
+
+// body adds noise to copied statements. Positions go: a test's own lines are the
+// ones to see in a trace.
+func (m *noiseMaker) body(list []ir.Stmt) []ir.Stmt {
+	list = ir.RewriteStmts(list, func(s ir.Stmt) []ir.Stmt {
+		forget(s)
+		if a, ok := s.(*ir.Assign); ok && a.Op != ir.NoOp && repeatable(a.Place) {
+			a.X = &ir.Binary{Value: ir.Value{Type: a.Place.Val().Type, Pure: true}, Op: a.Op, X: ir.CloneExpr(a.Place), Y: a.X}
+			a.Op = ir.NoOp
+		}
+		return []ir.Stmt{s}
+	})
+	ir.Rewrite(list, m.expr)
+	return list
+}
+
+// expr wraps an inexact operation.
+func (m *noiseMaker) expr(x ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Call); ok {
+		c.Func = m.funcs[c.Func]
+	}
+	ulps := accuracy.Rounding(x)
+	if ulps == 0 {
+		return x
+	}
+	m.sites++
+	v := *x.Val()
+	v.Range = nil
+	site := &ir.Const{Value: ir.Value{Type: ir.Uint32Type, Pure: true, Uniform: true}, X: constant.MakeInt64(m.sites)}
+	size := &ir.Const{Value: ir.Value{Type: ir.Float32Type, Pure: true, Uniform: true}, X: constant.MakeFloat64(float64(float32(ulps)))}
+	return &ir.Builtin{Value: v, Name: gocpu.Noise, Args: []ir.Expr{x, site, size}}
+}
+
+// repeatable reports whether a place can be evaluated twice: there is no call in it.
+func repeatable(place ir.Expr) bool {
+	ok := true
+	ir.WalkExpr(place, func(e ir.Expr) bool {
+		if _, call := e.(*ir.Call); call {
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// forget takes the position from a statement.
+func forget(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Define:
+		s.Pos = ir.Pos{}
+	case *ir.Assign:
+		s.Pos = ir.Pos{}
+	case *ir.ExprStmt:
+		s.Pos = ir.Pos{}
+	case *ir.If:
+		s.Pos = ir.Pos{}
+	case *ir.For:
+		s.Pos = ir.Pos{}
+	case *ir.Switch:
+		s.Pos = ir.Pos{}
+	case *ir.Block:
+		s.Pos = ir.Pos{}
+	case *ir.Break:
+		s.Pos = ir.Pos{}
+	case *ir.Continue:
+		s.Pos = ir.Pos{}
+	case *ir.Return:
+		s.Pos = ir.Pos{}
+	case *ir.Barrier:
+		s.Pos = ir.Pos{}
+	}
+}
+
+// noisy returns the field of the case that runs the form with noise.
+func (t *testEmitter) noisy() jen.Code {
+	params := jen.Nil()
+	var fill []jen.Code
+	if len(t.s.Fields) > 0 {
+		var fields []jen.Code
+		for _, f := range t.s.Fields {
+			if f.Hidden == ir.NotHidden && f.Type.Kind != ir.Bool {
+				fields = append(fields, field(fieldName(f), t.arg(f.Var)))
+			}
+		}
+		fill = append(fill, jen.Id("p").Op(":=").Id(t.name+"Params").Values(fields...))
+		for _, f := range t.s.Fields {
+			if f.Hidden == ir.NotHidden && f.Type.Kind == ir.Bool {
+				fill = append(fill, jen.If(t.arg(f.Var)).Block(jen.Id("p").Dot(fieldName(f)).Op("=").Lit(1)))
+			}
+		}
+		params = jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("p"))
+	}
+	args := []jen.Code{jen.Lit(t.k.Name), t.grid(), params}
+	for _, b := range t.k.Buffers {
+		args = append(args, jen.Id(t.local[b]))
+	}
+	run := jen.Return(jen.Id(t.name + "NoisyCPU").Call(jen.Qual(parityPath, "Launch").Call(args...)))
+	return field("Noisy", jen.Func().Params().Error().Block(append(fill, run)...))
+}
+
+// noisyCode declares the form with noise.
+func (t *testEmitter) noisyCode() error {
+	if len(t.s.Fields) > 0 {
+		t.Type().Id(t.name + "NoisyParams").Op("=").Id(t.name + "Params")
+		t.Line()
+	}
+	return gocpu.Emit(t.File, noisyForm(t.k), t.s.Fields)
+}

@@ -1,0 +1,262 @@
+package launch
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+	"tandem/codegen/launch/accuracy"
+	"tandem/codegen/load"
+	"tandem/codegen/wgsl"
+)
+
+// EmitTest adds k's parity test to the file f, whose name ends in _test.go. pkg
+// is the kernel's package, where its reference and test generator are.
+func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
+	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: accuracy.Of(k), local: map[*ir.Var]string{}, used: map[string]bool{}}
+	for _, fn := range []string{k.Directives.Want, k.Directives.Gen} {
+		if err := t.reach(fn); err != nil {
+			return err
+		}
+	}
+	t.header()
+	t.bindLocals()
+	t.test()
+	if t.tolerance.Decides {
+		return t.noisyCode()
+	}
+	return nil
+}
+
+// testEmitter emits the test of one kernel.
+type testEmitter struct {
+	*emitter
+	pkg       *types.Package
+	tolerance accuracy.Tolerance
+	local     map[*ir.Var]string // of a uniform its value, of a buffer its handle
+	used      map[string]bool
+}
+
+// reach makes a function of the kernel's package callable. A name that is not
+// exported is linked to: it is the author's to keep out of the package's
+// interface, and a test in another package still has to call it.
+func (t *testEmitter) reach(name string) error {
+	if name == "" || token.IsExported(name) || t.o.Out == t.k.Package {
+		return nil
+	}
+	fn, ok := t.pkg.Scope().Lookup(name).(*types.Func)
+	if !ok {
+		return t.errorf("there is no function %s in package %s", name, t.pkg.Name())
+	}
+	sig := fn.Signature()
+	if sig.TypeParams().Len() > 0 {
+		return t.errorf("%s is generic, and the parity test is in another package: export it (%s)", name, upperFirst(name))
+	}
+	t.Anon("unsafe", t.k.Package)
+	t.Commentf("//go:linkname %s %s.%s", t.linked(name), t.k.Package, name)
+	t.Func().Id(t.linked(name)).Params(tuple(sig.Params())...).Params(tuple(sig.Results())...)
+	t.Line()
+	return nil
+}
+
+func (t *testEmitter) errorf(format string, args ...any) error {
+	return load.Errors{{Pos: t.k.Pos, Kernel: t.k.Func, Msg: fmt.Sprintf(format, args...)}}
+}
+
+// linked returns the name by which the test calls an unexported function: its
+// own is another kernel's test's too.
+func (t *testEmitter) linked(name string) string { return t.name + "Test" + upperFirst(name) }
+
+// call returns a function of the kernel's package, instantiated as the kernel is.
+func (t *testEmitter) call(name string) *jen.Statement {
+	if !token.IsExported(name) && t.o.Out != t.k.Package {
+		return jen.Id(t.linked(name))
+	}
+	s := jen.Qual(t.k.Package, name)
+	if fn, ok := t.pkg.Scope().Lookup(name).(*types.Func); ok && fn.Signature().TypeParams().Len() > 0 {
+		s.Add(typeArgs(t.k.TypeArgs))
+	}
+	return s
+}
+
+// tuple returns parameters or results without their names.
+func tuple(list *types.Tuple) []jen.Code {
+	var out []jen.Code
+	for v := range list.Variables() {
+		out = append(out, goType(v.Type()))
+	}
+	return out
+}
+
+// bindLocals names the test's variables: the parameters' names, and for a part
+// of a parameter both names.
+func (t *testEmitter) bindLocals() {
+	for _, p := range launchParams(t.k) {
+		t.bindLocal(p, "")
+	}
+}
+
+func (t *testEmitter) bindLocal(p *ir.Param, prefix string) {
+	name := p.Name
+	if prefix != "" {
+		name = prefix + upperFirst(p.Name)
+	}
+	for _, part := range p.Parts {
+		if part.Kind != ir.SharedParam {
+			t.bindLocal(part, name)
+		}
+	}
+	if p.Var != nil {
+		t.local[p.Var] = localName(name, t.used)
+		t.args[p.Var] = jen.Id(t.local[p.Var])
+	}
+}
+
+// test declares the test function.
+func (t *testEmitter) test() {
+	k := t.k
+	size := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]
+	t.comment(t.testDoc())
+	t.Func().Id("TestParity" + k.Name).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline,
+			field("Name", jen.Lit(k.Name)),
+			field("Package", jen.Lit(k.Package)),
+			field("Workgroup", jen.Lit(size)),
+			field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
+			field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)),
+		)),
+	)
+}
+
+func (t *testEmitter) testDoc() string {
+	doc := fmt.Sprintf("TestParity%s runs %s emulated, on the CPU and on every GPU, and compares the results", t.k.Name, t.k.Name)
+	if t.k.Directives.Want != "" {
+		doc += ", also with " + t.k.Directives.Want
+	}
+	return wrap(doc + ". The tolerance: " + t.tolerance.String() + ".")
+}
+
+// number returns x as Go source, whole numbers without a point.
+func number(x float64) *jen.Statement {
+	if x == float64(int64(x)) && x > -1e15 && x < 1e15 {
+		return jen.Lit(int(x))
+	}
+	return jen.Id(fmt.Sprintf("%g", x))
+}
+
+// result returns the case.
+func (t *testEmitter) result(g *jen.Group) {
+	k := t.k
+	fields := []jen.Code{
+		field("Grid", t.grid()),
+		field("Outputs", t.memories(t.outputs())),
+	}
+	if len(k.Directives.Unordered) > 0 {
+		fields = append(fields, field("Unordered", t.memories(k.Directives.Unordered)))
+	}
+	if len(k.Directives.InPlace) > 0 {
+		var pairs []jen.Code
+		for _, p := range k.Directives.InPlace {
+			pairs = append(pairs, jen.Values(field("Out", jen.Id(t.local[p.Out])), field("In", jen.Id(t.local[p.In]))))
+		}
+		fields = append(fields, field("InPlace", jen.Index().Qual(parityPath, "Pair").Values(pairs...)))
+	}
+	launch := jen.Id(k.Name).Call(append([]jen.Code{jen.Id("on")}, t.arguments("View")...)...)
+	fields = append(fields,
+		field("Emulate", t.emulate()),
+		field("Launch", jen.Func().Params(jen.Id("on").Qual(runtimePath, "Target")).Error().Block(jen.Return(launch))),
+	)
+	if k.Directives.Want != "" {
+		fields = append(fields, field("Want", jen.Func().Params().Block(t.call(k.Directives.Want).Call(t.arguments("Go")...))))
+	}
+	if t.tolerance.Decides {
+		fields = append(fields, t.noisy())
+	}
+	g.Return(jen.Qual(parityPath, "Case").Custom(multiline, fields...))
+}
+
+// outputs returns the buffers that the kernel writes.
+func (t *testEmitter) outputs() []*ir.Var {
+	var out []*ir.Var
+	for _, b := range t.k.Buffers {
+		if b.Access == ir.ReadWrite {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (t *testEmitter) memories(list []*ir.Var) *jen.Statement {
+	var names []jen.Code
+	for _, v := range list {
+		names = append(names, jen.Id(t.local[v]))
+	}
+	return jen.Index().Qual(parityPath, "Memory").Values(names...)
+}
+
+// grid returns the grid that emulate runs.
+func (t *testEmitter) grid() *jen.Statement {
+	kind := "Groups"
+	if t.k.Grid.Threads {
+		kind = "Threads"
+	}
+	w := t.k.Workgroup
+	args := []jen.Code{jen.Index(jen.Lit(3)).Uint32().Values(jen.Lit(w[0]), jen.Lit(w[1]), jen.Lit(w[2]))}
+	for _, d := range t.k.Grid.Dims {
+		args = append(args, t.plain(d, t.length))
+	}
+	return jen.Qual(parityPath, kind).Call(args...)
+}
+
+// length returns len(buffer) in a test.
+func (t *testEmitter) length(v *ir.Var) *jen.Statement { return jen.Id(t.local[v]).Dot("Len").Call() }
+
+// arguments returns the kernel's launch arguments, with buffers as method (Go or
+// View) gives them.
+func (t *testEmitter) arguments(method string) []jen.Code {
+	var out []jen.Code
+	for _, p := range launchParams(t.k) {
+		out = append(out, t.argument(p, method))
+	}
+	return out
+}
+
+func (t *testEmitter) argument(p *ir.Param, method string) *jen.Statement {
+	switch p.Kind {
+	case ir.UniformParam:
+		return jen.Id(t.local[p.Var])
+	case ir.BufferParam:
+		return jen.Id(t.local[p.Var]).Dot(method).Call()
+	}
+	fields := jen.Dict{}
+	for _, part := range p.Parts {
+		if part.Kind != ir.SharedParam {
+			fields[jen.Id(part.Name)] = t.argument(part, method)
+		}
+	}
+	if method == "View" {
+		return t.paramType(p).Values(fields)
+	}
+	return goType(p.Go).Values(fields)
+}
+
+// emulate returns the function that makes a workgroup.
+func (t *testEmitter) emulate() *jen.Statement {
+	return jen.Func().Params().Func().Params(jen.Qual(dslPath, "Thread")).BlockFunc(func(g *jen.Group) {
+		args := []jen.Code{jen.Id("t")}
+		for _, p := range t.k.Params {
+			if p.Kind != ir.SharedParam {
+				args = append(args, t.argument(p, "Go"))
+				continue
+			}
+			name := localName(p.Name, t.used)
+			g.Var().Id(name).Add(goType(p.Go.Underlying().(*types.Pointer).Elem()))
+			args = append(args, jen.Op("&").Id(name))
+		}
+		kernel := jen.Qual(t.k.Package, t.k.Func).Add(typeArgs(t.k.TypeArgs))
+		g.Return(jen.Func().Params(jen.Id("t").Qual(dslPath, "Thread")).Block(kernel.Call(args...)))
+	})
+}

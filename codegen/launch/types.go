@@ -1,0 +1,142 @@
+package launch
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// goType returns t as Go source.
+func goType(t types.Type) *jen.Statement {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return jen.Id(t.Name())
+	case *types.Named:
+		return namedType(t)
+	case *types.Array:
+		return jen.Index(jen.Lit(int(t.Len()))).Add(goType(t.Elem()))
+	case *types.Slice:
+		return jen.Index().Add(goType(t.Elem()))
+	case *types.Pointer:
+		return jen.Op("*").Add(goType(t.Elem()))
+	case *types.Struct:
+		return jen.StructFunc(func(g *jen.Group) {
+			for f := range t.Fields() {
+				g.Id(f.Name()).Add(goType(f.Type()))
+			}
+		})
+	}
+	return jen.Id(t.String())
+}
+
+// namedType returns a defined type, with its type arguments.
+func namedType(t *types.Named) *jen.Statement {
+	s := jen.Id(t.Obj().Name())
+	if pkg := t.Obj().Pkg(); pkg != nil {
+		s = jen.Qual(pkg.Path(), t.Obj().Name())
+	}
+	return s.Add(typeArgs(slicesOf(t.TypeArgs())))
+}
+
+// slicesOf returns the types of a list.
+func slicesOf(l *types.TypeList) []types.Type {
+	var out []types.Type
+	for t := range l.Types() {
+		out = append(out, t)
+	}
+	return out
+}
+
+// typeArgs returns [A, B], or nothing for none.
+func typeArgs(args []types.Type) *jen.Statement {
+	if len(args) == 0 {
+		return jen.Null()
+	}
+	var list []jen.Code
+	for _, a := range args {
+		list = append(list, goType(a))
+	}
+	return jen.Types(list...)
+}
+
+// elemType returns the element type of a buffer parameter.
+func elemType(p *ir.Param) *jen.Statement {
+	return goType(p.Go.Underlying().(*types.Slice).Elem())
+}
+
+// paramType returns the type of p in a launcher.
+func (e *emitter) paramType(p *ir.Param) *jen.Statement {
+	switch p.Kind {
+	case ir.BufferParam:
+		return jen.Qual(runtimePath, "View").Types(elemType(p))
+	case ir.PartsParam:
+		return jen.Id(e.viewsName(p))
+	}
+	return goType(p.Go)
+}
+
+// viewsName returns the name of the struct that stands for p's type in
+// launchers: the type's own name, and with Views at its end in the kernel's own
+// package, where the type itself has that name.
+func (e *emitter) viewsName(p *ir.Param) string {
+	named, ok := types.Unalias(p.Go).(*types.Named)
+	if !ok {
+		return e.k.Name + upperFirst(p.Name)
+	}
+	name := named.Obj().Name()
+	for _, a := range slicesOf(named.TypeArgs()) {
+		name += upperFirst(strings.Map(letterOrDigit, types.TypeString(a, func(*types.Package) string { return "" })))
+	}
+	if e.o.Out == e.k.Package {
+		name = upperFirst(name) + "Views"
+	}
+	return name
+}
+
+func letterOrDigit(r rune) rune {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		return r
+	}
+	return -1
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// views declares the structs of views that k's launchers take, each once in a package.
+func (e *emitter) views() {
+	if e.o.views == nil {
+		e.o.views = map[string]bool{}
+	}
+	for _, p := range launchParams(e.k) {
+		e.viewsOf(p)
+	}
+}
+
+func (e *emitter) viewsOf(p *ir.Param) {
+	if p.Kind != ir.PartsParam || e.o.views[e.viewsName(p)] {
+		return
+	}
+	name := e.viewsName(p)
+	e.o.views[name] = true
+	for _, part := range p.Parts {
+		e.viewsOf(part)
+	}
+	e.Commentf("%s is %s with views in place of slices.", name, types.TypeString(p.Go, (*types.Package).Name))
+	e.Type().Id(name).StructFunc(func(g *jen.Group) {
+		for _, part := range p.Parts {
+			g.Id(part.Name).Add(e.paramType(part))
+		}
+	})
+	e.Line()
+}
