@@ -222,6 +222,8 @@ func touches(x ir.Expr, v *ir.Var) bool {
 	return effects{vars: map[*ir.Var]bool{v: true}}.touch(x)
 }
 
+func isBlankName(obj types.Object) bool { return obj != nil && obj.Name() == "_" }
+
 func isBlank(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == "_"
@@ -289,7 +291,7 @@ func (f *frame) declareBad(name ast.Expr) {
 	if !ok {
 		return
 	}
-	if obj := f.src.Info.Defs[id]; obj != nil {
+	if obj := f.src.Info.Defs[id]; obj != nil && !isBlank(id) {
 		if t, why := f.typeFor(obj.Type()); why == "" {
 			f.local(obj, t, nil)
 		}
@@ -304,7 +306,7 @@ func (f *frame) declare(name ast.Expr, b binding) {
 		return
 	}
 	obj := f.src.Info.Defs[id]
-	if obj == nil { // _
+	if obj == nil || isBlank(id) {
 		if x, ok := b.(ir.Expr); ok && hasCall(x) {
 			f.temp("unused", x)
 		}
@@ -332,11 +334,12 @@ func (f *frame) declareValue(id *ast.Ident, obj types.Object, x ir.Expr) {
 	}
 	changes := f.written[obj] || f.addressed[obj]
 	if d := f.lastDefine(x); d != nil && (!changes || standsAloneExpr(d.Init)) {
-		// The value was just saved: that variable is the new one.
-		d.Var.Name, d.Var.Pos, d.Pos = id.Name, f.pos(id.Pos()), f.pos(id.Pos())
-		f.fixed[d.Var], f.temps[d.Var] = !changes, false
-		f.quiet[d.Var] = !f.addressed[obj]
-		f.bind(obj, ref(d.Var, d.Var.Pos))
+		d.Pos = f.pos(id.Pos())
+		f.take(id, obj, d.Var)
+		return
+	}
+	if r, ok := x.(*ir.Ref); ok && f.owned[r.Var] {
+		f.take(id, obj, r.Var)
 		return
 	}
 	if isEmpty(t) && !f.written[obj] {
@@ -344,4 +347,14 @@ func (f *frame) declareValue(id *ast.Ident, obj types.Object, x ir.Expr) {
 		return
 	}
 	f.local(obj, t, x)
+}
+
+// take makes a variable of the compiler, which holds the value and has no other
+// use, the one that is declared.
+func (f *frame) take(id *ast.Ident, obj types.Object, v *ir.Var) {
+	v.Name, v.Pos = id.Name, f.pos(id.Pos())
+	f.fixed[v] = !f.written[obj] && !f.addressed[obj]
+	f.quiet[v] = !f.addressed[obj]
+	f.temps[v], f.owned[v] = false, false
+	f.bind(obj, ref(v, v.Pos))
 }

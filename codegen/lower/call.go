@@ -450,6 +450,12 @@ func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var) bool {
 func (g *frame) defineResults(e *ast.CallExpr, results *types.Tuple, name string, pos ir.Pos) bool {
 	for i := range results.Len() {
 		r := results.At(i)
+		if b, _ := g.lookup(r); b != nil { // a named result is its own variable
+			v := ir.Root(b.(ir.Expr))
+			g.owned[v] = !g.addressed[r]
+			g.ret.vars = append(g.ret.vars, v)
+			continue
+		}
 		if isBound(g.subst.typ(r.Type())) {
 			g.errorf(r.Pos(), "a helper with several returns cannot return a pointer, slice or function: return an index")
 			return false
@@ -462,7 +468,9 @@ func (g *frame) defineResults(e *ast.CallExpr, results *types.Tuple, name string
 		if word == "" || word == "_" {
 			word = lowerFirst(name)
 		}
-		g.ret.vars = append(g.ret.vars, g.define(word, pos, t, nil))
+		v := g.define(word, pos, t, nil)
+		g.owned[v] = true
+		g.ret.vars = append(g.ret.vars, v)
 	}
 	return true
 }

@@ -35,6 +35,8 @@ type compiler struct {
 	// quiet has the local variables that no pointer leads to, temps those that
 	// the compiler made.
 	quiet, temps map[*ir.Var]bool
+	// owned has the variables with a result that is read once.
+	owned map[*ir.Var]bool
 
 	statements int
 	full       bool      // too many of them: reported
@@ -47,7 +49,7 @@ func newCompiler(g *program, k *ir.Kernel, errs *load.Errors) *compiler {
 		program: g, k: k, errs: errs,
 		types: map[string]*ir.Type{}, building: map[string]bool{}, names: map[string]bool{},
 		funcs: map[string]*instance{}, globals: map[*types.Var]binding{},
-		results: map[ir.Expr]bool{}, fixed: map[*ir.Var]bool{}, quiet: map[*ir.Var]bool{}, temps: map[*ir.Var]bool{},
+		results: map[ir.Expr]bool{}, fixed: map[*ir.Var]bool{}, quiet: map[*ir.Var]bool{}, temps: map[*ir.Var]bool{}, owned: map[*ir.Var]bool{},
 	}
 }
 

@@ -276,7 +276,7 @@ func (f *frame) shortCircuit(pos ir.Pos, op ir.Op, x ir.Expr, right func() ir.Ex
 	}
 	then := append(hoisted, &ir.Assign{Pos: pos, Place: ref(v, pos), X: y})
 	f.emit(&ir.If{Pos: pos, Cond: cond, Then: then})
-	f.fixed[v] = true // from here on
+	f.fixed[v], f.owned[v] = true, true // from here on
 	return ref(v, pos)
 }
 

@@ -154,6 +154,9 @@ func (f *frame) countTo(s *ast.RangeStmt, t *target, n ir.Expr, value ...func(i 
 		obj = f.src.Info.Defs[key]
 	}
 	name := "i"
+	if isBlankName(obj) {
+		obj = nil
+	}
 	if obj != nil {
 		name = obj.Name()
 	}

@@ -101,8 +101,8 @@ func (f *frame) returnStmt(s *ast.ReturnStmt, tail bool) {
 		}
 		f.ret.values = values
 	case assigned:
-		for i, v := range f.ret.vars {
-			f.emit(&ir.Assign{Pos: pos, Place: ref(v, pos), X: values[i].(ir.Expr)})
+		if len(s.Results) > 0 {
+			f.assignResults(pos, values)
 		}
 		if !tail {
 			f.ret.block.used = true
@@ -166,6 +166,21 @@ func (f *frame) returnOperand(e ast.Expr, t types.Type) func() binding {
 			return f.operand(e)
 		}
 		return f.expr(e)
+	}
+}
+
+// assignResults assigns the values of a return to the variables of the results,
+// which the values may read if they are named.
+func (f *frame) assignResults(pos ir.Pos, values []binding) {
+	written := effects{vars: map[*ir.Var]bool{}}
+	for i, v := range f.ret.vars {
+		if x := values[i].(ir.Expr); written.touch(x) {
+			values[i] = f.temp("value", x)
+		}
+		written.vars[v] = true
+	}
+	for i, v := range f.ret.vars {
+		f.assign(pos, ref(v, pos), values[i].(ir.Expr))
 	}
 }
 

@@ -256,20 +256,8 @@ func (f *frame) labeled(s *ast.LabeledStmt, tail bool) {
 	case *ast.SwitchStmt:
 		f.switchStmt(inner, t, tail)
 	default:
-		list := f.capture(func() { f.stmt(inner, tail && !usesLabel(inner)) })
-		f.wrap(f.pos(s.Pos()), t, list)
+		f.stmt(inner, tail) // only a goto could name it
 	}
-}
-
-// usesLabel reports whether a statement may hold a break.
-func usesLabel(s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		_, ok := n.(*ast.BranchStmt)
-		found = found || ok
-		return !found
-	})
-	return found
 }
 
 // wrap emits a list that breaks to t may leave.
