@@ -16,6 +16,7 @@ func (e *emitter) descriptor() {
 		field("Source", jen.Lit(source(k))),
 		field("Package", jen.Lit(k.Package)),
 		field("WGSL", jen.Id(e.name+"WGSL")),
+		field("Entry", jen.Lit(e.s.Entry)),
 		field("Lines", jen.Lit(lines(k, e.s.Lines))),
 		field("Workgroup", jen.Index(jen.Lit(3)).Uint32().Values(jen.Lit(k.Workgroup[0]), jen.Lit(k.Workgroup[1]), jen.Lit(k.Workgroup[2]))),
 	}
@@ -56,7 +57,7 @@ func (e *emitter) buffers() []jen.Code {
 			access = "ReadWrite"
 		}
 		out = append(out, jen.Values(
-			field("Name", jen.Lit(b.Name)),
+			field("Name", jen.Lit(shown(e.k, b))),
 			field("Access", jen.Qual(runtimePath, access)),
 			field("Size", jen.Lit(b.Type.Elem.Size())),
 		))

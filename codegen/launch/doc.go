@@ -85,7 +85,7 @@ func checkSentences(k *ir.Kernel) []string {
 		out = append(out, list(conditions)+" must hold.")
 	}
 	for _, p := range k.Directives.InPlace {
-		out = append(out, fmt.Sprintf("%s and %s may be the same buffer.", p.Out.Name, p.In.Name))
+		out = append(out, fmt.Sprintf("%s and %s may be the same buffer.", shown(k, p.Out), shown(k, p.In)))
 	}
 	return out
 }
@@ -99,7 +99,7 @@ func leastLengths(k *ir.Kernel) []string {
 		if names[r.Least.Text] == nil {
 			order = append(order, r.Least.Text)
 		}
-		names[r.Least.Text] = append(names[r.Least.Text], r.Buffer.Name)
+		names[r.Least.Text] = append(names[r.Least.Text], shown(k, r.Buffer))
 	}
 	var out []string
 	for i, text := range order {

@@ -135,10 +135,10 @@ func (t *testEmitter) uniformStep(u *ir.Var) step {
 	s.emit = func(g *jen.Group) {
 		name := jen.Id(t.local[u])
 		if whole != nil && t.isSize(u, nil) && isInteger(t.goTypeOf(u)) {
-			g.Add(name).Op(":=").Add(t.drawSize(typ, u.Name, whole))
+			g.Add(name).Op(":=").Add(t.drawSize(typ, shown(t.k, u), whole))
 			return
 		}
-		args := append([]jen.Code{jen.Id("d"), jen.Lit(u.Name)}, t.bounds(whole)...)
+		args := append([]jen.Code{jen.Id("d"), jen.Lit(shown(t.k, u))}, t.bounds(whole)...)
 		g.Add(name).Op(":=").Qual(parityPath, "Value").Types(typ).Call(args...)
 		for _, f := range fields {
 			if len(f.Path) > 0 {
@@ -157,10 +157,10 @@ func (t *testEmitter) drawField(g *jen.Group, u *ir.Var, f ir.Domain) {
 		return
 	}
 	if t.isSize(u, f.Path) {
-		g.Add(t.leaf(leaf)).Op("=").Add(t.drawSize(typ, leafName(leaf), &f))
+		g.Add(t.leaf(leaf)).Op("=").Add(t.drawSize(typ, t.leafName(leaf), &f))
 		return
 	}
-	args := append([]jen.Code{jen.Id("d"), jen.Lit(leafName(leaf))}, t.bounds(&f)...)
+	args := append([]jen.Code{jen.Id("d"), jen.Lit(t.leafName(leaf))}, t.bounds(&f)...)
 	g.Add(t.leaf(leaf)).Op("=").Qual(parityPath, "Value").Types(typ).Call(args...)
 }
 
@@ -266,7 +266,7 @@ func (t *testEmitter) bufferStep(b *ir.Var) step {
 	}
 	s.needs = append(s.needs, varsOf(rules...)...)
 	s.emit = func(g *jen.Group) {
-		args := []jen.Code{jen.Id("d"), jen.Lit(b.Name), t.drawLength(b, lengths, rules)}
+		args := []jen.Code{jen.Id("d"), jen.Lit(shown(t.k, b)), t.drawLength(b, lengths, rules)}
 		g.Id(t.local[b]).Op(":=").Qual(parityPath, "Random").Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)
 	}
 	return s

@@ -22,12 +22,11 @@ const (
 )
 
 // Options say what a package's generated files have in common. One Options
-// serves all kernels of a package.
+// serves all kernels of a package, from several goroutines too.
 type Options struct {
-	Command string // what a user types to generate the file again
-	Out     string // import path of the generated package
-
-	views map[string]bool // declared structs of views
+	Command string       // what a user types to generate the file again
+	Out     string       // import path of the generated package
+	Kernels []*ir.Kernel // all kernels of the package: the first that takes a struct of views declares it
 }
 
 // Name returns the name, in lower case at the start, that the unexported
@@ -49,9 +48,6 @@ func Name(k *ir.Kernel) string {
 
 // Base returns the name of k's files without extension.
 func Base(k *ir.Kernel) string { return strings.ToLower(k.Name) }
-
-// TestBase returns the name of k's test file.
-func TestBase(k *ir.Kernel) string { return strings.ToLower(k.Name) + "_test.go" }
 
 // Emit adds k to the file f: header, descriptor, uniform block, launchers. The
 // file embeds base.wgsl, and base_inplace.wgsl where s has an in-place form.
@@ -114,6 +110,23 @@ func launchParams(k *ir.Kernel) []*ir.Param {
 		}
 	}
 	return out
+}
+
+// shown returns how the source writes a parameter: x, or m.Val of a part.
+func shown(k *ir.Kernel, v *ir.Var) string {
+	var find func(list []*ir.Param, prefix string) string
+	find = func(list []*ir.Param, prefix string) string {
+		for _, p := range list {
+			if p.Var == v {
+				return prefix + p.Name
+			}
+			if name := find(p.Parts, prefix+p.Name+"."); name != "" {
+				return name
+			}
+		}
+		return ""
+	}
+	return find(k.Params, "")
 }
 
 // ownNames are the names that generated functions use themselves; a parameter

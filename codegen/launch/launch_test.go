@@ -53,7 +53,7 @@ func shader(k *ir.Kernel) *wgsl.Shader {
 			return true
 		})
 	})
-	s := &wgsl.Shader{Lens: lens, Lines: []ir.Pos{{}, k.Pos, {}, {File: "group.go", Line: 7}}}
+	s := &wgsl.Shader{Entry: k.Name, Lens: lens, Lines: []ir.Pos{{}, k.Pos, {}, {File: "group.go", Line: 7}}}
 	s.Fields, _ = ir.UniformBlock(k, lens)
 	if len(k.Directives.InPlace) > 0 {
 		s.InPlace = "in place"
@@ -110,7 +110,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, kernels := compile(t, string(text))
-	o := &Options{Command: "tandem generate -out gen .", Out: "m/gen"}
+	o := &Options{Command: "tandem generate -out gen .", Out: "m/gen", Kernels: kernels}
 	for _, k := range kernels {
 		code, test := render(t, p, k, o)
 		golden(t, Base(k)+".golden", code)

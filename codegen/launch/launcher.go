@@ -100,7 +100,7 @@ func (e *emitter) arguments(g *jen.Group) {
 func (e *emitter) fits(g *jen.Group, u *ir.Var) {
 	low := jen.Qual(runtimePath, "Int").Call(e.arg(u)).Dot("Ge").Call(jen.Qual(runtimePath, "Int").Call(jen.Qual("math", "MinInt32")))
 	high := jen.Qual(runtimePath, "Int").Call(e.arg(u)).Dot("Le").Call(jen.Qual(runtimePath, "Int").Call(jen.Qual("math", "MaxInt32")))
-	g.Id("l").Dot("Where").Call(jen.Lit(u.Name+" fits 32 bits"), low.Dot("And").Call(high), valueOf(u.Name, e.arg(u)))
+	g.Id("l").Dot("Where").Call(jen.Lit(shown(e.k, u)+" fits 32 bits"), low.Dot("And").Call(high), valueOf(shown(e.k, u), e.arg(u)))
 }
 
 // pack fills in the uniform block.

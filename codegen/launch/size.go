@@ -70,8 +70,8 @@ func leafType(s *ir.Size) *ir.Type {
 }
 
 // leafName returns how the source writes what s names: cols, g.M.
-func leafName(s *ir.Size) string {
-	name, t := s.Var.Name, s.Var.Type
+func (e *emitter) leafName(s *ir.Size) string {
+	name, t := shown(e.k, s.Var), s.Var.Type
 	for _, i := range s.Path {
 		if t.Kind == ir.Struct {
 			name, t = name+"."+t.Fields[i].Name, t.Fields[i].Type
@@ -104,9 +104,9 @@ func (e *emitter) values(s *ir.Size) []jen.Code {
 		if s == nil {
 			return
 		}
-		if s.Op == ir.SizeVar && !seen[leafName(s)] && leafType(s).Kind != ir.Bool {
-			seen[leafName(s)] = true
-			out = append(out, valueOf(leafName(s), e.leaf(s)))
+		if s.Op == ir.SizeVar && !seen[e.leafName(s)] && leafType(s).Kind != ir.Bool {
+			seen[e.leafName(s)] = true
+			out = append(out, valueOf(e.leafName(s), e.leaf(s)))
 		}
 		walk(s.X)
 		walk(s.Y)

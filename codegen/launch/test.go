@@ -157,12 +157,10 @@ func (t *testEmitter) result(g *jen.Group) {
 	if len(k.Directives.Unordered) > 0 {
 		fields = append(fields, field("Unordered", t.memories(k.Directives.Unordered)))
 	}
-	if len(k.Directives.InPlace) > 0 {
-		var pairs []jen.Code
-		for _, p := range k.Directives.InPlace {
-			pairs = append(pairs, jen.Values(field("Out", jen.Id(t.local[p.Out])), field("In", jen.Id(t.local[p.In]))))
-		}
-		fields = append(fields, field("InPlace", jen.Index().Qual(parityPath, "Pair").Values(pairs...)))
+	if t.s.InPlace != "" {
+		p := k.Directives.InPlace[0]
+		pair := jen.Values(field("Out", jen.Id(t.local[p.Out])), field("In", jen.Id(t.local[p.In])))
+		fields = append(fields, field("InPlace", jen.Index().Qual(parityPath, "Pair").Values(pair)))
 	}
 	launch := jen.Id(k.Name).Call(append([]jen.Code{jen.Id("on")}, t.arguments("View")...)...)
 	fields = append(fields,

@@ -113,25 +113,36 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// views declares the structs of views that k's launchers take, each once in a package.
+// views declares the structs of views that k's launchers take, unless a kernel
+// before it does.
 func (e *emitter) views() {
-	if e.o.views == nil {
-		e.o.views = map[string]bool{}
+	declared := map[string]bool{}
+	for _, k := range e.o.Kernels {
+		if k == e.k {
+			break
+		}
+		other := &emitter{k: k, o: e.o}
+		other.eachViews(launchParams(k), func(name string, _ *ir.Param) { declared[name] = true })
 	}
-	for _, p := range launchParams(e.k) {
-		e.viewsOf(p)
+	e.eachViews(launchParams(e.k), func(name string, p *ir.Param) {
+		if !declared[name] {
+			declared[name] = true
+			e.declareViews(name, p)
+		}
+	})
+}
+
+// eachViews calls f for every struct of views in list, inner ones too.
+func (e *emitter) eachViews(list []*ir.Param, f func(name string, p *ir.Param)) {
+	for _, p := range list {
+		if p.Kind == ir.PartsParam {
+			f(e.viewsName(p), p)
+			e.eachViews(p.Parts, f)
+		}
 	}
 }
 
-func (e *emitter) viewsOf(p *ir.Param) {
-	if p.Kind != ir.PartsParam || e.o.views[e.viewsName(p)] {
-		return
-	}
-	name := e.viewsName(p)
-	e.o.views[name] = true
-	for _, part := range p.Parts {
-		e.viewsOf(part)
-	}
+func (e *emitter) declareViews(name string, p *ir.Param) {
 	e.Commentf("%s is %s with views in place of slices.", name, types.TypeString(p.Go, (*types.Package).Name))
 	e.Type().Id(name).StructFunc(func(g *jen.Group) {
 		for _, part := range p.Parts {
