@@ -274,7 +274,7 @@ func (e *emitter) compose(x *ir.Compose) *jen.Statement {
 	if len(x.Elems) == 0 {
 		return e.zero(t)
 	}
-	return e.structs.typ(t).ValuesFunc(func(g *jen.Group) {
+	code := e.structs.typ(t).ValuesFunc(func(g *jen.Group) {
 		for i, elem := range x.Elems {
 			switch {
 			case t.Kind == ir.Array:
@@ -286,6 +286,10 @@ func (e *emitter) compose(x *ir.Compose) *jen.Statement {
 			}
 		}
 	})
+	if e.inHeader {
+		return jen.Parens(code)
+	}
+	return code
 }
 
 // zero returns the zero value of t.
@@ -296,5 +300,9 @@ func (e *emitter) zero(t *ir.Type) *jen.Statement {
 	case t.IsScalar() && t.Kind != ir.Float16, t.Kind == ir.Atomic:
 		return jen.Op("0")
 	}
-	return e.structs.typ(t).Values()
+	code := e.structs.typ(t).Values()
+	if e.inHeader {
+		return jen.Parens(code)
+	}
+	return code
 }

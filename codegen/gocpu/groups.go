@@ -67,8 +67,16 @@ func (e *emitter) ownNames() {
 		e.flags[to] = e.names.fresh(flagName(to))
 	}
 	for _, v := range e.plan.arrays {
-		e.arrays[v] = e.names.fresh(identifier(v.Name) + "s")
+		e.arrays[v] = e.names.fresh(plural(identifier(v.Name)))
 	}
+}
+
+// plural returns the name for what all lanes have of a variable.
+func plural(name string) string {
+	if name[len(name)-1] == 's' {
+		return name + "All"
+	}
+	return name + "s"
 }
 
 // coordName names the variable of a loop: by an alias that the author has for
@@ -122,7 +130,7 @@ func (e *emitter) atFields() []jen.Code {
 	w := e.k.Workgroup
 	fields := []jen.Code{
 		jen.Id("Workgroup").Op(":").Index(jen.Lit(3)).Uint32().Values(jen.Lit(w[0]), jen.Lit(w[1]), jen.Lit(w[2])),
-		jen.Id("Groups").Op(":").Id("args").Dot(e.groupsField),
+		jen.Id("Groups").Op(":").Id(e.argsName).Dot(e.groupsField),
 	}
 	if e.k.Grid.Threads {
 		fields = append(fields, jen.Id("Global").Op(":").True())
@@ -160,7 +168,7 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 		e.laneBody(g, n, n.stmts)
 	})
 	e.exit()
-	e.add(g, t, startOf(n.stmts), code)
+	e.add(g, t, ir.Pos{}, code)
 	e.invocation, e.lanes = nil, nil
 }
 

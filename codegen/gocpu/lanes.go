@@ -101,16 +101,28 @@ func allOnce(list []*step) bool {
 
 // region emits a loop over the lanes.
 func (e *emitter) region(g *jen.Group, n *step) {
-	stmts := make([]ir.Stmt, len(n.stmts))
-	for i, s := range n.stmts {
-		stmts[i] = withoutUniformLoad(s)
+	stmts := e.own(n.stmts)
+	if len(stmts) == 0 {
+		return
 	}
-	if lane, ok := e.oneLane(n); ok {
+	if lane, ok := e.oneLane(n, stmts); ok {
 		e.single(g, n, stmts, lane)
 		return
 	}
 	bound, stmts := e.bound(n, stmts)
 	e.overLanes(g, n, stmts, bound)
+}
+
+// own returns the statements of a region without the definitions of what every
+// region that needs it computes at its start.
+func (e *emitter) own(list []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		if d, ok := s.(*ir.Define); !ok || !e.plan.again[d.Var] {
+			out = append(out, withoutUniformLoad(s))
+		}
+	}
+	return out
 }
 
 // overLanes emits the loops over lanes, along each axis, around a region. bound,
@@ -151,7 +163,7 @@ func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, bound *jen.S
 		}
 		e.exit()
 		e.invocation, e.lanes = outer, nil
-		e.add(g, t, startOf(stmts), code)
+		e.add(g, t, ir.Pos{}, code)
 	}
 	around(g, axes)
 }
@@ -193,8 +205,8 @@ func (e *emitter) guard(g *jen.Group, n *step) {
 // leaveLane ends a lane's part in its region, and in those that follow up to
 // where the jump leads.
 func (e *emitter) leaveLane(g *jen.Group, to exit) {
-	if flag, ok := e.flags[to]; ok {
-		g.Id(flag).Add(e.laneIndex()).Op("=").True()
+	if e.lanes.marks[to] {
+		g.Id(e.flags[to]).Add(e.laneIndex()).Op("=").True()
 	}
 	e.continues(g, e.invocation)
 }
@@ -229,16 +241,6 @@ func (e *emitter) perLane() *jen.Statement {
 		code.Index(jen.Lit(e.k.Workgroup[axis]))
 	}
 	return code
-}
-
-// startOf returns the position of the first statement that has one.
-func startOf(list []ir.Stmt) ir.Pos {
-	for _, s := range list {
-		if s.At().Line > 0 {
-			return s.At()
-		}
-	}
-	return ir.Pos{}
 }
 
 // mayPanic reports whether statements can fail: index, divide, shift or assert.

@@ -83,11 +83,11 @@ func below(x ir.Expr, limit int) bool {
 }
 
 // oneLane returns the lane, if the region is `if lane == constant`.
-func (e *emitter) oneLane(n *step) (int64, bool) {
-	if len(n.guards) > 0 || len(exitsOf(n.stmts)) > 0 {
+func (e *emitter) oneLane(n *step, stmts []ir.Stmt) (int64, bool) {
+	if len(n.guards) > 0 || len(exitsOf(stmts)) > 0 {
 		return 0, false
 	}
-	cond, _, _ := e.laneCondition(n.stmts)
+	cond, _, _ := e.laneCondition(stmts)
 	if cond == nil || cond.Op != ir.Eq {
 		return 0, false
 	}
@@ -110,7 +110,6 @@ func (e *emitter) single(g *jen.Group, n *step, stmts []ir.Stmt, lane int64) {
 	if mayPanic(stmts) {
 		g.Id(e.at).Dot("X").Op("=").Lit(int(lane))
 	}
-	e.line(g, startOf(stmts))
 	if !used && !defines(stmts) {
 		g.Add(body)
 		return

@@ -82,7 +82,7 @@ func (p *plan) exits(tree []*step) {
 	var regions []*step
 	each(tree, func(n *step) {
 		if n.kind == region {
-			n.guards = nil
+			n.guards, n.marks = nil, map[exit]bool{}
 			regions = append(regions, n)
 		}
 	})
@@ -91,9 +91,12 @@ func (p *plan) exits(tree []*step) {
 		for _, jump := range exitsOf(n.stmts) {
 			to, _ := exitOf(jump)
 			for _, m := range regions {
-				if follows(m, n, to) && !hasGuard(m, to) {
+				if !follows(m, n, to) {
+					continue
+				}
+				n.marks[to], found[to] = true, true
+				if !hasGuard(m, to) {
 					m.guards = append(m.guards, to)
-					found[to] = true
 				}
 			}
 		}

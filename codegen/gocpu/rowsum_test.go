@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"flag"
 	"go/constant"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/dave/jennifer/jen"
-	"github.com/google/go-cmp/cmp"
 
 	"tandem/codegen/ir"
 	"tandem/codegen/pass"
@@ -95,26 +92,5 @@ func TestRowSum(t *testing.T) {
 	if err := f.Render(&b); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "rowsum.go", Tidy(b.Bytes(), "rowsum.go"))
-}
-
-// golden compares got with a file of testdata, or with -update writes it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	name = filepath.Join("testdata", "golden", name+".txt")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-update rewrites it): -want +got\n%s", name, diff)
-	}
+	committed(t, "testdata/rowsum.go.txt", Tidy(b.Bytes(), "rowsum.go"))
 }

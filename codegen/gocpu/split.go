@@ -20,12 +20,13 @@ const (
 // step is a node of the tree.
 type step struct {
 	kind   kind
-	stmts  []ir.Stmt // of a region
-	stmt   ir.Stmt   // of the others
-	bodies [][]*step // of inner, in the order of ir.Bodies
-	parent *step     // nil: the kernel's body
-	order  int       // counts regions as they are written
-	guards []exit    // of a region: lanes that took one of these sit it out
+	stmts  []ir.Stmt     // of a region
+	stmt   ir.Stmt       // of the others
+	bodies [][]*step     // of inner, in the order of ir.Bodies
+	parent *step         // nil: the kernel's body
+	order  int           // counts regions as they are written
+	guards []exit        // of a region: lanes that took one of these sit it out
+	marks  map[exit]bool // of a region: exits that lanes take in it and later regions ask for
 }
 
 // splitter cuts a kernel's body into steps.

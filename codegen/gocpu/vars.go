@@ -53,15 +53,15 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 			here[d.Var] = true
 		}
 	}
-	done := map[*ir.Var]bool{}
-	e.again(g, stmts, here, done)
+	e.again(g, stmts, map[*ir.Var]bool{})
 	if len(exitsOf(stmts)) > 0 {
 		return func(*jen.Group) {}
 	}
 	var back []*ir.Var
 	for _, v := range e.plan.arrays {
 		u := usage[v]
-		if !here[v] && !u.read && !u.written || !keepsInRegister(v.Type) {
+		used := here[v] || u.read || u.written
+		if !used || !keepsInRegister(v.Type) || usedOnce(stmts, v, here[v]) {
 			continue
 		}
 		array := jen.Id(e.arrays[v]).Add(e.laneIndex())
@@ -81,16 +81,33 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 	}
 }
 
+// usedOnce reports whether stmts use v in one place only, which is in no loop,
+// or only define it.
+func usedOnce(stmts []ir.Stmt, v *ir.Var, defined bool) bool {
+	n, looped := 0, false
+	ir.Walk(stmts, func(s ir.Stmt) bool {
+		loop, ok := s.(*ir.For)
+		looped = looped || ok && refersTo([]ir.Stmt{loop}, v)
+		return true
+	}, func(x ir.Expr) bool {
+		if r, ok := x.(*ir.Ref); ok && r.Var == v {
+			n++
+		}
+		return true
+	})
+	return !looped && (n == 0 || n == 1 && !defined)
+}
+
 // keepsInRegister reports whether a copy of a value is cheap.
 func keepsInRegister(t *ir.Type) bool { return t.IsScalar() || t.Kind == ir.Vector }
 
 // again defines the variables that stmts use and that are computed anew in each
 // region, those first that others need.
-func (e *emitter) again(g *jen.Group, stmts []ir.Stmt, here, done map[*ir.Var]bool) {
+func (e *emitter) again(g *jen.Group, stmts []ir.Stmt, done map[*ir.Var]bool) {
 	var need func(x ir.Expr) bool
 	need = func(x ir.Expr) bool {
 		r, ok := x.(*ir.Ref)
-		if !ok || !e.plan.again[r.Var] || here[r.Var] || done[r.Var] {
+		if !ok || !e.plan.again[r.Var] || done[r.Var] {
 			return true
 		}
 		done[r.Var] = true
