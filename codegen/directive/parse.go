@@ -35,15 +35,15 @@ func (w Word) trim() Word {
 	return w.sub(from, max(from, len(strings.TrimRight(w.Text, " \t"))))
 }
 
-// split cuts w at each sep that no parenthesis encloses.
+// split cuts w at each sep that no parenthesis or bracket encloses.
 func (w Word) split(sep byte) []Word {
 	var all []Word
 	depth, start := 0, 0
 	for i := range len(w.Text) {
 		switch c := w.Text[i]; {
-		case c == '(':
+		case c == '(' || c == '[':
 			depth++
-		case c == ')':
+		case c == ')' || c == ']':
 			depth--
 		case c == sep && depth == 0:
 			all = append(all, w.sub(start, i).trim())

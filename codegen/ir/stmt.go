@@ -108,7 +108,8 @@ type Assert struct {
 	Message string
 }
 
-// Print is dsl.Print of its arguments.
+// Print is dsl.Print of its arguments: scalars, vectors, and strings, which are
+// Consts of VoidType.
 type Print struct {
 	Pos
 	Args []Expr

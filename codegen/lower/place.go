@@ -207,11 +207,20 @@ func (f *frame) lenOf(pos ir.Pos, s *slice) ir.Expr {
 // intLen returns the number of elements of a slice, as Go's len does.
 func (f *frame) intLen(pos ir.Pos, s *slice) ir.Expr {
 	n := f.lenOf(pos, s)
-	if l, ok := n.(*ir.Len); ok {
-		l.Type = ir.IntType
-		return l
+	switch n := n.(type) {
+	case *ir.Len:
+		n.Type = ir.IntType
+		return n
+	case *ir.Const:
+		return convert(pos, ir.IntType, n)
 	}
-	return convert(pos, ir.IntType, n)
+	// A window is no longer than what it is of. To say so here proves that its
+	// length fits an int.
+	whole := f.lenOf(pos, &slice{root: s.root})
+	if l, ok := whole.(*ir.Len); ok {
+		l.Buffer.IntLen = true
+	}
+	return convert(pos, ir.IntType, builtin(pos, ir.Uint32Type, "Min", n, whole))
 }
 
 // addressOf lowers &x.
