@@ -9,6 +9,7 @@ import (
 	"tandem/codegen/ir"
 	"tandem/codegen/load"
 	"tandem/codegen/lower"
+	"tandem/codegen/pass"
 )
 
 func TestScratch(t *testing.T) {
@@ -28,6 +29,9 @@ func TestScratch(t *testing.T) {
 		for _, k := range ks {
 			if err := ir.Verify(k); err != nil {
 				fmt.Println("VERIFY", k.Name, err)
+			}
+			if err := pass.Run(k, nil); err != nil {
+				fmt.Println("PASS", k.Name, err)
 			}
 			if os.Getenv("SHOW") != "" {
 				fmt.Println(ir.Text(k))
