@@ -88,17 +88,10 @@ func IsNaN(x float32) bool { return Float32Bits(x)&0x7fffffff > 0x7f800000 }
 // so that no driver can assume the answer.
 func IsInf(x float32) bool { return Float32Bits(x)&0x7fffffff == 0x7f800000 }
 
-// The functions of one component.
+// The functions of one component; elementary.go has more.
 
 func sqrt(x float32) float32        { return float32(math.Sqrt(float64(x))) }
 func inverseSqrt(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
-func exp(x float32) float32         { return float32(math.Exp(float64(x))) }
-func exp2(x float32) float32        { return float32(math.Exp2(float64(x))) }
-func log(x float32) float32         { return float32(math.Log(float64(x))) }
-func log2(x float32) float32        { return float32(math.Log2(float64(x))) }
-func pow(x, y float32) float32      { return float32(math.Pow(float64(x), float64(y))) }
-func sin(x float32) float32         { return float32(math.Sin(float64(x))) }
-func cos(x float32) float32         { return float32(math.Cos(float64(x))) }
 func tan(x float32) float32         { return float32(math.Tan(float64(x))) }
 func asin(x float32) float32        { return float32(math.Asin(float64(x))) }
 func acos(x float32) float32        { return float32(math.Acos(float64(x))) }
@@ -106,7 +99,6 @@ func atan(x float32) float32        { return float32(math.Atan(float64(x))) }
 func atan2(y, x float32) float32    { return float32(math.Atan2(float64(y), float64(x))) }
 func sinh(x float32) float32        { return float32(math.Sinh(float64(x))) }
 func cosh(x float32) float32        { return float32(math.Cosh(float64(x))) }
-func tanh(x float32) float32        { return float32(math.Tanh(float64(x))) }
 func floor(x float32) float32       { return float32(math.Floor(float64(x))) }
 func ceil(x float32) float32        { return float32(math.Ceil(float64(x))) }
 func round(x float32) float32       { return float32(math.RoundToEven(float64(x))) }
