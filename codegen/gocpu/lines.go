@@ -56,6 +56,9 @@ func Tidy(src []byte, name string) []byte {
 		out = append(out, text)
 		at.line++
 	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
 	var b bytes.Buffer
 	for _, line := range out {
 		b.WriteString(line)

@@ -2,6 +2,7 @@ package gocpu
 
 import (
 	"bytes"
+	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,9 @@ func TestSuite(t *testing.T) {
 			got, err := emitted(k)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if formatted, err := format.Source(got); err != nil || !bytes.Equal(formatted, got) {
+				t.Errorf("not as gofmt writes it: %v", err)
 			}
 			committed(t, filepath.Join("internal/suite/gen", strings.ToLower(k.Name)+".go"), got)
 		})

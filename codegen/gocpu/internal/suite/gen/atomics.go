@@ -112,4 +112,3 @@ func atomicsGroups(args *atomicsArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -60,4 +60,3 @@ func coordinatesGroups(args *coordinatesArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -39,4 +39,3 @@ func flatGroupsGroups(args *flatGroupsArgs, first, last uint32) {
 		out[i] = i/32*1000 + i%32 + args.groups[0]*1000000
 	}
 }
-

@@ -64,4 +64,3 @@ func floatsGroups(args *floatsArgs, first, last uint32) {
 		ints[3*i+2] = cpu.Int32(a)
 	}
 }
-

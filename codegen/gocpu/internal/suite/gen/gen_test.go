@@ -306,7 +306,9 @@ func TestHistogram(t *testing.T) {
 	launch{groups(line64, uint32(n+255)/256), histogramCPU, nil, []any{uints(n, 1000), make([]uint32, 16)}, func(b []any) func() func(dsl.Thread) {
 		return func() func(dsl.Thread) {
 			var local [16]dsl.AtomicUint32
-			return func(t dsl.Thread) { kernels.Histogram(t, b[0].([]uint32), as[dsl.AtomicUint32](b[1].([]uint32)), &local) }
+			return func(t dsl.Thread) {
+				kernels.Histogram(t, b[0].([]uint32), as[dsl.AtomicUint32](b[1].([]uint32)), &local)
+			}
 		}
 	}}.check(t)
 }

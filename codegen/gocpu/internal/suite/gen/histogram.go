@@ -51,4 +51,3 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -83,4 +83,3 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -63,4 +63,3 @@ func integersGroups(args *integersArgs, first, last uint32) {
 		out[offset+15] = int32(k)
 	}
 }
-

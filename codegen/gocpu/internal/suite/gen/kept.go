@@ -79,4 +79,3 @@ func keptGroups(args *keptArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -69,4 +69,3 @@ func namesGroups(args2 *namesArgs, first2, last2 uint32) {
 		}
 	}
 }
-

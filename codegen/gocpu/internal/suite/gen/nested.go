@@ -86,4 +86,3 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 		}
 	}
 }
-

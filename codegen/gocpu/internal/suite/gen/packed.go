@@ -47,4 +47,3 @@ func packedGroups(args *packedArgs, first, last uint32) {
 		out[i] = float32(a[i]) + float32(float32(b[i])*1000) + float32(uint32(c[i])*3) + float32(int32(d[i])) + h[i].Float32()
 	}
 }
-

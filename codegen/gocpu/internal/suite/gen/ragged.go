@@ -58,4 +58,3 @@ func raggedGroups(args *raggedArgs, first, last uint32) {
 		}
 	}
 }
-

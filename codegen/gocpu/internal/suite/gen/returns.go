@@ -88,4 +88,3 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -60,4 +60,3 @@ func rowSumGroups(args *rowSumArgs, first, last uint32) {
 		y[group] = part[0]
 	}
 }
-

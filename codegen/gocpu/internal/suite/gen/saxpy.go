@@ -41,4 +41,3 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 		y[i] += float32(a * x[i])
 	}
 }
-

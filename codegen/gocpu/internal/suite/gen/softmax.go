@@ -102,4 +102,3 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 		}
 	}
 }
-

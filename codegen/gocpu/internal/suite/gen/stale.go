@@ -46,4 +46,3 @@ func staleGroups(args *staleArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -101,4 +101,3 @@ func tileGroups(args *tileArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -76,4 +76,3 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 		}
 	}
 }
-

@@ -100,4 +100,3 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 		}
 	}
 }
-
