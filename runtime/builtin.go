@@ -185,10 +185,6 @@ func (l *Launch) addGrid(b *batch, launch *driver.Launch) error {
 		return failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
 	}
 	grid := &l.indirect
-	from := grid.offset / d.limits.StorageAlign * d.limits.StorageAlign
-	if from != grid.offset {
-		return failf(ErrMisaligned, "%s: the grid starts at byte %d of its buffer; %s needs a multiple of %d bytes", l.kernel.Name, grid.offset, d, d.limits.StorageAlign)
-	}
 	g, err := d.group(f.layout, []binding{
 		{st: params, size: int64(gridKernel.Params)},
 		{st: grid.st, index: 1, offset: grid.offset, size: min(16, grid.st.size-grid.offset), n: 3},

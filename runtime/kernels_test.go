@@ -71,9 +71,21 @@ var addKernel = elementwise("add", `
 	"y[i] = x[i] + params.a;",
 	[]Arg{{"x", Read, 4}, {"y", ReadWrite, 4}},
 	func(l *cpu.Launch) error {
-		x, y, p := cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1), cpu.Params[testParams](l)
-		return each(l, func(i uint32) { y[i] = x[i] + p.a })
+		p := cpu.Params[testParams](l)
+		return cpu.Run(l, addArgs{p.a, p.threads, cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1)}, addGroups)
 	})
+
+type addArgs struct {
+	a       float32
+	threads uint32
+	x, y    []float32
+}
+
+func addGroups(p *addArgs, first, last uint32) {
+	for i := first * 64; i < min(last*64, p.threads); i++ {
+		p.y[i] = p.x[i] + p.a
+	}
+}
 
 // Add: y = x + a.
 func Add(on Target, a float32, x, y View[float32]) error {
@@ -238,4 +250,10 @@ func all[T any](n int, v T) []T {
 		s[i] = v
 	}
 	return s
+}
+
+// sumCPU: z = x + y.
+func sumCPU(l *cpu.Launch) error {
+	x, y, z := cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1), cpu.Slice[float32](l, 2)
+	return each(l, func(i uint32) { z[i] = x[i] + y[i] })
 }

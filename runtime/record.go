@@ -245,19 +245,22 @@ func (l *Launch) tooLarge(i int, n, groups, limit int64) error {
 // they lie in memory.
 func (l *Launch) form() (formKey, error) {
 	key := formKey{inPlace: -1}
+	if g := &l.indirect; g.own != nil && g.offset%l.dev.limits.StorageAlign != 0 {
+		return key, l.misaligned("the grid", g.offset)
+	}
 	for i := range l.args {
 		a := &l.args[i]
-		if a.own == nil {
-			continue // ready reports it
+		if a.own == nil || a.n == 0 {
+			continue // ready reports the one, and the other is not bound
 		}
 		if a.offset%l.dev.limits.StorageAlign != 0 {
-			return key, failf(ErrMisaligned, "%s: %s starts at byte %d of its buffer; %s needs a multiple of %d bytes", l.kernel.Name, l.kernel.Buffers[i].Name, a.offset, l.dev, l.dev.limits.StorageAlign)
+			return key, l.misaligned(l.kernel.Buffers[i].Name, a.offset)
 		}
 		if a.bytes > l.dev.limits.BindingBytes {
 			return key, failf(ErrLimit, "%s: %s has %s; a kernel on %s can take %s", l.kernel.Name, l.kernel.Buffers[i].Name, byteCount(a.bytes), l.dev, byteCount(l.dev.limits.BindingBytes))
 		}
 		for j := range i {
-			if b := &l.args[j]; b.own == a.own && a.bytes > 0 && b.bytes > 0 {
+			if b := &l.args[j]; b.own == a.own && b.n > 0 {
 				if err := l.share(j, i, &key); err != nil {
 					return key, err
 				}
@@ -265,6 +268,11 @@ func (l *Launch) form() (formKey, error) {
 		}
 	}
 	return key, nil
+}
+
+// misaligned is the error for a view that the device cannot bind.
+func (l *Launch) misaligned(name string, offset int64) error {
+	return failf(ErrMisaligned, "%s: %s starts at byte %d of its buffer; %s needs a multiple of %d bytes", l.kernel.Name, name, offset, l.dev, l.dev.limits.StorageAlign)
 }
 
 // share decides on the form for arguments i and j, which are views of one

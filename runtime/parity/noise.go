@@ -16,7 +16,15 @@ var noiseSeed uint32
 // the last place. site numbers the operation in the source: equal values at
 // different places get different errors. The second form of a kernel calls it
 // after each float operation.
-func Noise(x float32, site uint32, ulps float32) float32 {
+func Noise[T dsl.Floats](x T, site uint32, ulps float32) T {
+	components := unsafe.Slice((*float32)(unsafe.Pointer(&x)), unsafe.Sizeof(x)/4)
+	for i, f := range components {
+		components[i] = noise(f, site+uint32(i)<<16, ulps)
+	}
+	return x
+}
+
+func noise(x float32, site uint32, ulps float32) float32 {
 	h := math.Float32bits(x) ^ noiseSeed*0x9e3779b9 ^ site*0x85ebca6b
 	h ^= h >> 16
 	h *= 0x7feb352d

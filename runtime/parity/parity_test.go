@@ -225,7 +225,7 @@ func TestUndecided(t *testing.T) {
 			c.Noisy = func() error {
 				right()
 				for i := int64(0); i < y.Len(); i += test.every {
-					y.Go()[i] = Noise(1e9, 1, 1)
+					y.Go()[i] = Noise(float32(1e9), 1, 1)
 				}
 				return nil
 			}
@@ -247,7 +247,7 @@ func TestUndecided(t *testing.T) {
 func TestNoise(t *testing.T) {
 	seen := map[float32]bool{}
 	for noiseSeed = range uint32(50) {
-		x := Noise(1, 3, 4)
+		x := Noise(float32(1), 3, 4)
 		if x < 1-4*0x1p-23 || x > 1+4*0x1p-23 {
 			t.Errorf("Noise(1, 3, 4) = %v, more than 4 ulp away", x)
 		}

@@ -39,7 +39,9 @@ var limits = driver.Limits{
 	Timestamps:     true,
 }
 
-type device struct{}
+type device struct {
+	launch cpu.Launch // the one that runs
+}
 
 func (*device) Limits() driver.Limits { return limits }
 func (*device) Close()                {}
@@ -114,7 +116,7 @@ func (*device) NewGroup(l driver.Layout, entries []driver.Entry) (driver.Group, 
 }
 
 // Submit runs b.
-func (*device) Submit(b *driver.Batch) error {
+func (d *device) Submit(b *driver.Batch) error {
 	for _, w := range b.Writes {
 		copy(w.Buffer.(*buffer).bytes()[w.Offset:], w.Data)
 	}
@@ -124,7 +126,7 @@ func (*device) Submit(b *driver.Batch) error {
 	start := time.Now()
 	for i := range b.Launches {
 		began := time.Now()
-		if err := run(&b.Launches[i]); err != nil {
+		if err := d.run(&b.Launches[i]); err != nil {
 			return err
 		}
 		if b.Timing == driver.Each {
@@ -141,16 +143,16 @@ func (*device) Submit(b *driver.Batch) error {
 }
 
 // run runs one launch.
-func run(l *driver.Launch) error {
+func (d *device) run(l *driver.Launch) error {
 	g := l.Group.(*group)
-	launch := cpu.Launch{Kernel: l.Name, Groups: l.Groups, Threads: l.Threads, Buffers: g.memory}
+	d.launch = cpu.Launch{Kernel: l.Name, Groups: l.Groups, Threads: l.Threads, Buffers: g.memory}
 	if g.uniform != nil {
-		launch.Params = unsafe.Pointer(unsafe.SliceData(g.uniform.bytes()[l.Uniform:]))
+		d.launch.Params = unsafe.Pointer(unsafe.SliceData(g.uniform.bytes()[l.Uniform:]))
 	}
 	if l.Indirect != nil {
-		readGrid(&launch, l)
+		readGrid(&d.launch, l)
 	}
-	return l.Pipeline.(*pipeline).run(&launch)
+	return l.Pipeline.(*pipeline).run(&d.launch)
 }
 
 // readGrid takes the grid of l from where it lies on the device.

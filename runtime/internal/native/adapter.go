@@ -3,6 +3,7 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -48,9 +49,9 @@ func describe(a *wgpu.Adapter) driver.Adapter {
 	info := a.GetInfo()
 	limits, want := adapterLimits(a)
 	return driver.Adapter{
-		Name:    info.Name,
+		Name:    cmp.Or(strings.TrimSpace(info.DriverDescription), info.Name), // the library puts the name there
 		Backend: backendName(info.BackendType),
-		Driver:  strings.TrimSpace(info.VendorName + " " + info.DriverDescription),
+		Driver:  fmt.Sprintf("%s, vendor %s, device %s", backendName(info.BackendType), info.VendorName, info.Name),
 		Kind:    kindOf(info.AdapterType),
 		Limits:  limits,
 		Open:    func() (driver.Device, error) { return open(a, limits, want) },
@@ -92,7 +93,7 @@ const (
 func adapterLimits(a *wgpu.Adapter) (driver.Limits, C.shim_limits) {
 	l := a.GetLimits().Limits
 	limits := driver.Limits{
-		BufferBytes:    int64(min(l.MaxBufferSize, maxBuffer)),
+		BufferBytes:    int64(min(l.MaxBufferSize, maxBuffer)) / 16 * 16,
 		BindingBytes:   int64(min(l.MaxStorageBufferBindingSize, maxBinding)) / 4 * 4,
 		StorageAlign:   int64(l.MinStorageBufferOffsetAlignment),
 		UniformAlign:   int64(l.MinUniformBufferOffsetAlignment),

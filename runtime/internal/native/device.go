@@ -303,9 +303,11 @@ func (d *device) NewGroup(dl driver.Layout, entries []driver.Entry) (driver.Grou
 	return &group{released{d, g}, refOf(g)}, nil
 }
 
-// Close releases the device. A lost one is not released: the library would wait
-// for it and end the process.
+// Close releases the device, after what was written and submitted: a device that
+// is released with writes that no submit followed corrupts the next one. A lost
+// device is not released: the library would wait for it and end the process.
 func (d *device) Close() {
+	d.idle() // fails only if the device is lost
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
