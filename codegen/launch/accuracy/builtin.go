@@ -78,7 +78,7 @@ var steps = map[string]bool{
 // exponential estimates exp(x*unit): an error of x becomes a relative one, and
 // the function's own is (3 + 2|x|) ulp.
 func exponential(x estimate, unit float64) estimate {
-	return estimate{size: 1, rel: unit * x.error(), positive: true}.plus(3 + 2*x.size)
+	return estimate{size: 1, rel: unit * x.error(), positive: true, wide: true}.plus(3 + 2*x.size)
 }
 
 // logarithm estimates unit*log(x): a relative error of x becomes an absolute

@@ -23,7 +23,12 @@ var (
 	defaultLength = interval{0, 1000}
 )
 
-const defaultSize = 10 // of floats
+// Floats without a domain: as the default domain has them, or, where the
+// author's generator draws them, nobody says how; 1 keeps the tolerance strict.
+const (
+	defaultSize   = 10
+	generatedSize = 1
+)
 
 // domain is what the tests draw from.
 type domain struct {
@@ -59,6 +64,8 @@ func prefixes(a, b []int) bool {
 func (d *domain) floats(v *ir.Var, path []int) estimate {
 	t := d.find(v, path, false)
 	switch {
+	case t == nil && isFloat(v.Type) && d.k.Directives.Gen != "":
+		return exact(generatedSize, false)
 	case t == nil && isFloat(v.Type):
 		return exact(defaultSize, false)
 	case t == nil:
@@ -169,7 +176,11 @@ func (e *evaluator) integer(x ir.Expr) interval {
 			return interval{n, n}
 		}
 	case *ir.Ref:
-		return e.ints[x.Var]
+		r := e.ints[x.Var]
+		if e.fromOne && x.Var.Space == ir.UniformVar {
+			r.lo = max(r.lo, 1)
+		}
+		return r
 	case *ir.Len:
 		return e.domain.length(x.Buffer)
 	case *ir.FieldOf:

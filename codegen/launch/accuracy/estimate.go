@@ -8,6 +8,11 @@ type estimate struct {
 	size     float64 // its magnitude, typically
 	abs, rel float64 // its error: abs + rel*|value|
 	positive bool    // never below zero
+	// wide: made by an exponential, so that it may be far larger than typical.
+	// Where such a term dominates a sum, its relative error is the sum's: that
+	// part of rel is carried.
+	wide    bool
+	carried float64
 }
 
 // largest keeps sizes finite: what would grow over it is out of hand anyway.
@@ -41,7 +46,10 @@ func (x estimate) plus(n float64) estimate {
 
 // join returns an estimate that covers both.
 func join(x, y estimate) estimate {
-	return estimate{math.Max(x.size, y.size), math.Max(x.abs, y.abs), math.Max(x.rel, y.rel), x.positive && y.positive}
+	return estimate{
+		size: math.Max(x.size, y.size), abs: math.Max(x.abs, y.abs), rel: math.Max(x.rel, y.rel),
+		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried),
+	}
 }
 
 // joinAll joins list; of none it is an exact 0.
@@ -57,16 +65,27 @@ func joinAll(list []estimate) estimate {
 }
 
 // add estimates x + y. Terms of one sign keep their relative error. Others may
-// cancel: then their errors count in absolute terms.
+// cancel: then their errors count in absolute terms, but what was carried did
+// so when it came into the sum.
 func add(x, y estimate) estimate {
-	sum := estimate{abs: x.abs + y.abs, rel: math.Max(x.rel, y.rel), positive: x.positive && y.positive}
+	sum := estimate{abs: x.abs + y.abs, positive: x.positive && y.positive, wide: x.wide || y.wide}
 	if sum.positive {
-		sum.size = x.size + y.size
+		sum.size, sum.rel = x.size+y.size, math.Max(x.rel, y.rel)
 		return sum.plus(1)
 	}
 	sum.size = math.Hypot(x.size, y.size)
-	sum.abs += x.rel*x.size + y.rel*y.size
+	sum.abs += (x.rel-x.carried)*x.size + (y.rel-y.carried)*y.size
+	sum.carried = math.Max(x.carries(), y.carries())
+	sum.rel = sum.carried
 	return sum.plus(1)
+}
+
+// carries returns the relative error that a sum has from x where x dominates it.
+func (x estimate) carries() float64 {
+	if x.carried == 0 && x.wide {
+		return x.rel
+	}
+	return x.carried
 }
 
 // mul estimates x * y; square: x and y are the same value.
@@ -76,6 +95,7 @@ func mul(x, y estimate, square bool) estimate {
 		abs:      x.abs*y.size + y.abs*x.size,
 		rel:      x.rel + y.rel,
 		positive: square || x.positive && y.positive,
+		wide:     x.wide || y.wide,
 	}.plus(1)
 }
 
@@ -87,6 +107,7 @@ func div(x, y estimate) estimate {
 		abs:      x.abs/d + x.size/d*(y.abs/d),
 		rel:      x.rel + y.rel,
 		positive: x.positive && y.positive,
+		wide:     x.wide || y.wide,
 	}.plus(2.5)
 }
 
@@ -102,5 +123,5 @@ func scaled(x estimate, size, power, ulps float64) estimate {
 	if x.size > 0 {
 		rel += x.abs / x.size
 	}
-	return estimate{size: size, rel: power * rel, positive: true}.plus(ulps)
+	return estimate{size: size, rel: power * rel, positive: true, wide: x.wide}.plus(ulps)
 }

@@ -17,7 +17,8 @@ type evaluator struct {
 	stored  map[*ir.Var]estimate // what was written to buffers
 	decides bool
 	results []estimate // of the helper under way
-	depth   int        // of loops and calls
+	depth   int        // of loops
+	fromOne bool       // take uniforms to be 1 at least
 }
 
 func newEvaluator(k *ir.Kernel) *evaluator {
@@ -83,7 +84,9 @@ func (e *evaluator) define(s *ir.Define) {
 	e.ints[s.Var] = e.integer(s.Init)
 }
 
-// assign stores to a variable. A store to a part leaves the other parts, so it joins.
+// assign stores to a variable. A store to a part leaves the other parts, so it
+// joins; but in workgroup memory all invocations store, and what was there before,
+// maybe for another purpose, is gone.
 func (e *evaluator) assign(s *ir.Assign) {
 	v := ir.Root(s.Place)
 	if v == nil {
@@ -99,6 +102,10 @@ func (e *evaluator) assign(s *ir.Assign) {
 	if _, whole := s.Place.(*ir.Ref); whole {
 		e.vars[v] = x
 		e.ints[v] = e.assigned(v, s)
+		return
+	}
+	if v.Space == ir.WorkgroupVar {
+		e.vars[v] = x
 		return
 	}
 	e.vars[v] = join(e.vars[v], x)

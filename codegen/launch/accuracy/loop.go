@@ -42,12 +42,11 @@ func (e *evaluator) loop(s *ir.For) {
 	large := copyOf(e.vars)
 	round()
 	grow(e.vars, large, left, func(x, y estimate) estimate {
-		return estimate{
-			size:     x.size,
-			abs:      x.abs + math.Max(y.abs-x.abs, 0)*left,
-			rel:      x.rel + math.Max(y.rel-x.rel, 0)*left,
-			positive: y.positive,
-		}.bounded()
+		y.size = x.size
+		y.abs = x.abs + math.Max(y.abs-x.abs, 0)*left
+		y.rel = x.rel + math.Max(y.rel-x.rel, 0)*left
+		y.carried = math.Min(y.rel, x.carried+math.Max(y.carried-x.carried, 0)*left)
+		return y.bounded()
 	})
 }
 
@@ -85,15 +84,20 @@ func (e *evaluator) rounds(s *ir.For) float64 {
 	if !ok {
 		return unknown
 	}
-	start := e.ints[ref.Var]
-	by := e.integer(step.X)
-	if step.Op == ir.NoOp { // i = i + c
-		if b, ok := step.X.(*ir.Binary); ok && same(b.X, step.Place) {
-			step = &ir.Assign{Place: step.Place, Op: b.Op, X: b.Y}
-			by = e.integer(b.Y)
-		}
+	op, by := step.Op, step.X
+	if b, ok := step.X.(*ir.Binary); ok && op == ir.NoOp { // i = i + c, n = (n + 1) / 2
+		op, by = b.Op, b.Y
 	}
-	return max(e.count(step.Op, start, by, e.bound(s.Cond, ref.Var, start), ref.Var), 0)
+	start := e.ints[ref.Var]
+	stride := e.nonzero(by)
+	return max(e.count(op, start, stride, e.bound(s.Cond, ref.Var, start), ref.Var), 0)
+}
+
+// nonzero is the range of a stride: no uniform in it is 0, or the loop would not end.
+func (e *evaluator) nonzero(x ir.Expr) interval {
+	e.fromOne = true
+	defer func() { e.fromOne = false }()
+	return e.integer(x)
 }
 
 // bound returns the range that the condition keeps v within.
@@ -126,6 +130,7 @@ func (e *evaluator) count(op ir.Op, start, by, limit interval, v *ir.Var) float6
 		e.ints[v] = interval{start.lo, max(start.lo, limit.hi)}
 		return math.Ceil(math.Log2(float64(max(limit.hi, 2)))) + 1
 	case ir.Div, ir.Shr:
+		e.ints[v] = interval{0, start.hi}
 		return math.Ceil(math.Log2(float64(max(start.hi, 2)))) + 1
 	}
 	return unknown
