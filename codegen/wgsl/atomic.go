@@ -1,0 +1,116 @@
+package wgsl
+
+import (
+	"fmt"
+	"strings"
+
+	"tandem/codegen/ir"
+)
+
+var atomics = map[string]string{
+	"Load": "atomicLoad", "Store": "atomicStore", "Add": "atomicAdd", "Sub": "atomicSub", "Min": "atomicMin", "Max": "atomicMax",
+	"And": "atomicAnd", "Or": "atomicOr", "Xor": "atomicXor", "Exchange": "atomicExchange",
+}
+
+// atomic is a method of an atomic.
+func (e *emitter) atomic(x *ir.AtomicOp) exp {
+	if name, ok := atomics[x.Name]; ok {
+		return e.builtin(name, append([]exp{prefix("&", e.atomicPlace(x.Place))}, e.values(x.Args)...)...)
+	}
+	t := x.Place.Val().Type.Elem
+	switch x.Name {
+	case "CompareExchange":
+		return e.onPlace("compare_exchange", x.Place, e.values(x.Args), fmt.Sprintf("old: %s, v: %s", e.typ(t), e.typ(t)), e.typ(t), exchangeBody)
+	case "CompareAndSwap":
+		return e.onPlace("compare_and_swap", x.Place, e.values(x.Args), fmt.Sprintf("old: %s, v: %s", e.typ(t), e.typ(t)), "bool", swapBody)
+	}
+	e.fail("the WGSL back end does not know the atomic operation %s", x.Name)
+	return exp{}
+}
+
+// exchangeBody and swapBody repeat what WGSL allows to fail for no reason.
+const exchangeBody = `loop {
+  let got = atomicCompareExchangeWeak(&$place, old, v);
+  if (got.exchanged || got.old_value != old) {
+    return got.old_value;
+  }
+}
+return old;`
+
+const swapBody = `loop {
+  let got = atomicCompareExchangeWeak(&$place, old, v);
+  if (got.exchanged || got.old_value != old) {
+    return got.exchanged;
+  }
+}
+return false;`
+
+const addFloatBody = `var old = atomicLoad(&$place);
+loop {
+  let got = atomicCompareExchangeWeak(&$place, old, bitcast<u32>(bitcast<f32>(old) + v));
+  if (got.exchanged) {
+    break;
+  }
+  old = got.old_value;
+}
+return bitcast<f32>(old);`
+
+// addFloat is dsl.AtomicAddFloat32(place, v).
+func (e *emitter) addFloat(x *ir.Builtin) exp {
+	place := x.Args[0]
+	if a, ok := place.(*ir.Addr); ok {
+		place = a.X
+	}
+	return e.onPlace("add_float", place, e.values(x.Args[1:]), "v: f32", "f32", addFloatBody)
+}
+
+func (e *emitter) atomicPlace(x ir.Expr) exp {
+	if m, o, ok := e.inMemory(x); ok {
+		return e.ref(m, o)
+	}
+	return e.place(x)
+}
+
+// onPlace calls a function that works on a place: WGSL has no pointers to
+// buffers as arguments, so there is a function for each place, which takes the
+// indices in it.
+func (e *emitter) onPlace(verb string, x ir.Expr, args []exp, params, result, body string) exp {
+	var indices []exp
+	var names []string
+	place := e.template(x, func(i exp) exp {
+		n := fmt.Sprintf("i%d", len(indices))
+		indices, names = append(indices, i), append(names, n+": u32")
+		return primary(n)
+	})
+	key := verb + "_" + identifier(ir.Root(x).Name)
+	name := e.addHelperFor(place.text, key, func(name string, l *lines) {
+		e.called["atomicLoad"], e.called["atomicCompareExchangeWeak"] = true, true
+		l.block(fmt.Sprintf("fn %s(%s) -> %s", name, strings.Join(append(names, params), ", "), result), func() {
+			for _, s := range strings.Split(strings.ReplaceAll(body, "$place", place.text), "\n") {
+				l.add("%s", s)
+			}
+		})
+	})
+	return call(name, append(indices, args...)...)
+}
+
+// template returns the text of a place with its indices replaced.
+func (e *emitter) template(x ir.Expr, index func(exp) exp) exp {
+	if m, o, ok := e.inMemory(x); ok {
+		if len(o.terms) == 0 {
+			return e.ref(m, o)
+		}
+		return e.ref(m, offset{terms: []term{{index(o.in(4)), 4}}})
+	}
+	switch x := x.(type) {
+	case *ir.FieldOf:
+		return primary(e.template(x.X, index).text + "." + e.structOf(x.X.Val().Type).fields[x.N])
+	case *ir.Index:
+		of := e.template(x.X, index)
+		if c, ok := e.constIndex(x); ok {
+			return primary(fmt.Sprintf("%s[%du]", of, c))
+		}
+		return primary(fmt.Sprintf("%s[%s]", of, index(e.asUnsigned(x.I))))
+	}
+	return e.place(x)
+}
