@@ -54,7 +54,7 @@ func (Relu) Reference(x float64) float64 { return math.Max(x, 0) }
 //tandem:types  F=Gelu,Silu,Relu
 //tandem:len    x=len(y)
 //tandem:test   x=-12..12 len(y)=0..3000
-//tandem:want   mapReference
+//tandem:want   MapReference
 //tandem:inplace y=x
 func Map[F Unary](t dsl.Thread, x, y []float32) {
 	var f F
@@ -62,7 +62,8 @@ func Map[F Unary](t dsl.Thread, x, y []float32) {
 	y[i] = f.Apply(x[i])
 }
 
-func mapReference[F Unary](x, y []float32) {
+// MapReference is Map in float64. The parity test, in another package, instantiates it.
+func MapReference[F Unary](x, y []float32) {
 	var f F
 	for i := range y {
 		y[i] = float32(f.Reference(float64(x[i])))

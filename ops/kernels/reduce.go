@@ -62,7 +62,7 @@ func (Smallest) Reference(a, b float64) float64 { return math.Min(a, b) }
 //tandem:types  F=Sum,Largest,Smallest
 //tandem:len    y=groups
 //tandem:test   groups=0..5 len(x)=0..5000 x=-10..10
-//tandem:want   reduceReference
+//tandem:want   ReduceReference
 func Reduce[F Fold](t dsl.Thread, groups uint32, x, y []float32, scratch *[256]float32) {
 	var f F
 	v := f.Neutral()
@@ -75,7 +75,8 @@ func Reduce[F Fold](t dsl.Thread, groups uint32, x, y []float32, scratch *[256]f
 	}
 }
 
-func reduceReference[F Fold](groups uint32, x, y []float32) {
+// ReduceReference is Reduce, one element after the other. The parity test, in another package, instantiates it.
+func ReduceReference[F Fold](groups uint32, x, y []float32) {
 	var f F
 	for g := range groups {
 		v := float64(f.Neutral())

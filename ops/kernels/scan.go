@@ -20,7 +20,7 @@ const ScanBlock = 1024
 //tandem:types  T=float32,uint32
 //tandem:len    y=len(x) totals=ceil(len(x),1024)
 //tandem:test   inclusive=0..1 len(x)=0..5000
-//tandem:want   scanReference
+//tandem:want   ScanReference
 func Scan[T Number](t dsl.Thread, inclusive uint32, x, y, totals []T, scratch *[256]T) {
 	first := t.Group.X*ScanBlock + t.Local.X*4
 	n := dsl.Len(x)
@@ -49,7 +49,8 @@ func Scan[T Number](t dsl.Thread, inclusive uint32, x, y, totals []T, scratch *[
 	}
 }
 
-func scanReference[T Number](inclusive uint32, x, y, totals []T) {
+// ScanReference is Scan, one element after the other. The parity test, in another package, instantiates it.
+func ScanReference[T Number](inclusive uint32, x, y, totals []T) {
 	for start := 0; start < len(x); start += ScanBlock {
 		var sum T
 		block := x[start:min(start+ScanBlock, len(x))]
@@ -71,13 +72,14 @@ func scanReference[T Number](inclusive uint32, x, y, totals []T) {
 //tandem:types  T=float32,uint32
 //tandem:len    offsets=ceil(len(y),1024)
 //tandem:test   len(y)=0..5000
-//tandem:want   addToBlocksReference
+//tandem:want   AddToBlocksReference
 func AddToBlocks[T Number](t dsl.Thread, offsets, y []T) {
 	i := t.Global.X
 	y[i] += offsets[i/ScanBlock]
 }
 
-func addToBlocksReference[T Number](offsets, y []T) {
+// AddToBlocksReference is AddToBlocks, one element after the other. The parity test, in another package, instantiates it.
+func AddToBlocksReference[T Number](offsets, y []T) {
 	for i := range y {
 		y[i] += offsets[i/ScanBlock]
 	}

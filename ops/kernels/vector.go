@@ -80,12 +80,13 @@ func scaleReference(a float32, x, y []float32) {
 //tandem:kernel workgroup=256 threads=len(y)
 //tandem:types  T=float32,uint32
 //tandem:test   len(y)=0..3000
-//tandem:want   fillReference
+//tandem:want   FillReference
 func Fill[T Number](t dsl.Thread, v T, y []T) {
 	y[t.Global.X] = v
 }
 
-func fillReference[T Number](v T, y []T) {
+// FillReference is Fill, one element after the other. The parity test, in another package, instantiates it.
+func FillReference[T Number](v T, y []T) {
 	for i := range y {
 		y[i] = v
 	}
@@ -97,13 +98,14 @@ func fillReference[T Number](v T, y []T) {
 //tandem:types  T=float32,uint32
 //tandem:len    x=start+len(y)
 //tandem:test   start=0..9 len(y)=0..3000
-//tandem:want   copyReference
+//tandem:want   CopyReference
 func Copy[T Number](t dsl.Thread, start uint32, x, y []T) {
 	i := t.Global.X
 	y[i] = x[start+i]
 }
 
-func copyReference[T Number](start uint32, x, y []T) { copy(y, x[start:]) }
+// CopyReference is Copy by the built-in copy. The parity test, in another package, instantiates it.
+func CopyReference[T Number](start uint32, x, y []T) { copy(y, x[start:]) }
 
 // Transpose writes the transpose of each of count matrices x, shape [rows, cols], to y.
 //

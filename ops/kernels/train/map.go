@@ -70,7 +70,7 @@ func (Relu) Reference(x float64) float64 {
 //tandem:types  F=Gelu,Silu,Relu
 //tandem:len    x=len(dx) dy=len(dx)
 //tandem:test   x=-12..12 len(dx)=0..3000
-//tandem:want   mapGradReference
+//tandem:want   MapGradReference
 //tandem:inplace dx=dy
 func MapGrad[F Differentiable](t dsl.Thread, x, dy, dx []float32) {
 	var f F
@@ -78,7 +78,8 @@ func MapGrad[F Differentiable](t dsl.Thread, x, dy, dx []float32) {
 	dx[i] = f.Slope(x[i]) * dy[i]
 }
 
-func mapGradReference[F Differentiable](x, dy, dx []float32) {
+// MapGradReference is MapGrad in float64. The parity test, in another package, instantiates it.
+func MapGradReference[F Differentiable](x, dy, dx []float32) {
 	var f F
 	for i := range dx {
 		dx[i] = float32(f.Reference(float64(x[i])) * float64(dy[i]))
