@@ -119,7 +119,8 @@ type emitter struct {
 	steps_  []*step
 	plan    *plan
 	err     error
-	lines   bool // any //line was written
+	failing map[*ir.Func]bool // helpers that can fail
+	lines   bool              // any //line was written
 
 	// The function being emitted.
 	names   *names
@@ -147,7 +148,7 @@ type emitter struct {
 }
 
 func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
-	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k)}
+	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	inPlace := lowerFirst(k.Func) == k.Func
 	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, taken: map[string]bool{}}
 	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines"} {

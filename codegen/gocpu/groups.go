@@ -25,7 +25,7 @@ func (e *emitter) groupsFunc() *jen.Statement {
 		jen.List(jen.Id(first), jen.Id(last)).Uint32(),
 	).BlockFunc(func(g *jen.Group) {
 		head := g.Null() // filled in when it is known what is used
-		failing := mayPanic(e.k.Body)
+		failing := e.mayPanic(e.k.Body)
 		if failing {
 			e.usesGroups = true
 			g.Id(e.at).Op(":=").Qual(cpuPath, "At").Values(e.atFields()...)
@@ -159,10 +159,11 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 		jen.Uint64().Call(jen.Id(last)).Op("*").Lit(width),
 		jen.Uint64().Call(jen.Id(e.argsName).Dot(e.threadsField).Index(jen.Lit(0))),
 	))
+	e.sayLong(g, end, n.stmts)
 	t := e.enter(nil, "lanes", true)
 	e.invocation, e.lanes = t, n
 	code := jen.For(i.Clone().Op(":=").Id(first).Op("*").Lit(width), i.Clone().Op("<").Add(end), i.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
-		if mayPanic(n.stmts) {
+		if e.mayPanic(n.stmts) {
 			g.Id(e.at).Dot("X").Op("=").Add(i)
 		}
 		e.laneBody(g, n, n.stmts)

@@ -148,7 +148,7 @@ func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, bound *jen.S
 		}
 		code := jen.For(lane.Clone().Op(":=").Add(e.firstLane(axis)), lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
 		code.BlockFunc(func(g *jen.Group) {
-			if mayPanic(stmts) {
+			if e.mayPanic(stmts) {
 				g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])
 			}
 			if len(axes) > 1 {
@@ -241,27 +241,4 @@ func (e *emitter) perLane() *jen.Statement {
 		code.Index(jen.Lit(e.k.Workgroup[axis]))
 	}
 	return code
-}
-
-// mayPanic reports whether statements can fail: index, divide, shift or assert.
-func mayPanic(list []ir.Stmt) bool {
-	found := false
-	ir.Walk(list, func(s ir.Stmt) bool {
-		_, assert := s.(*ir.Assert)
-		found = found || assert
-		return !found
-	}, func(x ir.Expr) bool {
-		switch x := x.(type) {
-		case *ir.Index:
-			found = found || !isConstant(x.I)
-		case *ir.Call:
-			found = true
-		case *ir.Binary:
-			divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
-			shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
-			found = found || (divides || shifts) && !isConstant(x.Y)
-		}
-		return !found
-	})
-	return found
 }

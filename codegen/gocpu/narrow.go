@@ -58,7 +58,7 @@ func (e *emitter) bound(n *step, stmts []ir.Stmt) (*jen.Statement, []ir.Stmt) {
 		return nil, stmts
 	}
 	end := e.expr(cond.Y, precedence[ir.Lt]+1)
-	if !below(cond.Y, e.k.Workgroup[0]) {
+	if !atMost(cond.Y, int64(e.k.Workgroup[0])) {
 		end = jen.Min(e.expr(cond.Y, 0), jen.Lit(e.k.Workgroup[0]))
 	}
 	return end, remaining(stmts, rest, then)
@@ -70,16 +70,6 @@ func remaining(stmts []ir.Stmt, rest ir.Expr, then []ir.Stmt) []ir.Stmt {
 		return then
 	}
 	return []ir.Stmt{&ir.If{Pos: stmts[0].At(), Cond: rest, Then: then}}
-}
-
-// below reports whether x is at most limit.
-func below(x ir.Expr, limit int) bool {
-	if c, ok := x.(*ir.Const); ok {
-		n, exact := constant.Int64Val(c.X)
-		return exact && n <= int64(limit)
-	}
-	r := x.Val().Range
-	return r != nil && r.Lo >= 0 && r.Hi <= int64(limit)
 }
 
 // oneLane returns the lane, if the region is `if lane == constant`.
@@ -107,7 +97,7 @@ func (e *emitter) single(g *jen.Group, n *step, stmts []ir.Stmt, lane int64) {
 	body := jen.CustomFunc(jen.Options{Separator: "\n"}, func(g *jen.Group) { e.laneBody(g, n, stmts) })
 	used := e.laneUsed
 	e.lanes = nil
-	if mayPanic(stmts) {
+	if e.mayPanic(stmts) {
 		g.Id(e.at).Dot("X").Op("=").Lit(int(lane))
 	}
 	if !used && !defines(stmts) {

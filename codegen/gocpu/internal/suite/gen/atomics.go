@@ -13,6 +13,7 @@ type atomicsArgs struct {
 	n      uint32
 	shared []int32
 	out    []int32
+	groups [3]uint32
 }
 
 // atomicsCPU runs a launch of Atomics on the CPU.
@@ -22,16 +23,21 @@ func atomicsCPU(l *cpu.Launch) error {
 		n:      p.n,
 		shared: cpu.Slice[int32](l, 0),
 		out:    cpu.Slice[int32](l, 1),
+		groups: l.Groups,
 	}, atomicsGroups)
 }
 
 // atomicsGroups runs workgroups first to last-1 of Atomics.
 func atomicsGroups(args *atomicsArgs, first, last uint32) {
 	shared, out := args.shared, args.out
+	at := cpu.At{Workgroup: [3]uint32{1, 1, 1}, Groups: args.groups}
+	defer at.Report()
 	var local [2]int32
 	for group := first; group < last; group++ {
+		at.Group = group
 		local = [2]int32{}
 		for lane := uint32(0); lane < 1; lane++ {
+			at.X = lane
 //line ../kernels/barriers.go:93
 			old := cpu.AtomicLoad(&shared[0])
 //line ../kernels/barriers.go:93

@@ -30,7 +30,6 @@ func cellsGroups(args *cellsArgs, first, last uint32) {
 		at.Group = group
 		mine = [4]cellsCell{}
 		for lane := uint32(0); lane < 32; lane++ {
-			at.X = lane
 //line ../kernels/barriers.go:136
 			mine[lane%4].Count += lane
 			if lane < 4 {
@@ -48,7 +47,7 @@ func cellsGroups(args *cellsArgs, first, last uint32) {
 	}
 }
 
-//line cells.go:52
+//line cells.go:51
 
 type cellsCell struct {
 	Count uint32

@@ -30,6 +30,9 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
+	if int(endX) > len(x) {
+		panic("the launch has more invocations than x has elements")
+	}
 	for i := first * 32; i < endX; i++ {
 		at.X = i
 //line ../kernels/plain.go:148
@@ -103,7 +106,7 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	}
 }
 
-//line control.go:107
+//line control.go:110
 
 // controlBoth is both.
 func controlBoth(a int32, b int32) controlBothResults {
@@ -111,7 +114,7 @@ func controlBoth(a int32, b int32) controlBothResults {
 	return controlBothResults{sum: a + b, difference: a - b}
 }
 
-//line control.go:115
+//line control.go:118
 
 // controlSwap is swap.
 func controlSwap(a *int32, b *int32) {
@@ -123,7 +126,7 @@ func controlSwap(a *int32, b *int32) {
 	*b = value
 }
 
-//line control.go:127
+//line control.go:130
 
 // controlFibonacci is fibonacci.
 func controlFibonacci(n int32) int32 {
@@ -141,7 +144,7 @@ func controlFibonacci(n int32) int32 {
 	return a
 }
 
-//line control.go:145
+//line control.go:148
 
 // controlClassify is classify.
 func controlClassify(n int32) int32 {
@@ -154,7 +157,7 @@ func controlClassify(n int32) int32 {
 	return 1
 }
 
-//line control.go:158
+//line control.go:161
 
 type controlBothResults struct {
 	sum        int32

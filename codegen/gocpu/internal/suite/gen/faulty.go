@@ -44,7 +44,6 @@ func faultyGroups(args *faultyArgs, first, last uint32) {
 		at.Group = group
 		s = [16]int32{}
 		for lane := uint32(0); lane < 16; lane++ {
-			at.X = lane
 //line ../kernels/faults.go:10
 			s[lane] = int32(lane)
 		}

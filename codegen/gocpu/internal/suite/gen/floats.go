@@ -38,6 +38,12 @@ func floatsGroups(args *floatsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+	if int(endX) > len(x) {
+		panic("the launch has more invocations than x has elements")
+	}
+	if int(endX) > len(y) {
+		panic("the launch has more invocations than y has elements")
+	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
 //line ../kernels/plain.go:98

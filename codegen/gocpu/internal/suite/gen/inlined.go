@@ -46,7 +46,6 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 //line ../kernels/barriers.go:314
 		for d := uint32(0); d < 3; d++ {
 			for lane := uint32(0); lane < 16; lane++ {
-				at.X = lane
 //line ../kernels/barriers.go:315
 				spreads[lane] = 0
 //line ../kernels/barriers.go:293

@@ -50,14 +50,12 @@ func keptGroups(args *keptArgs, first, last uint32) {
 //line ../kernels/barriers.go:232
 		for k := uint32(0); k < 3; k++ {
 			for lane := uint32(0); lane < 8; lane++ {
-				at.X = lane
 //line ../kernels/barriers.go:233
 				s[lane] = vs[lane].X + float32(base)
 			}
 //line ../kernels/barriers.go:242
 			base += 8
 			for lane := uint32(0); lane < 8; lane++ {
-				at.X = lane
 				v := vs[lane]
 //line ../kernels/barriers.go:235
 				other := s[(lane+k)%8]

@@ -43,12 +43,10 @@ func namesGroups(args2 *namesArgs, first2, last2 uint32) {
 //line ../kernels/plain.go:263
 		group := at + 1
 		for len2 := uint32(0); len2 < 16; len2++ {
-			at2.X = len2
 //line ../kernels/plain.go:264
 			lanes[len2] = group
 		}
 		for len2 := uint32(0); len2 < 16; len2++ {
-			at2.X = len2
 			lane := len2 * 2
 //line ../kernels/plain.go:266
 			last := lanes[15-len2]

@@ -63,12 +63,10 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 					break outer
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 //line ../kernels/barriers.go:210
 					s[lane] = accs[lane]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 //line ../kernels/barriers.go:212
 					accs[lane] += s[(lane+b+1)%16]
 				}

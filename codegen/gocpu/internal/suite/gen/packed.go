@@ -17,7 +17,6 @@ type packedArgs struct {
 	d       []int16
 	h       []dsl.Float16
 	out     []float32
-	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -30,7 +29,6 @@ func packedCPU(l *cpu.Launch) error {
 		d:       cpu.Slice[int16](l, 3),
 		h:       cpu.Slice[dsl.Float16](l, 4),
 		out:     cpu.Slice[float32](l, 5),
-		groups:  l.Groups,
 		threads: l.Threads,
 	}, packedGroups)
 }
@@ -38,11 +36,26 @@ func packedCPU(l *cpu.Launch) error {
 // packedGroups runs workgroups first to last-1 of Packed.
 func packedGroups(args *packedArgs, first, last uint32) {
 	a, b, c, d, h, out := args.a, args.b, args.c, args.d, args.h, args.out
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
-	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+	if int(endX) > len(a) {
+		panic("the launch has more invocations than a has elements")
+	}
+	if int(endX) > len(b) {
+		panic("the launch has more invocations than b has elements")
+	}
+	if int(endX) > len(c) {
+		panic("the launch has more invocations than c has elements")
+	}
+	if int(endX) > len(d) {
+		panic("the launch has more invocations than d has elements")
+	}
+	if int(endX) > len(h) {
+		panic("the launch has more invocations than h has elements")
+	}
+	if int(endX) > len(out) {
+		panic("the launch has more invocations than out has elements")
+	}
 	for i := first * 64; i < endX; i++ {
-		at.X = i
 //line ../kernels/plain.go:297
 		out[i] = float32(a[i]) + float32(float32(b[i])*1000) + float32(uint32(c[i])*3) + float32(int32(d[i])) + h[i].Float32()
 	}

@@ -19,7 +19,6 @@ type particlesArgs struct {
 	flip    bool
 	p       []kernels.Particle
 	size    []dsl.Vec3
-	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -31,7 +30,6 @@ func particlesCPU(l *cpu.Launch) error {
 		flip:    p.flip != 0,
 		p:       cpu.Slice[kernels.Particle](l, 0),
 		size:    cpu.Slice[dsl.Vec3](l, 1),
-		groups:  l.Groups,
 		threads: l.Threads,
 	}, particlesGroups)
 }
@@ -39,11 +37,14 @@ func particlesCPU(l *cpu.Launch) error {
 // particlesGroups runs workgroups first to last-1 of Particles.
 func particlesGroups(args *particlesArgs, first, last uint32) {
 	s, flip, p, size := args.s, args.flip, args.p, args.size
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
-	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+	if int(endX) > len(p) {
+		panic("the launch has more invocations than p has elements")
+	}
+	if int(endX) > len(size) {
+		panic("the launch has more invocations than size has elements")
+	}
 	for i := first * 64; i < endX; i++ {
-		at.X = i
 //line ../kernels/plain.go:237
 		q_Position := p[i].Position
 //line ../kernels/plain.go:237
@@ -73,7 +74,7 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	}
 }
 
-//line particles.go:77
+//line particles.go:78
 
 // particlesBoxAdd is boxAdd.
 func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
@@ -82,7 +83,7 @@ func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
 	b.high = dsl.Max(b.high, p)
 }
 
-//line particles.go:86
+//line particles.go:87
 
 type particlesBox struct {
 	low  dsl.Vec3

@@ -51,13 +51,11 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-			at.X = lane
 //line ../kernels/barriers.go:169
 			s[lane] = lane
 		}
 		if n > 2 {
 			for lane := uint32(0); lane < 16; lane++ {
-				at.X = lane
 //line ../kernels/barriers.go:172
 				vs[lane] = s[15-lane]
 			}

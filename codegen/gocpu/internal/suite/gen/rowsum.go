@@ -50,8 +50,6 @@ func rowSumGroups(args *rowSumArgs, first, last uint32) {
 		}
 		for w := uint32(32); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
-				at.X = lane
-//line ../kernels/barriers.go:24
 				part[lane] += part[lane+w]
 			}
 		}

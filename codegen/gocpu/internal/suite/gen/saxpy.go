@@ -13,7 +13,6 @@ type saxpyArgs struct {
 	a       float32
 	x       []float32
 	y       []float32
-	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -24,7 +23,6 @@ func saxpyCPU(l *cpu.Launch) error {
 		a:       p.a,
 		x:       cpu.Slice[float32](l, 0),
 		y:       cpu.Slice[float32](l, 1),
-		groups:  l.Groups,
 		threads: l.Threads,
 	}, saxpyGroups)
 }
@@ -32,11 +30,14 @@ func saxpyCPU(l *cpu.Launch) error {
 // saxpyGroups runs workgroups first to last-1 of Saxpy.
 func saxpyGroups(args *saxpyArgs, first, last uint32) {
 	a, x, y := args.a, args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
-	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
+	if int(endX) > len(x) {
+		panic("the launch has more invocations than x has elements")
+	}
+	if int(endX) > len(y) {
+		panic("the launch has more invocations than y has elements")
+	}
 	for i := first * 256; i < endX; i++ {
-		at.X = i
 //line ../kernels/plain.go:14
 		y[i] += float32(a * x[i])
 	}

@@ -60,7 +60,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/group.go:29
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			for lane := uint32(0); lane < n/2; lane++ {
-				at.X = lane
+//line ../kernels/group.go:32
 				scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
 			}
 		}
@@ -83,7 +83,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/group.go:29
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			for lane := uint32(0); lane < n/2; lane++ {
-				at.X = lane
+//line ../kernels/group.go:32
 				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
 			}
 		}

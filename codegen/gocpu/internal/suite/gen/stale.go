@@ -35,7 +35,6 @@ func staleGroups(args *staleArgs, first, last uint32) {
 		at.Group = group
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
-			at.X = lane
 //line ../kernels/barriers.go:153
 			s[lane] += lane + 1
 		}

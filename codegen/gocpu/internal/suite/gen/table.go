@@ -30,6 +30,9 @@ func tableGroups(args *tableArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+	if int(endX) > len(y) {
+		panic("the launch has more invocations than y has elements")
+	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
 //line ../kernels/plain.go:284
@@ -41,6 +44,6 @@ func tableGroups(args *tableArgs, first, last uint32) {
 	}
 }
 
-//line table.go:45
+//line table.go:48
 
 var tableWeights = [5]float32{0.0625, 0.25, 0.375, 0.25, 0.0625}

@@ -75,9 +75,7 @@ func tileGroups(args *tileArgs, first, last uint32) {
 				}
 			}
 			for y := uint32(0); y < 8; y++ {
-				at.Y = y
 				for x := uint32(0); x < 8; x++ {
-					at.X = x
 					acc := accs[y][x]
 //line ../kernels/barriers.go:338
 					for i := 0; i < 8; i++ {

@@ -47,7 +47,6 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 			s[lane] = x[group*16+lane]
 		}
 		for {
-			at.X = 0
 //line ../kernels/barriers.go:260
 			top[0] = s[0]
 			for i := uint32(0); i < 16; i++ {
@@ -61,18 +60,15 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 			switch largest % 3 {
 			case 0:
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 //line ../kernels/barriers.go:271
 					s[lane] /= 2
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 //line ../kernels/barriers.go:274
 					vs[lane] = s[(lane+1)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 					v := vs[lane]
 //line ../kernels/barriers.go:276
 					if v < s[lane] {
@@ -82,7 +78,6 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 				}
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
 //line ../kernels/barriers.go:281
 					s[lane] -= min(s[lane], 5)
 				}

@@ -1,0 +1,87 @@
+package gocpu
+
+import (
+	"go/constant"
+
+	"tandem/codegen/ir"
+)
+
+// Where statements can fail, each lane says who it is before it runs them: one
+// store, which a loop as short as saxpy's still feels, so it is left out where
+// nothing can fail.
+
+// mayPanic reports whether statements can fail: index, divide, shift or assert.
+func (e *emitter) mayPanic(list []ir.Stmt) bool {
+	found := false
+	ir.Walk(list, func(s ir.Stmt) bool {
+		_, assert := s.(*ir.Assert)
+		found = found || assert
+		return !found
+	}, func(x ir.Expr) bool {
+		switch x := x.(type) {
+		case *ir.Index:
+			found = found || !e.inside(x)
+		case *ir.Call:
+			found = found || e.fails(x.Func)
+		case *ir.Binary:
+			divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
+			shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
+			found = found || divides && !isNot(x.Y, 0) || shifts && !atLeast(x.Y, 0)
+		}
+		return !found
+	})
+	return found
+}
+
+// fails reports whether a helper can fail.
+func (e *emitter) fails(f *ir.Func) bool {
+	if known, ok := e.failing[f]; ok {
+		return known
+	}
+	e.failing[f] = e.mayPanic(f.Body)
+	return e.failing[f]
+}
+
+// inside reports whether an index is known to be in range.
+func (e *emitter) inside(x *ir.Index) bool {
+	t := x.X.Val().Type
+	if t.Kind == ir.Slice {
+		return e.atOwn(x) && e.form.flat && e.hasElementEach(ir.Root(x))
+	}
+	return atLeast(x.I, 0) && atMost(x.I, int64(t.Len)-1)
+}
+
+// atOwn reports whether x is an element of a buffer at the invocation's own
+// global coordinate.
+func (e *emitter) atOwn(x *ir.Index) bool {
+	_, whole := x.X.(*ir.Ref)
+	c, ok := e.split.coordOf(x.I)
+	return whole && ok && c == coord{ir.Global, 0}
+}
+
+func atLeast(x ir.Expr, n int64) bool {
+	lo, _, ok := bounds(x)
+	return ok && lo >= n
+}
+
+func atMost(x ir.Expr, n int64) bool {
+	_, hi, ok := bounds(x)
+	return ok && hi <= n
+}
+
+func isNot(x ir.Expr, n int64) bool {
+	lo, hi, ok := bounds(x)
+	return ok && (lo > n || hi < n)
+}
+
+// bounds returns the least and the largest value of an integer, if known.
+func bounds(x ir.Expr) (lo, hi int64, ok bool) {
+	if c, isConst := x.(*ir.Const); isConst && c.Type.IsInteger() {
+		n, exact := constant.Int64Val(c.X)
+		return n, n, exact
+	}
+	if r := x.Val().Range; r != nil {
+		return r.Lo, r.Hi, true
+	}
+	return 0, 0, false
+}
