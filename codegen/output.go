@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -155,7 +158,7 @@ func (k *Kernel) files(p *load.Package, o Options) ([]File, error) {
 	if err := launch.Emit(code, k.IR, k.Shader, name, options); err != nil {
 		return nil, err
 	}
-	if err := gocpu.Emit(code, k.IR, k.Shader.Fields); err != nil {
+	if err := (gocpu.Options{File: lineFile(p, o)}).Emit(code, k.IR, k.Shader.Fields); err != nil {
 		return nil, err
 	}
 	test := newFile(p, o)
@@ -174,9 +177,31 @@ func (k *Kernel) files(p *load.Package, o Options) ([]File, error) {
 		if err := f.file.Render(&text); err != nil {
 			return nil, fmt.Errorf("%s is not valid Go: %w", f.name, err)
 		}
-		out = append(out, File{f.name, text.Bytes()})
+		out = append(out, File{f.name, gocpu.Tidy(text.Bytes(), f.name)})
 	}
 	return out, nil
+}
+
+// lineFile returns how //line comments of the generated files name a source
+// file. Go takes a relative name from the folder of the file it stands in, so
+// that files of the same module are reached by a path between the two folders.
+func lineFile(p *load.Package, o Options) func(string) string {
+	here := "."
+	if len(p.Kernels) > 0 {
+		here = path.Dir(p.Kernels[0].Pos.File)
+	}
+	module := strings.TrimSuffix(strings.TrimSuffix(p.Path, here), "/") // p.Path is module/here
+	out := strings.TrimPrefix(strings.TrimPrefix(o.Path, module), "/")
+	return func(file string) string {
+		if d := p.Deps[path.Dir(file)]; d != nil && d.Root != p.Root {
+			return file // of another module: there is no path that holds elsewhere
+		}
+		at, err := filepath.Rel(filepath.FromSlash(out), filepath.FromSlash(file))
+		if err != nil {
+			return file
+		}
+		return filepath.ToSlash(at)
+	}
 }
 
 func newFile(p *load.Package, o Options) *jen.File {
@@ -205,8 +230,15 @@ func CPU(k *Kernel) (string, error) {
 	if err := f.Render(&text); err != nil {
 		return "", err
 	}
-	return text.String(), nil
+	return string(withoutLines(gocpu.Tidy(text.Bytes(), "gen.go"))), nil
 }
+
+// withoutLines drops the //line comments, which are not for people.
+func withoutLines(src []byte) []byte {
+	return lineComment.ReplaceAll(src, nil)
+}
+
+var lineComment = regexp.MustCompile(`(?m)^//line .*\n`)
 
 // Describe lists k's place, grid, bindings, workgroup memory and tolerance.
 func Describe(k *Kernel) string {

@@ -118,29 +118,49 @@ func removeStale(dir, folder string, files []codegen.File) (removed int, err err
 	for _, f := range files {
 		fresh[f.Name] = true
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return 0, err
 	}
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if e.IsDir() || fresh[e.Name()] || ext != ".go" && ext != ".wgsl" {
+	owners := map[string]bool{} // Go files, fresh or stale, of the package in folder
+	for name := range fresh {
+		owners[name] = true
+	}
+	for _, name := range names {
+		if origin := originOf(readOrNothing(name)); origin != "" && path.Dir(origin) == folder {
+			owners[filepath.Base(name)] = true
+		}
+	}
+	shaders, err := filepath.Glob(filepath.Join(dir, "*.wgsl"))
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range append(names, shaders...) {
+		if fresh[filepath.Base(name)] || !owners[ownerOf(filepath.Base(name))] || originOf(readOrNothing(name)) == "" {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return removed, err
-		}
-		if from := originOf(text); from == "" || path.Dir(from) != folder {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+		if err := os.Remove(name); err != nil {
 			return removed, err
 		}
 		removed++
 	}
 	return removed, nil
+}
+
+// ownerOf returns the Go file that a generated file belongs to: a shader says
+// which file it was made from, but not in which folder.
+func ownerOf(name string) string {
+	if base, ok := strings.CutSuffix(name, ".wgsl"); ok {
+		return strings.TrimSuffix(base, "_inplace") + ".go"
+	}
+	return name
+}
+
+// readOrNothing reads a file; one that cannot be read is not ours.
+func readOrNothing(name string) []byte {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return text
 }

@@ -90,15 +90,13 @@ func splitKernel(arg string) (pattern, kernel string) {
 		return "", arg
 	}
 	dot := strings.LastIndexByte(arg, '.')
-	if dot > 0 && !strings.ContainsAny(arg[dot:], "/\\") && token(arg[dot+1:]) {
-		return local(arg[:dot]), arg[dot+1:]
+	if dot >= 0 && identifierForm.MatchString(arg[dot+1:]) {
+		return cmp.Or(local(arg[:dot]), "."), arg[dot+1:]
 	}
 	return local(arg), ""
 }
 
 var identifierForm = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
-
-func token(s string) bool { return identifierForm.MatchString(s) }
 
 // local puts ./ before the name of a folder that is here.
 func local(pattern string) string {
@@ -235,9 +233,14 @@ func printReports(w io.Writer, reports []parity.Report) error {
 	return nil
 }
 
-// ways returns what was compared, the reference included.
+// ways returns what was compared, the reference included, always in one order.
 func ways(r parity.Report) []string {
-	all := slices.Clone(r.Ways)
+	var all []string
+	for _, way := range []string{"emulate", "cpu", "gpu"} {
+		if slices.Contains(r.Ways, way) {
+			all = append(all, way)
+		}
+	}
 	if r.Want {
 		all = append(all, "want")
 	}

@@ -121,21 +121,36 @@ func showKernel(w io.Writer, k *codegen.Kernel, flags showFlags) error {
 	return nil
 }
 
-// showPasses prints the kernel as it was lowered, then what each pass changed.
+// showPasses prints the kernel after the first pass, then what each pass
+// changed and, of an analysis, the lines it says something about.
 func showPasses(w io.Writer, steps []codegen.Step) {
 	var before []string
 	for i, s := range steps {
-		after := strings.Split(strings.TrimRight(s.Text, "\n"), "\n")
-		switch d := diff(before, after); {
-		case i == 0:
-			fmt.Fprintf(w, "── %s\n%s\n", s.Pass, strings.Join(after, "\n"))
-		case len(d) == 0:
-			fmt.Fprintf(w, "── %s: no change\n", s.Pass)
-		default:
-			fmt.Fprintf(w, "── %s\n%s\n", s.Pass, strings.Join(d, "\n"))
+		annotated := strings.Split(strings.TrimRight(s.Text, "\n"), "\n")
+		after, notes := withoutNotes(annotated)
+		changes := append(diff(before, after), notes...)
+		if i == 0 {
+			changes = after
 		}
+		if len(changes) == 0 {
+			changes = []string{"  nothing changed"}
+		}
+		fmt.Fprintf(w, "── %s\n%s\n", s.Pass, strings.Join(changes, "\n"))
 		before = after
 	}
+}
+
+// withoutNotes takes the notes of an analysis off the lines of a kernel, and
+// returns the lines that have one.
+func withoutNotes(lines []string) (plain, noted []string) {
+	for _, line := range lines {
+		text, _, found := strings.Cut(line, "  // ")
+		plain = append(plain, text)
+		if found {
+			noted = append(noted, "  "+line)
+		}
+	}
+	return plain, noted
 }
 
 // diff returns the lines that were removed (-) and added (+), in order.
