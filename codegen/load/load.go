@@ -9,6 +9,7 @@ package load
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -175,7 +176,7 @@ func (l *loader) check(path string, src *source) *Package {
 		GoVersion:   src.goVersion,
 		Error:       func(err error) { l.typeError(p, &errs, err) },
 	}
-	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info) // every error has been seen by config.Error
+	p.Types = checked(&config, path, l.fset, p)
 	p.findKernels()
 	if len(syntax) > 0 {
 		errs = syntax // type errors of half a file mislead
@@ -184,6 +185,21 @@ func (l *loader) check(path string, src *source) *Package {
 		l.errs[path] = nameKernels(p, errs)
 	}
 	return p
+}
+
+// checked type-checks a package; every error goes to config.Error. go/types
+// panics for a few programs that are wrong in rare ways: that is an error too.
+func checked(config *types.Config, path string, fset *token.FileSet, p *Package) (t *types.Package) {
+	defer func() {
+		if r := recover(); r != nil {
+			config.Error(fmt.Errorf("%s cannot be type-checked: Go's type checker fails on it (%v)", path, r))
+			if t == nil {
+				t = types.NewPackage(path, p.Name)
+			}
+		}
+	}()
+	t, _ = config.Check(path, fset, p.Files, p.Info)
+	return t
 }
 
 // Generated reports whether a file's text was written by tandem.
