@@ -452,7 +452,7 @@ func (f *frame) refuseStd(e *ast.CallExpr) bool {
 		f.errorf(e.Pos(), "math.%s works on float64, which the GPU does not have: use %s", name, insteadOfMath(name))
 	case path == "math/bits" && bitsFuncs[name] == nil:
 		f.errorf(e.Pos(), "bits.%s has no 32-bit form for kernels: use one that ends in 32, or package dsl", name)
-	case f.pkgOf(path) == nil && path != "math" && path != "math/bits":
+	case f.pkgOf(path) == nil && path != dslPath && path != "math" && path != "math/bits":
 		f.errorf(e.Pos(), "%s.%s cannot be called in a kernel: its package is not in the kernel language", fn.Pkg().Name(), name)
 	default:
 		return false

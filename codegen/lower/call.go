@@ -514,6 +514,7 @@ func (f *frame) isQuiet(x ir.Expr) bool {
 // local declares the local variable of the Go function that obj is. x nil: the
 // zero value.
 func (f *frame) local(obj types.Object, t *ir.Type, x ir.Expr) *ir.Var {
+	f.checkLocal(obj, t)
 	v := f.define(obj.Name(), f.pos(obj.Pos()), t, x)
 	f.fixed[v] = !f.written[obj] && !f.addressed[obj]
 	f.quiet[v] = !f.addressed[obj]

@@ -33,14 +33,22 @@ func Kernels(p *load.Package) ([]*ir.Kernel, error) {
 	return all, errs.Err()
 }
 
+// internalFailure is the message of a fault of the compiler.
+const internalFailure = "internal failure of the compiler, please report it: %v"
+
 // kernel lowers the instances and variants of one kernel.
-func kernel(g *program, lk *load.Kernel, errs *load.Errors) []*ir.Kernel {
+func kernel(g *program, lk *load.Kernel, errs *load.Errors) (all []*ir.Kernel) {
+	defer func() {
+		if r := recover(); r != nil {
+			errs.Add(lk.Pos, lk.Name, internalFailure, r)
+		}
+	}()
+	g.read(g.main)
 	lines, bad := directive.Parse(lk.Name, lk.Directives)
 	*errs = append(*errs, bad...)
 	if len(bad) > 0 {
 		return nil
 	}
-	var all []*ir.Kernel
 	for _, v := range variants(g, lk, lines, errs) {
 		for _, args := range instances(v.program, v.kernel, lines, errs) {
 			before := len(*errs)
@@ -67,7 +75,7 @@ func (v *variant) lower(args []types.Type, lines *directive.Lines, errs *load.Er
 			if c.atPkg != nil {
 				pos = c.atPkg.Pos(c.at)
 			}
-			errs.Add(pos, lk.Name, "internal failure of the compiler, please report it: %v", r)
+			errs.Add(pos, lk.Name, internalFailure, r)
 		}
 	}()
 	sig := lk.Func.Signature()

@@ -7,6 +7,25 @@ import (
 	"tandem/codegen/ir"
 )
 
+// The most bytes that a variable has where it is known before the device is.
+const (
+	maxUniform = 1 << 16
+	maxShared  = 1 << 16
+	maxLocal   = 1<<16 - 1 // WGSL: arrays in function space
+)
+
+// checkLocal reports types that a local variable cannot have.
+func (f *frame) checkLocal(obj types.Object, t *ir.Type) {
+	if n := t.Size(); n > maxLocal {
+		f.errorf(obj.Pos(), "a local variable has at most %d bytes, and %s has %d: use workgroup memory or a buffer", maxLocal, obj.Name(), n)
+	}
+	eachScalar(t, true, func(s *ir.Type, whole bool) {
+		if s.IsNarrow() && !whole {
+			f.errorf(obj.Pos(), "%s can be a variable of its own, and not part of one: use a 32-bit type", s)
+		}
+	})
+}
+
 // kernelParams declares the parameters of the kernel and binds them; false
 // after an error.
 func (f *frame) kernelParams(sig *types.Signature) bool {
@@ -78,6 +97,10 @@ func (f *frame) kernelParam(name, varName string, t types.Type, pos token.Pos) (
 	if v.Type == ir.VoidType || !f.checkUniform(v.Type, pos) {
 		return nil, nil
 	}
+	if n := v.Type.Size(); n > maxUniform {
+		f.errorf(pos, "a uniform parameter has at most %d bytes, and %s has %d: make it a buffer, []T", maxUniform, name, n)
+		return nil, nil
+	}
 	if isEmpty(v.Type) {
 		f.errorf(pos, "the parameter %s takes no space: leave it out", name)
 		return nil, nil
@@ -99,6 +122,10 @@ func (f *frame) sharedParam(p *ir.Param, v *ir.Var, elem types.Type, pos token.P
 		return nil, nil
 	}
 	if !f.checkMemory(v.Type, pos, false) {
+		return nil, nil
+	}
+	if n := v.Type.Size(); n > maxShared {
+		f.errorf(pos, "no device has more than %d bytes of workgroup memory, and %s has %d: use a smaller array, or a buffer", maxShared, p.Name, n)
 		return nil, nil
 	}
 	p.Kind, p.Var = ir.SharedParam, v

@@ -467,6 +467,9 @@ func (f *frame) place(e ast.Expr) ir.Expr {
 	case f.outer != nil && f.isCaptured(e):
 		f.errorf(e.Pos(), "a function literal may read what it captures and not change it: return the value instead")
 		return nil
+	case v.Space == ir.BufferVar && x.Val().Type.IsNarrow():
+		f.errorf(e.Pos(), "a buffer of %s can only be read: pack what is written into uint32, four bytes or two halves to a word", x.Val().Type)
+		return nil
 	case x.Val().Type.HasAtomic():
 		f.errorf(e.Pos(), "an atomic cannot be assigned: use its method Store")
 		return nil

@@ -39,14 +39,12 @@ type global struct {
 }
 
 func newProgram(p *load.Package) *program {
-	g := &program{
+	return &program{
 		main: p, seen: map[string]bool{}, variants: map[string]*program{},
 		funcs: map[*types.Func]*source{}, globals: map[*types.Var]*global{},
 		written: map[types.Object]bool{}, addressed: map[types.Object]bool{},
 		pointedTo: map[types.Object]bool{},
 	}
-	g.read(p)
-	return g
 }
 
 // pkgOf returns the package with the given path, nil if its source is not known.
@@ -195,7 +193,7 @@ func rootObject(info *types.Info, e ast.Expr) types.Object {
 			}
 			e = x.X
 		case *ast.IndexExpr:
-			if _, ok := info.TypeOf(x.X).Underlying().(*types.Array); !ok {
+			if t := info.TypeOf(x.X); t == nil || !isArray(t) {
 				return nil
 			}
 			e = x.X
@@ -203,6 +201,11 @@ func rootObject(info *types.Info, e ast.Expr) types.Object {
 			return nil
 		}
 	}
+}
+
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
 }
 
 func isPointer(t types.Type) bool {
