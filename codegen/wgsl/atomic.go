@@ -29,21 +29,23 @@ func (e *emitter) atomic(x *ir.AtomicOp) exp {
 }
 
 // exchangeBody and swapBody repeat what WGSL allows to fail for no reason.
-const exchangeBody = `loop {
+const exchangeBody = `var seen = old;
+var done = false;
+while (!done) {
   let got = atomicCompareExchangeWeak(&$place, old, v);
-  if (got.exchanged || got.old_value != old) {
-    return got.old_value;
-  }
+  seen = got.old_value;
+  done = got.exchanged || seen != old;
 }
-return old;`
+return seen;`
 
-const swapBody = `loop {
+const swapBody = `var swapped = false;
+var done = false;
+while (!done) {
   let got = atomicCompareExchangeWeak(&$place, old, v);
-  if (got.exchanged || got.old_value != old) {
-    return got.exchanged;
-  }
+  swapped = got.exchanged;
+  done = swapped || got.old_value != old;
 }
-return false;`
+return swapped;`
 
 const addFloatBody = `var old = atomicLoad(&$place);
 loop {

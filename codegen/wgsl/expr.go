@@ -327,7 +327,7 @@ func (e *emitter) equal(t *ir.Type) string {
 			l.add("var a = x;")
 			l.add("var b = y;")
 			l.block(fmt.Sprintf("for (var i = 0u; i < %du; i++)", t.Len), func() {
-				l.block("if ("+prefix("!", exp{both(primary("a[i]"), primary("b[i]"), t.Elem).text, precLOr}).text+")", func() {
+				l.block("if ("+prefix("!", both(primary("a[i]"), primary("b[i]"), t.Elem)).text+")", func() {
 					l.add("return false;")
 				})
 			})
