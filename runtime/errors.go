@@ -44,7 +44,7 @@ var (
 	ErrShader = errors.New("kernel rejected by the driver")
 	// ErrKernel: a kernel failed while it ran on the CPU device: an index out of
 	// range, an integer division by zero.
-	ErrKernel = errors.New("kernel failed")
+	ErrKernel = driver.ErrKernel
 )
 
 // fault is an error with a text for people and a kind for errors.Is.

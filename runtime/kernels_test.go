@@ -92,7 +92,8 @@ func Add(on Target, a float32, x, y View[float32]) error {
 	l := Begin(on, &addKernel)
 	Bind(l, 0, x)
 	Bind(l, 1, y)
-	l.Need(1, "len(x)", l.Len(0))
+	l.Where("len(x) >= 0", l.Len(0).Ge(Int(0)), Value{"len(x)", 5})
+	l.Need(1, "len(x)", l.Len(0), Value{"len(x)", 5})
 	l.Grid("len(x)", l.Len(0))
 	Params[testParams](l).a = a
 	return l.End()

@@ -152,7 +152,10 @@ func (d *device) run(l *driver.Launch) error {
 	if l.Indirect != nil {
 		readGrid(&d.launch, l)
 	}
-	return l.Pipeline.(*pipeline).run(&d.launch)
+	if err := l.Pipeline.(*pipeline).run(&d.launch); err != nil {
+		return &driver.KernelError{Err: err}
+	}
+	return nil
 }
 
 // readGrid takes the grid of l from where it lies on the device.

@@ -18,7 +18,14 @@ import (
 var (
 	ErrLost        = errors.New("device lost")
 	ErrOutOfMemory = errors.New("out of device memory")
+	ErrKernel      = errors.New("kernel failed")
 )
+
+// KernelError is a kernel that failed while it ran. It is an ErrKernel.
+type KernelError struct{ Err error }
+
+func (e *KernelError) Error() string   { return e.Err.Error() }
+func (e *KernelError) Unwrap() []error { return []error{ErrKernel, e.Err} }
 
 // ShaderError is a shader or pipeline that the driver rejected. Line is the
 // line of WGSL (from 1), 0 if unknown.

@@ -48,13 +48,14 @@ func findAdapters() []driver.Adapter {
 func describe(a *wgpu.Adapter) driver.Adapter {
 	info := a.GetInfo()
 	limits, want := adapterLimits(a)
+	var idle cores
 	return driver.Adapter{
 		Name:    cmp.Or(strings.TrimSpace(info.DriverDescription), info.Name), // the library puts the name there
 		Backend: backendName(info.BackendType),
 		Driver:  fmt.Sprintf("%s, vendor %s, device %s", backendName(info.BackendType), info.VendorName, info.Name),
 		Kind:    kindOf(info.AdapterType),
 		Limits:  limits,
-		Open:    func() (driver.Device, error) { return open(a, limits, want) },
+		Open:    func() (driver.Device, error) { return idle.open(a, limits, want) },
 	}
 }
 

@@ -27,17 +27,18 @@ import "C"
 // errClosed is what a closed device returns. The runtime has a better text.
 var errClosed = errors.New("device closed")
 
-type device struct {
+// core is a device of the library. It outlives the device that a user closes:
+// see cores.
+type core struct {
 	limits driver.Limits
 
 	// mu encloses every call to the library on this device: error scopes belong to
 	// the device, and so do the counters.
-	mu     sync.Mutex
-	closed bool
-	dev    *wgpu.Device
-	ref    C.handle
-	queue  C.handle
-	state  *C.device_state // never freed: the library may call back at any time
+	mu    sync.Mutex
+	dev   *wgpu.Device
+	ref   C.handle
+	queue C.handle
+	state *C.device_state // never freed: the library may call back at any time
 
 	// What was written since the last submit, which alone frees its memory.
 	writes       int
@@ -54,8 +55,31 @@ type device struct {
 	timer    timer
 }
 
+// device is a core from Open to Close.
+type device struct {
+	*core
+	home   *cores
+	closed bool // guarded by mu
+}
+
+// cores is the devices of an adapter that were closed, to be opened again. The
+// library's devices are never released: it numbers devices and queues apart, takes
+// a device's number to be its queue's, and frees the two at different times, so
+// that after a release the next device's submits may end the process.
+type cores struct {
+	mu   sync.Mutex // also lets one device open at a time: drivers have hung otherwise
+	idle []*core
+}
+
 // open opens a.
-func open(a *wgpu.Adapter, limits driver.Limits, want C.shim_limits) (driver.Device, error) {
+func (c *cores) open(a *wgpu.Adapter, limits driver.Limits, want C.shim_limits) (driver.Device, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.idle); n > 0 {
+		core := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		return &device{core: core, home: c}, nil
+	}
 	opening.Lock()
 	defer opening.Unlock()
 	state := (*C.device_state)(C.calloc(1, C.size_t(unsafe.Sizeof(C.device_state{}))))
@@ -63,13 +87,32 @@ func open(a *wgpu.Adapter, limits driver.Limits, want C.shim_limits) (driver.Dev
 	if ref == nil {
 		return nil, fmt.Errorf("the driver refuses to open the device: %s", C.GoString(&state.message[0]))
 	}
-	d := &device{limits: limits, ref: ref, queue: C.shim_queue(ref), state: state}
-	d.dev = (*wgpu.Device)(unsafe.Pointer(&struct{ ref C.handle }{ref}))
-	return d, nil
+	core := &core{limits: limits, ref: ref, queue: C.shim_queue(ref), state: state}
+	core.dev = (*wgpu.Device)(unsafe.Pointer(&struct{ ref C.handle }{ref}))
+	return &device{core: core, home: c}, nil
 }
 
-// opening lets one device open at a time: drivers have hung otherwise.
+// opening keeps devices of different adapters from opening at once.
 var opening sync.Mutex
+
+// Close lets the device end what was submitted and keeps it to be opened again,
+// unless it was lost.
+func (d *device) Close() {
+	err := d.idleNow()
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return
+	}
+	d.closed = true
+	d.bury()
+	d.mu.Unlock()
+	if err == nil {
+		d.home.mu.Lock()
+		defer d.home.mu.Unlock()
+		d.home.idle = append(d.home.idle, d.core)
+	}
+}
 
 func (d *device) Limits() driver.Limits { return d.limits }
 
@@ -261,15 +304,18 @@ func (d *device) NewPipeline(s driver.Shader) (driver.Pipeline, error) {
 	return &pipeline{released: released{d, p}, ref: refOf(p), uniform: l.uniform > 0}, nil
 }
 
-// position finds a line and column in what the library says about WGSL.
-var position = regexp.MustCompile(`wgsl:(\d+):(\d+)`)
+// position finds the line and column in what the library says about WGSL.
+var position = regexp.MustCompile(`┌─ .*:(\d+):(\d+)`)
+
+// noise is what the library says about itself.
+var noise = regexp.MustCompile(`(?m)^(.*Validation Error|Caused by:|\s*In wgpu.*|\s*note: label.*|\s*)\n`)
 
 // shaderError says that a shader was rejected, unless the device is at fault.
 func shaderError(err error) error {
 	if errors.Is(err, driver.ErrLost) || errors.Is(err, driver.ErrOutOfMemory) || errors.Is(err, errClosed) {
 		return err
 	}
-	e := &driver.ShaderError{Msg: strings.TrimSpace(err.Error())}
+	e := &driver.ShaderError{Msg: strings.TrimSpace(noise.ReplaceAllString(err.Error(), ""))}
 	if m := position.FindStringSubmatch(e.Msg); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 	}
@@ -301,25 +347,6 @@ func (d *device) NewGroup(dl driver.Layout, entries []driver.Entry) (driver.Grou
 		return nil, err
 	}
 	return &group{released{d, g}, refOf(g)}, nil
-}
-
-// Close releases the device, after what was written and submitted: a device that
-// is released with writes that no submit followed corrupts the next one. A lost
-// device is not released: the library would wait for it and end the process.
-func (d *device) Close() {
-	d.idle() // fails only if the device is lost
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return
-	}
-	lost := d.usable() != nil
-	d.closed = true
-	d.timer.release()
-	d.throttle.release()
-	if !lost {
-		C.shim_release_device(d.ref, d.queue)
-	}
 }
 
 // Fetch maps staging and gives its content to f.

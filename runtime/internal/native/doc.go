@@ -19,6 +19,8 @@
 //     that the runtime holds.
 //   - Writes, buffers and bind groups that no submit or poll follows leak:
 //     Device counts them.
+//   - After a device was released the submits of the next one may end the process:
+//     devices are kept and opened again (cores).
 //   - The binding leaves parts of the instance's description uninitialised.
 //   - MaxBufferSize 2⁶⁴-1 is read as "undefined"; push-constant limits are
 //     uninitialised memory.

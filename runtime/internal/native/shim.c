@@ -70,9 +70,6 @@ extern void wgpuDevicePushErrorScope(handle, int filter);
 extern void wgpuDevicePopErrorScope(handle, void (*)(int, const char *, void *), void *);
 extern handle wgpuDeviceCreateCommandEncoder(handle, const void *);
 extern uint32_t wgpuDevicePoll(handle, uint32_t wait, const void *);
-extern void wgpuDeviceRelease(handle);
-extern void wgpuDeviceDestroy(handle);
-extern void wgpuQueueRelease(handle);
 extern uint64_t wgpuQueueSubmitForIndex(handle, size_t, const handle *);
 extern void wgpuQueueWriteBuffer(handle, handle, uint64_t, const void *, size_t);
 extern void wgpuCommandEncoderClearBuffer(handle, handle, uint64_t, uint64_t);
@@ -285,10 +282,3 @@ int shim_poll(handle device, map_state *map) {
 const void *shim_mapped(handle buffer, size_t size) { return wgpuBufferGetConstMappedRange(buffer, 0, size); }
 
 void shim_unmap(handle buffer) { wgpuBufferUnmap(buffer); }
-
-void shim_release_device(handle device, handle queue) {
-	wgpuQueueRelease(queue);
-	wgpuDeviceRelease(device);
-}
-
-void shim_destroy_device(handle device) { wgpuDeviceDestroy(device); }

@@ -98,7 +98,5 @@ int shim_poll(handle device, map_state *map);
 const void *shim_mapped(handle buffer, size_t size);
 void shim_unmap(handle buffer);
 
-void shim_release_device(handle device, handle queue);
 handle shim_queue(handle device);
 int shim_is_lost(device_state *state);
-void shim_destroy_device(handle device);

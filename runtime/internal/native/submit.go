@@ -179,12 +179,3 @@ func (t *throttle) make(d *device) error {
 	t.word, t.back = word.(*buffer), back.(*buffer)
 	return nil
 }
-
-// release gives the buffers back. The caller holds d.mu. The map state stays:
-// the library may still write to it.
-func (t *throttle) release() {
-	if t.back != nil {
-		t.word.o.Release()
-		t.back.o.Release()
-	}
-}

@@ -53,15 +53,6 @@ func (t *timer) make(d *device) error {
 	return t.calibrate(d)
 }
 
-// release gives everything back. The caller holds d.mu.
-func (t *timer) release() {
-	if t.set != nil {
-		t.set.Release()
-		t.resolve.o.Release()
-		t.stage.o.Release()
-	}
-}
-
 // calibrate measures a tick against the clock: the library does not say how long
 // it is.
 func (t *timer) calibrate(d *device) error {
@@ -145,14 +136,14 @@ func (d *device) submitClocked(b *driver.Batch) error {
 		return err
 	}
 	for rest := b.Launches; len(rest) > 0; rest = rest[part:] {
-		if err := d.idle(); err != nil {
+		if err := d.idleNow(); err != nil {
 			return err
 		}
 		start := time.Now()
 		if err := d.submit(nil, rest[:part], nil, nil); err != nil {
 			return err
 		}
-		if err := d.idle(); err != nil {
+		if err := d.idleNow(); err != nil {
 			return err
 		}
 		b.Times = append(b.Times, time.Since(start))
@@ -160,8 +151,8 @@ func (d *device) submitClocked(b *driver.Batch) error {
 	return d.submit(nil, nil, b.Copies, nil)
 }
 
-// idle returns when the device has done what was submitted.
-func (d *device) idle() error {
+// idleNow returns when the device has done what was submitted.
+func (d *device) idleNow() error {
 	t := &d.throttle
 	if err := t.make(d); err != nil {
 		return err
