@@ -46,10 +46,11 @@ type thread struct{}
 
 // function is a function that is known at compile time.
 type function struct {
-	fn    *types.Func // a declared function or method
-	args  []types.Type
-	recv  binding // of a method, else nil
-	recvT types.Type
+	fn   *types.Func // a declared function or method
+	args []types.Type
+	recv binding // of a method, else nil
+	// receives: a method expression, whose receiver is its first argument.
+	receives bool
 
 	lit   *ast.FuncLit // or a literal
 	frame *frame       // in which it stands
@@ -129,14 +130,20 @@ func (f *frame) fixedPlace(x ir.Expr, keeps func(i ir.Expr) bool) ir.Expr {
 // fixed returns b so that it stands for the same thing from here on: keeps says
 // of which expressions that is known.
 func (f *frame) fixedBinding(b binding, keeps func(x ir.Expr) bool) binding {
-	p, ok := b.(pointer)
-	if !ok {
-		return b
+	switch b := b.(type) {
+	case pointer:
+		if x, ok := b.to.(ir.Expr); ok {
+			return pointer{f.fixedPlace(x, keeps)}
+		}
+	case *function: // a method value keeps the receiver it was made with
+		fn := *b
+		fn.recv = f.fixedBinding(b.recv, keeps)
+		if x, ok := fn.recv.(ir.Expr); ok && !(isCheap(x) && keeps(x)) {
+			fn.recv = f.temp("receiver", x)
+		}
+		return &fn
 	}
-	if x, ok := p.to.(ir.Expr); ok {
-		return pointer{f.fixedPlace(x, keeps)}
-	}
-	return p
+	return b
 }
 
 // keepsInCall reports whether a function that is called cannot change x.

@@ -89,9 +89,14 @@ func (f *frame) dslFunc(e *ast.CallExpr, name string, args []binding) ([]binding
 	case "AtomicAddFloat32":
 		return nil, false // package dsl defines it in the language
 	}
-	f.errorf(e.Pos(), "dsl.%s is for the host: it cannot be called in a kernel", name)
+	f.errorf(e.Pos(), hostOnly, name)
 	return nil, true
 }
+
+const hostOnly = "dsl.%s is for the host: it cannot be called in a kernel"
+
+// kernelFuncs are the functions of package dsl that are no builtins.
+var kernelFuncs = setOf("Int32 Uint32 Len Unroll UniformLoad Assert Print AtomicAddFloat32")
 
 // builtin makes the call of a builtin. Select of a type that WGSL cannot select
 // is an if.
@@ -448,6 +453,8 @@ func (f *frame) refuseStd(e *ast.CallExpr) bool {
 	}
 	path, name := fn.Pkg().Path(), fn.Name()
 	switch {
+	case path == dslPath && !builtins[name] && !kernelFuncs[name]:
+		f.errorf(e.Pos(), hostOnly, name)
 	case path == "math" && name != "Float32bits" && name != "Float32frombits":
 		f.errorf(e.Pos(), "math.%s works on float64, which the GPU does not have: use %s", name, insteadOfMath(name))
 	case path == "math/bits" && bitsFuncs[name] == nil:

@@ -51,7 +51,10 @@ func one(b binding) []binding {
 
 // single returns the result of a call that stands in an expression.
 func (f *frame) single(e *ast.CallExpr, results []binding) binding {
-	if len(results) == 0 {
+	if len(results) > 1 {
+		f.errorf(e.Pos(), "this call has several results: assign them to variables first")
+	}
+	if len(results) != 1 {
 		return nil
 	}
 	return results[0]
@@ -207,8 +210,7 @@ func (f *frame) functionNamed(e ast.Expr) binding {
 		case s.Kind() == types.MethodVal:
 			return f.method(e, s)
 		}
-		f.errorf(e.Pos(), "a method expression cannot be used in a kernel: write a function literal that calls the method")
-		return nil
+		return f.methodExpr(e, s)
 	}
 	f.errorf(e.Pos(), "this is not a function that a kernel can call")
 	return nil
@@ -241,6 +243,16 @@ func (f *frame) method(e *ast.SelectorExpr, s *types.Selection) binding {
 		return nil
 	}
 	return &function{fn: obj.Origin(), args: typeArgsOf(t), recv: recv}
+}
+
+// methodExpr lowers T.M, a function whose first parameter is the receiver.
+func (f *frame) methodExpr(e *ast.SelectorExpr, s *types.Selection) binding {
+	m, ok := s.Obj().(*types.Func)
+	if !ok || len(s.Index()) > 1 || types.IsInterface(s.Recv()) || isPointer(s.Recv()) != isPointer(m.Signature().Recv().Type()) {
+		f.errorf(e.Pos(), "this method expression cannot be used in a kernel: write a function literal that calls the method")
+		return nil
+	}
+	return &function{fn: m.Origin(), args: typeArgsOf(f.subst.typ(s.Recv())), receives: true}
 }
 
 // receiver fits x to the receiver of a method: its address, or what it points
@@ -287,6 +299,11 @@ func typeArgsOf(t types.Type) []types.Type {
 func (f *frame) apply(e *ast.CallExpr, fn *function, args []binding) []binding {
 	if fn.lit != nil {
 		return f.inlineLiteral(e, fn, args)
+	}
+	if fn.receives {
+		bound := *fn
+		bound.receives, bound.recv = false, args[0]
+		fn, args = &bound, args[1:]
 	}
 	if results, done := f.known(e, fn, args); done {
 		return results

@@ -191,9 +191,6 @@ func (f *frame) checkUniform(t *ir.Type, pos token.Pos) bool {
 		case s.Kind == ir.Int:
 			f.errorf(pos, "int may exceed 32 bits here and the GPU has no 64-bit integers: use int32 or uint32")
 			ok = false
-		case s.Kind == ir.Bool && !whole:
-			f.errorf(pos, "a bool inside a parameter has another size on the GPU: use uint32, or a parameter of its own")
-			ok = false
 		case s.IsNarrow():
 			f.errorf(pos, "%s can only be the element of a buffer, []%[1]s: use a 32-bit type", s)
 			ok = false

@@ -114,7 +114,7 @@ func (f *frame) block(s *ast.BlockStmt, tail bool) {
 func (f *frame) exprStmt(s *ast.ExprStmt) {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok {
-		f.errorf(s.Pos(), "the value of this expression is not used")
+		f.operand(s.X) // a receive: reported
 		return
 	}
 	before := len(f.b.out)

@@ -21,23 +21,27 @@ func (s substitution) typ(t types.Type) types.Type {
 	if len(s) == 0 {
 		return t
 	}
+	return s.deep(t)
+}
+
+// deep is typ that looks into aliases too, so that identical types print the
+// same.
+func (s substitution) deep(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
 		if a, ok := s[t]; ok {
 			return a
 		}
 	case *types.Alias:
-		if u := s.typ(types.Unalias(t)); !types.Identical(u, t) {
-			return u
-		}
+		return s.deep(types.Unalias(t))
 	case *types.Named:
 		return s.named(t)
 	case *types.Pointer:
-		return types.NewPointer(s.typ(t.Elem()))
+		return types.NewPointer(s.deep(t.Elem()))
 	case *types.Slice:
-		return types.NewSlice(s.typ(t.Elem()))
+		return types.NewSlice(s.deep(t.Elem()))
 	case *types.Array:
-		return types.NewArray(s.typ(t.Elem()), t.Len())
+		return types.NewArray(s.deep(t.Elem()), t.Len())
 	case *types.Struct:
 		return s.structure(t)
 	case *types.Tuple:
@@ -51,7 +55,7 @@ func (s substitution) typ(t types.Type) types.Type {
 func (s substitution) types(list *types.TypeList) []types.Type {
 	args := make([]types.Type, list.Len())
 	for i := range args {
-		args[i] = s.typ(list.At(i))
+		args[i] = s.deep(list.At(i))
 	}
 	return args
 }
@@ -71,7 +75,7 @@ func (s substitution) structure(t *types.Struct) types.Type {
 	tags := make([]string, t.NumFields())
 	for i := range fields {
 		v := t.Field(i)
-		fields[i] = types.NewField(v.Pos(), v.Pkg(), v.Name(), s.typ(v.Type()), v.Embedded())
+		fields[i] = types.NewField(v.Pos(), v.Pkg(), v.Name(), s.deep(v.Type()), v.Embedded())
 		tags[i] = t.Tag(i)
 	}
 	return types.NewStruct(fields, tags)
@@ -81,7 +85,7 @@ func (s substitution) tuple(t *types.Tuple) *types.Tuple {
 	vars := make([]*types.Var, t.Len())
 	for i := range vars {
 		v := t.At(i)
-		vars[i] = types.NewVar(v.Pos(), v.Pkg(), v.Name(), s.typ(v.Type()))
+		vars[i] = types.NewVar(v.Pos(), v.Pkg(), v.Name(), s.deep(v.Type()))
 	}
 	return types.NewTuple(vars...)
 }

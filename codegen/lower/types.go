@@ -86,6 +86,7 @@ func (f *frame) typeFor(t types.Type) (*ir.Type, string) {
 
 // typeKey is a text that identical types share, and only they.
 func (f *frame) typeKey(t types.Type) string {
+	t = f.subst.deep(t)
 	key := types.TypeString(t, func(p *types.Package) string { return p.Path() })
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Parent() != n.Obj().Pkg().Scope() {
 		key += fmt.Sprintf("@%d%v", n.Obj().Pos(), f.instanceKey())

@@ -17,7 +17,11 @@ func ref(v *ir.Var, pos ir.Pos) ir.Expr {
 }
 
 func number(pos ir.Pos, t *ir.Type, n int64) ir.Expr {
-	return &ir.Const{Value: ir.Value{Pos: pos, Type: t}, X: constant.MakeInt64(n)}
+	x := constant.MakeInt64(n)
+	if t.Kind == ir.Float32 {
+		x = constant.ToFloat(x)
+	}
+	return &ir.Const{Value: ir.Value{Pos: pos, Type: t}, X: x}
 }
 
 func boolean(pos ir.Pos, b bool) ir.Expr {
