@@ -38,8 +38,6 @@ func (t Tolerance) String() string {
 	switch {
 	case t.Abs == 0 && t.Rel == 0:
 		text = "exact"
-	case t.Abs <= smallest:
-		text = fmt.Sprintf("%.2g*|value|", t.Rel)
 	case t.Rel == 0:
 		text = fmt.Sprintf("%.2g", t.Abs)
 	}
@@ -55,6 +53,7 @@ func (t Tolerance) String() string {
 const (
 	ulp      = 0x1p-23 // a unit in the last place, relative
 	smallest = 1e-36   // below it numbers may be flushed to zero; with room for a factor
+	double   = 0x1p-50 // what a reference in float64 may lose to cancellation, relative
 )
 
 // Of derives the tolerance of k.
@@ -64,11 +63,8 @@ func Of(k *ir.Kernel) Tolerance {
 	t := Tolerance{Decides: e.decides}
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
-			t.Abs, t.Rel = math.Max(t.Abs, s.abs), math.Max(t.Rel, s.rel)
+			t.Abs, t.Rel = math.Max(t.Abs, s.abs+s.floor()), math.Max(t.Rel, s.rel)
 		}
-	}
-	if t.Rel > 0 {
-		t.Abs = math.Max(t.Abs, smallest)
 	}
 	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)
 	if given := k.Directives.Tolerance; given != nil {

@@ -97,7 +97,7 @@ func TestOf(t *testing.T) {
 // near compares within a factor of 2: by hand, constants are left out.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if got <= smallest*2 {
+	if got < 1e-13 { // the floor
 		got = 0
 	}
 	if got == want || got > want/2 && got < want*2 {
@@ -120,7 +120,7 @@ func TestString(t *testing.T) {
 		want string
 	}{
 		{Tolerance{}, "exact"},
-		{Tolerance{Abs: 1e-36, Rel: 1e-5}, "1e-05*|value|"},
+		{Tolerance{Abs: 1e-15, Rel: 1e-5}, "1e-15 + 1e-05*|value|"},
 		{Tolerance{Abs: 1e-3, Rel: 1e-5, Set: true}, "0.001 + 1e-05*|value| (//tandem:tol)"},
 		{Tolerance{Abs: 0.5, Decides: true}, "0.5; inexact floats decide, so elements may be undecided"},
 	} {

@@ -204,12 +204,22 @@ func (e *evaluator) integer(x ir.Expr) interval {
 			}
 			return interval{max(a.lo, b.lo), max(a.hi, b.hi)}
 		}
+	case *ir.Call, *ir.AtomicOp: // anything
+		return rangeOf(x.Val().Type)
 	case *ir.Index:
 		if ref, ok := x.X.(*ir.Ref); ok && ref.Var.Space == ir.BufferVar {
 			return e.domain.integersAt(ref.Var, nil)
 		}
 	}
 	return defaultInts
+}
+
+// rangeOf returns all that a type can hold.
+func rangeOf(t *ir.Type) interval {
+	if t.Kind == ir.Uint32 {
+		return interval{0, math.MaxUint32}
+	}
+	return interval{math.MinInt32, math.MaxInt32}
 }
 
 // input returns the range of a coordinate.

@@ -32,6 +32,14 @@ func (x estimate) inexact() bool { return x.abs > 0 || x.rel > 0 }
 // error returns x's error in absolute terms, at its typical size.
 func (x estimate) error() float64 { return x.abs + x.rel*x.size }
 
+// floor is the absolute error that any inexact value may have.
+func (x estimate) floor() float64 {
+	if !x.inexact() {
+		return 0
+	}
+	return math.Max(smallest, double*x.size)
+}
+
 // bounded keeps an estimate's numbers finite.
 func (x estimate) bounded() estimate {
 	x.size, x.abs, x.rel = math.Min(x.size, largest), math.Min(x.abs, largest), math.Min(x.rel, largest)

@@ -9,6 +9,8 @@ import (
 const (
 	followed = 10  // rounds of a loop that are run one by one
 	unknown  = 100 // rounds where the loop does not say
+	// implausible: more rounds than that come from a bound that may be anything.
+	implausible = 1 << 28
 )
 
 // loop evaluates a loop: round by round if there are few, else by the growth
@@ -90,7 +92,11 @@ func (e *evaluator) rounds(s *ir.For) float64 {
 	}
 	start := e.ints[ref.Var]
 	stride := e.nonzero(by)
-	return max(e.count(op, start, stride, e.bound(s.Cond, ref.Var, start), ref.Var), 0)
+	n := e.count(op, start, stride, e.bound(s.Cond, ref.Var, start), ref.Var)
+	if n < 0 || n > implausible {
+		return unknown
+	}
+	return n
 }
 
 // nonzero is the range of a stride: no uniform in it is 0, or the loop would not end.
