@@ -131,12 +131,16 @@ func base(p *load.Package, k *ir.Kernel, o Options) string {
 
 // files emits the files of all kernels, in order.
 func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
+	options := &launch.Options{Command: o.Command, Out: o.Path}
+	for _, k := range kernels {
+		options.Kernels = append(options.Kernels, k.IR)
+	}
 	out := make([][]File, len(kernels))
 	fails := make([]error, len(kernels))
 	parallel(len(kernels), func(i int) {
 		k := kernels[i].IR
 		fails[i] = guard(k.Func, k.Pos, "the Go back end", func() (err error) {
-			out[i], err = kernels[i].files(p, o)
+			out[i], err = kernels[i].files(p, o, options)
 			return err
 		})
 	})
@@ -151,9 +155,8 @@ func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
 }
 
 // files emits the shader, the Go code and the parity test of one kernel.
-func (k *Kernel) files(p *load.Package, o Options) ([]File, error) {
+func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]File, error) {
 	name := base(p, k.IR, o)
-	options := &launch.Options{Command: o.Command, Out: o.Path}
 	code := newFile(p, o)
 	if err := launch.Emit(code, k.IR, k.Shader, name, options); err != nil {
 		return nil, err
