@@ -1,0 +1,75 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTime(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		x := New[float32](d, 1<<16)
+		ok(t, Grow(d, 1, x)) // compiled
+		took := func(n int) time.Duration {
+			best := time.Hour
+			for range 3 {
+				spent, err := d.Time(func(on Target) error {
+					for range n {
+						Grow(on, 1, x)
+					}
+					return nil
+				})
+				ok(t, err)
+				best = min(best, spent)
+			}
+			return best
+		}
+		one, many := took(1), took(100)
+		if one <= 0 || many < 10*one || many > time.Minute {
+			t.Errorf("one launch takes %v, a hundred take %v", one, many)
+		}
+		want(t, x.Slice(0, 1), 1+3+300)
+		if _, err := d.Time(func(on Target) error { return Add(on, 1, x, x) }); err == nil {
+			t.Error("the error of a launch is lost")
+		}
+	})
+}
+
+func TestProfile(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		x, y := New[float32](d, 1<<16), New[float32](d, 1<<16)
+		report, err := Profile(d, func() error {
+			for range 3 {
+				s := d.Scope()
+				Add(s, 1, x, y)
+				for range 20 {
+					Grow(s, 1, y)
+				}
+				if err := s.Submit(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		ok(t, err)
+		if len(report.Kernels) != 2 {
+			t.Fatalf("got %+v", report.Kernels)
+		}
+		grow := report.Kernels[0]
+		if grow.Name != "grow" || grow.Launches != 60 || grow.Total <= 0 || grow.Bytes != 60*4<<16 {
+			t.Errorf("got %+v", grow)
+		}
+		text := report.String()
+		for _, part := range []string{d.String(), "kernel", "GB/s", "add", "60"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("the table lacks %q:\n%s", part, text)
+			}
+		}
+		before := d.Stats()
+		ok(t, Grow(d, 1, y))
+		if n := d.Stats().Since(before); n.Dispatches != 1 {
+			t.Errorf("after the profile: %+v", n)
+		}
+		want(t, y.Slice(0, 1), 22)
+	})
+}
