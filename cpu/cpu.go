@@ -29,7 +29,12 @@
 //	vector + - * / % & | ^                 v.Add(w) … v.Xor(w)
 //	vector * scalar                        v.Scale(s)
 //	half float                             h.Float32()
+//	atomic in a buffer                     cpu.AtomicAdd(&x[i], v) …
+//	atomic in workgroup memory             cpu.PlainAdd(&s[i], v) …
+//
+// where atomics are held as int32 and uint32.
 //
 // Integer division by zero, an index out of range and a failed dsl.Assert are
-// panics, which Run turns into errors.
+// panics, which Run turns into errors. A generated function that may panic keeps
+// an At, so that the error names the invocation.
 package cpu

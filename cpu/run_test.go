@@ -147,6 +147,28 @@ func TestRunFaults(t *testing.T) {
 				*cpu.Component[float32](&v, g) = 1
 			}
 		}, "kernel.go:111: kernel K: index out of range [3] with length 3 (workgroup 3,0,0)"},
+		{"an invocation of a workgroup", func(a *kernelArgs, first, last uint32) {
+			at := cpu.At{Workgroup: [3]uint32{8, 8, 1}, Groups: [3]uint32{1000, 10, 1}}
+			defer at.Report()
+			for at.Group = first; at.Group < last; at.Group++ {
+				at.X, at.Y = 3, 2
+				i := at.Group
+				if i == 2005 {
+					i++
+				}
+//line kernel.go:122
+				dsl.Assert(i == at.Group, "same")
+			}
+		}, "kernel.go:122: kernel K: assertion failed: same (workgroup 5,2,0, local 3,2,0, global 43,18,0)"},
+		{"an invocation of a grid", func(a *kernelArgs, first, last uint32) {
+			at := cpu.At{Workgroup: [3]uint32{8, 8, 1}, Groups: [3]uint32{1000, 10, 1}, Global: true}
+			defer at.Report()
+			for at.Group = first; at.Group < last; at.Group++ {
+				at.X, at.Y, at.Z = 21, 9, 4
+//line kernel.go:133
+				a.x[0] /= a.zero
+			}
+		}, "kernel.go:133: kernel K: integer divide by zero (workgroup 2,1,4, local 5,1,0, global 21,9,4)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := &cpu.Launch{Kernel: "K", Groups: [3]uint32{1000, 10, 1}}
