@@ -146,8 +146,9 @@ func (a env) covers(b env) bool {
 }
 
 // widened returns a with each end that b moves set to the end of the type, so
-// that a loop settles after few rounds.
-func widened(a, b env) env {
+// that a loop settles after few rounds. Variables that are not in only, if it is
+// given, are joined instead.
+func widened(a, b env, only map[*ir.Var]bool) env {
 	if a == nil || b == nil {
 		return join(a, b)
 	}
@@ -155,6 +156,10 @@ func widened(a, b env) env {
 	for p, x := range a {
 		y, ok := b[p]
 		if !ok {
+			continue
+		}
+		if only != nil && !only[p.v] {
+			out[p] = known{hull(x.Range, y.Range), x.t}
 			continue
 		}
 		all, _ := typeRange(x.t)

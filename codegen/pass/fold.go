@@ -121,22 +121,32 @@ func taken(s *ir.Switch, tag *ir.Const) []ir.Stmt {
 	return nil
 }
 
-// slot folds the expression in slot. An index of an array that would become a
-// constant out of range stays as it was: such code is never reached in a right
-// program, but every WGSL compiler refuses the constant.
+// slot folds the expression in slot.
 func (f *folder) slot(slot *ir.Expr) {
-	if x, ok := (*slot).(*ir.Index); ok {
+	switch x := (*slot).(type) {
+	case *ir.Index:
 		f.slot(&x.X)
-		before := ir.CloneExpr(x.I)
-		f.slot(&x.I)
-		if c, ok := x.I.(*ir.Const); ok && outOfRange(x.X.Val().Type, c) {
-			x.I = before
-		}
-		*slot = f.expr(x)
-		return
+		f.unless(&x.I, func(c *ir.Const) bool { return outOfRange(x.X.Val().Type, c) })
+	case *ir.Binary:
+		f.slot(&x.X)
+		f.unless(&x.Y, func(c *ir.Const) bool {
+			return (x.Op == ir.Div || x.Op == ir.Rem) && c.Type.IsInteger() && constant.Sign(c.X) == 0
+		})
+	default:
+		ir.Operands(*slot, f.slot)
 	}
-	ir.Operands(*slot, f.slot)
 	*slot = f.expr(*slot)
+}
+
+// unless folds the expression in slot unless it becomes a constant that is bad
+// there: an index out of range, a divisor of zero. A right program never gets
+// there, but every WGSL compiler refuses the constant.
+func (f *folder) unless(slot *ir.Expr, bad func(*ir.Const) bool) {
+	before, changed := ir.CloneExpr(*slot), f.changed
+	f.slot(slot)
+	if c, ok := (*slot).(*ir.Const); ok && bad(c) {
+		*slot, f.changed = before, changed
+	}
 }
 
 func outOfRange(t *ir.Type, c *ir.Const) bool {

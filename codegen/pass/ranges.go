@@ -297,6 +297,7 @@ func (r *ranger) settle(s *ir.For, entry env) env {
 	if r.depth > maxDepth || r.steps > maxSteps {
 		return r.unsettled(s, entry)
 	}
+	counters := loopCounters(s)
 	head := entry
 	if h := r.heads[s]; h != nil {
 		head = join(entry, h)
@@ -307,10 +308,13 @@ func (r *ranger) settle(s *ir.For, entry env) env {
 		if head.covers(next) {
 			break
 		}
-		if i == 0 {
+		switch { // the counter first: with its bounds the rest often settles
+		case i == 0:
 			head = join(head, next)
-		} else {
-			head = widened(head, next)
+		case i < 4:
+			head = widened(head, next, counters)
+		default:
+			head = widened(head, next, nil)
 		}
 	}
 	r.heads[s] = head
@@ -323,6 +327,23 @@ func (r *ranger) settle(s *ir.For, entry env) env {
 		head = next
 	}
 	return head
+}
+
+// loopCounters returns the variables that the head of s assigns or compares.
+func loopCounters(s *ir.For) map[*ir.Var]bool {
+	counters := map[*ir.Var]bool{}
+	for _, p := range s.Post {
+		if a, ok := p.(*ir.Assign); ok {
+			counters[ir.Root(a.Place)] = true
+		}
+	}
+	ir.WalkExpr(s.Cond, func(e ir.Expr) bool {
+		if x, ok := e.(*ir.Ref); ok {
+			counters[x.Var] = true
+		}
+		return true
+	})
+	return counters
 }
 
 // unsettled returns entry without what s assigns.

@@ -54,11 +54,16 @@ type unroller struct {
 func (u *unroller) findDynamic(body []ir.Stmt) {
 	counters := map[*ir.Var]bool{}
 	ir.Walk(body, func(s ir.Stmt) bool {
-		if f, ok := s.(*ir.For); ok && len(f.Init) == 1 {
-			if d, ok := f.Init[0].(*ir.Define); ok && !assigns(f.Body, d.Var) && (d.Init == nil || fixed(d.Init, counters)) {
-				if cond, ok := f.Cond.(*ir.Binary); ok && fixed(cond.Y, counters) {
+		switch s := s.(type) {
+		case *ir.For:
+			if len(s.Init) == 1 {
+				if d, ok := s.Init[0].(*ir.Define); ok && u.mayUnroll(s, d, counters) {
 					counters[d.Var] = true
 				}
+			}
+		case *ir.Define: // a copy
+			if s.Init != nil && !s.Var.Assigned && fixed(s.Init, counters) {
+				counters[s.Var] = true
 			}
 		}
 		return true
@@ -74,6 +79,16 @@ func (u *unroller) findDynamic(body []ir.Stmt) {
 		}
 		return true
 	})
+}
+
+// mayUnroll reports whether f, whose variable d defines, has constant bounds, or
+// has them once the loops around it are unrolled.
+func (u *unroller) mayUnroll(f *ir.For, d *ir.Define, counters map[*ir.Var]bool) bool {
+	if c, ok := counted(f); ok {
+		return f.Unroll || len(c.values) <= autoTrips
+	}
+	cond, ok := f.Cond.(*ir.Binary)
+	return ok && !assigns(f.Body, d.Var) && (d.Init == nil || fixed(d.Init, counters)) && fixed(cond.Y, counters)
 }
 
 // fixed reports whether e is made of constants and counters.
@@ -240,23 +255,44 @@ func assigns(body []ir.Stmt, v *ir.Var) bool {
 // in which v occurs, one that could become scalars.
 func (u *unroller) indexesLocal(f *ir.For, v *ir.Var) bool {
 	found := false
+	from := map[*ir.Var]bool{v: true} // v, copies, and counters of inner loops that start or end by it
+	ir.Walk(f.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.For:
+			if len(s.Init) == 1 && mentionsAny(s.Cond, from) {
+				if d, ok := s.Init[0].(*ir.Define); ok {
+					from[d.Var] = true
+				}
+			}
+		case *ir.Define:
+			if s.Init != nil && mentionsAny(s.Init, from) {
+				from[s.Var] = true
+			}
+		}
+		return true
+	}, nil)
 	ir.Walk(f.Body, nil, func(e ir.Expr) bool {
 		x, ok := e.(*ir.Index)
 		if !ok || x.X.Val().Type.Kind != ir.Array {
 			return !found
 		}
 		if root := ir.Root(x.X); root != nil && root.Space == ir.LocalVar && !u.dynamic[root] {
-			found = found || mentions(x.I, v)
+			found = found || mentionsAny(x.I, from)
 		}
 		return !found
 	})
 	return found
 }
 
-func mentions(e ir.Expr, v *ir.Var) bool {
+func mentions(e ir.Expr, v *ir.Var) bool { return mentionsAny(e, map[*ir.Var]bool{v: true}) }
+
+// mentionsAny reports whether a variable of the set occurs in e.
+func mentionsAny(e ir.Expr, vars map[*ir.Var]bool) bool {
 	found := false
 	ir.WalkExpr(e, func(e ir.Expr) bool {
-		found = found || isRef(e, v)
+		if r, ok := e.(*ir.Ref); ok && vars[r.Var] {
+			found = true
+		}
 		return !found
 	})
 	return found
