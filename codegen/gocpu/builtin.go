@@ -70,9 +70,12 @@ func shared(place ir.Expr) bool {
 
 // atomic returns an atomic operation for its result. In workgroup memory, which
 // one goroutine has to itself, it is plain.
-func (e *emitter) atomic(x *ir.AtomicOp) *jen.Statement {
+func (e *emitter) atomic(x *ir.AtomicOp, outer int) *jen.Statement {
 	name := "Atomic" + x.Name
 	if !shared(x.Place) {
+		if x.Name == "Load" {
+			return e.expr(x.Place, outer)
+		}
 		name = "Plain" + x.Name
 	}
 	args := []jen.Code{jen.Op("&").Add(e.expr(x.Place, unaryPrec))}

@@ -16,11 +16,11 @@ func (e *emitter) input(x *ir.Input, outer int) *jen.Statement {
 	switch x.Kind {
 	case ir.GlobalIndex:
 		width := func(axis int) *jen.Statement {
-			return e.coordinate(coord{ir.Groups, axis}, 5).Op("*").Add(e.coordinate(coord{ir.WorkgroupSize, axis}, 6))
+			return e.coordinate(coord{ir.Groups, axis}, 5).Op("*").Lit(e.k.Workgroup[axis])
 		}
 		return e.linear(ir.Global, width, outer)
 	case ir.LocalIndex:
-		return e.linear(ir.Local, func(axis int) *jen.Statement { return e.coordinate(coord{ir.WorkgroupSize, axis}, 6) }, outer)
+		return e.linear(ir.Local, func(axis int) *jen.Statement { return jen.Lit(e.k.Workgroup[axis]) }, outer)
 	case ir.GroupIndex:
 		return jen.Id(e.group)
 	}

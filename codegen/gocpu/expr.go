@@ -114,7 +114,7 @@ func (e *emitter) expr(x ir.Expr, outer int) *jen.Statement {
 	case *ir.Builtin:
 		return e.builtin(x, outer)
 	case *ir.AtomicOp:
-		return e.atomic(x)
+		return e.atomic(x, outer)
 	}
 	e.failf(x.Val().Pos, "the expression %T", x)
 	return jen.Nil()

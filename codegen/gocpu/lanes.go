@@ -86,7 +86,7 @@ func (e *emitter) inner(g *jen.Group, n *step) {
 		e.add(g, t, s.Pos, code)
 	case *ir.Block:
 		e.clearFlag(g, exit{label: s.Label})
-		e.block(g, s, e.scope(n.bodies[0]))
+		e.block(g, s.Pos, s.Label, e.scope(n.bodies[0]))
 	}
 }
 

@@ -107,6 +107,17 @@ func (p *plan) exits(tree []*step) {
 	sort.Slice(p.flags, func(i, j int) bool { return flagName(p.flags[i]) < flagName(p.flags[j]) })
 }
 
+// wanted reports whether what v holds after region n is used.
+func (p *plan) wanted(v *ir.Var, n *step) bool {
+	u := p.where[v]
+	for m := range u.regions {
+		if follows(m, n, exit{}) {
+			return true
+		}
+	}
+	return u.outside
+}
+
 func hasGuard(n *step, to exit) bool {
 	for _, g := range n.guards {
 		if g == to {

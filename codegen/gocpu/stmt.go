@@ -14,9 +14,10 @@ type target struct {
 	loop  bool      // may be continued
 	// body is what to break from to go on with the loop, where the loop's post
 	// statements are at the end of its body. Nil: continue does it.
-	body *target
-	name string // Go's label
-	used bool
+	body   *target
+	name   string // Go's label
+	used   bool
+	broken bool // something breaks from it
 }
 
 // enter makes a target for what emit builds.
@@ -86,7 +87,7 @@ func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
 		e.exit()
 		e.add(g, t, s.Pos, code)
 	case *ir.Block:
-		e.block(g, s, e.list(s.Body))
+		e.block(g, s.Pos, s.Label, e.list(s.Body))
 	case *ir.Break, *ir.Continue, *ir.Return:
 		e.line(g, s.At())
 		e.jump(g, s)
@@ -279,23 +280,14 @@ func (e *emitter) loopAfter(g *jen.Group, s *ir.For, init *jen.Statement, parts 
 	e.add(g, t, s.Pos, code)
 }
 
-// postAtEnd returns a loop body that ends with the loop's post statements.
+// postAtEnd returns a loop body that ends with the loop's post statements; what
+// would continue the loop breaks from a block before them.
 func (e *emitter) postAtEnd(t *target, s *ir.For, parts loopParts) func(*jen.Group) {
-	continued := false
-	ir.Walk(s.Body, func(x ir.Stmt) bool {
-		c, ok := x.(*ir.Continue)
-		continued = continued || ok && c.Label == s.Label
-		return true
-	}, nil)
 	return func(g *jen.Group) {
-		if continued {
-			t.body = e.enter(nil, "body", false)
-			code := jen.Switch().Block(jen.Default().BlockFunc(parts.body))
-			e.exit()
-			e.add(g, t.body, s.Pos, code)
-		} else {
-			g.BlockFunc(parts.body)
-		}
+		e.block(g, ir.Pos{}, nil, func(g *jen.Group) {
+			t.body = e.targets[len(e.targets)-1]
+			parts.body(g)
+		})
 		parts.post(g)
 	}
 }
@@ -424,22 +416,16 @@ func (e *emitter) switchStmt(s *ir.Switch, body func(i int) func(*jen.Group)) *j
 
 // block emits a block. Go breaks from loops and switches only, so a block that
 // is left early is a switch with nothing to choose.
-func (e *emitter) block(g *jen.Group, s *ir.Block, body func(*jen.Group)) {
-	left := false
-	ir.Walk(s.Body, func(x ir.Stmt) bool {
-		b, ok := x.(*ir.Break)
-		left = left || ok && s.Label != nil && b.Label == s.Label
-		return !left
-	}, nil)
-	if !left {
-		e.line(g, s.Pos)
-		g.BlockFunc(body)
-		return
-	}
-	t := e.enter(s.Label, "block", false)
-	code := jen.Switch().Block(jen.Default().BlockFunc(body))
+func (e *emitter) block(g *jen.Group, at ir.Pos, label *ir.Label, body func(*jen.Group)) *target {
+	t := e.enter(label, "block", false)
+	inside := jen.CustomFunc(jen.Options{Separator: "\n"}, body)
 	e.exit()
-	e.add(g, t, s.Pos, code)
+	code := jen.Block(inside)
+	if t.broken {
+		code = jen.Switch().Block(jen.Default().Block(inside))
+	}
+	e.add(g, t, at, code)
+	return t
 }
 
 // jump emits a break, continue or return.
@@ -494,6 +480,7 @@ func (e *emitter) continues(g *jen.Group, t *target) {
 }
 
 func (e *emitter) breaks(g *jen.Group, t *target) {
+	t.broken = true
 	if e.targets[len(e.targets)-1] == t {
 		g.Break()
 		return

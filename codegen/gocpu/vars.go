@@ -69,7 +69,7 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 			g.Id(e.names.declare(v)).Op(":=").Add(array)
 		}
 		e.copied[v] = true
-		if here[v] || u.written {
+		if (here[v] || u.written) && e.plan.wanted(v, n) {
 			back = append(back, v)
 		}
 	}

@@ -110,9 +110,9 @@ func atomicsGroups(args *atomicsArgs, first, last uint32) {
 			local[1] += 3
 			local[1] ^= 1
 			cpu.PlainMax(&local[1], int32(7))
-			old20 := cpu.PlainLoad(&local[0])
+			old20 := local[0]
 //line ../kernels/barriers.go:122
-			old21 := cpu.PlainLoad(&local[1])
+			old21 := local[1]
 //line ../kernels/barriers.go:122
 			out[20] += old20 + old21
 		}

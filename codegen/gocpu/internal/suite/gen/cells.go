@@ -39,7 +39,7 @@ func cellsGroups(args *cellsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
 //line ../kernels/barriers.go:142
-			old := cpu.PlainLoad(&mine[lane].Count)
+			old := mine[lane].Count
 //line ../kernels/barriers.go:142
 			cpu.AtomicAdd(&cells[lane].Count, old)
 			cells[lane].Sum += mine[lane].Sum

@@ -49,8 +49,8 @@ func coordinatesGroups(args *coordinatesArgs, first, last uint32) {
 				for laneX := uint32(0); laneX < 4; laneX++ {
 					at.X = laneX
 //line ../kernels/plain.go:39
-					i := groupX*4 + laneX + args.groups[0]*uint32(4)*(groupY*2+laneY+args.groups[1]*uint32(2)*(groupZ*2+laneZ))
-					out[i*4] = dsl.UVec4{X: groupX*4 + laneX, Y: groupY*2 + laneY, Z: groupZ*2 + laneZ, W: laneX + uint32(4)*(laneY+uint32(2)*laneZ)}
+					i := groupX*4 + laneX + args.groups[0]*4*(groupY*2+laneY+args.groups[1]*2*(groupZ*2+laneZ))
+					out[i*4] = dsl.UVec4{X: groupX*4 + laneX, Y: groupY*2 + laneY, Z: groupZ*2 + laneZ, W: laneX + 4*(laneY+2*laneZ)}
 					out[i*4+1] = dsl.UVec4{X: laneX, Y: laneY, Z: laneZ, W: group}
 					out[i*4+2] = dsl.UVec4{X: groupX, Y: groupY, Z: groupZ, W: 224}
 					sum := dsl.UVec3{X: groupX*4 + laneX, Y: groupY*2 + laneY, Z: groupZ*2 + laneZ}.Add(dsl.UVec3{X: args.groups[0], Y: args.groups[1], Z: args.groups[2]})

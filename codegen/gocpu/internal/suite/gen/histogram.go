@@ -45,7 +45,7 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 //line ../kernels/barriers.go:84
-			old := cpu.PlainLoad(&local[lane])
+			old := local[lane]
 //line ../kernels/barriers.go:84
 			cpu.AtomicAdd(&bins[lane], old)
 		}

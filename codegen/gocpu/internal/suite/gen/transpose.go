@@ -70,8 +70,6 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 				if i < h && j < w {
 					y[j*h+i] = tile[lx][ly]
 				}
-				is[ly][lx] = i
-				js[ly][lx] = j
 			}
 		}
 	}

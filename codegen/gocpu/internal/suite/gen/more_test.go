@@ -1,0 +1,59 @@
+package gen
+
+import (
+	"testing"
+	"unsafe"
+
+	"tandem/codegen/gocpu/internal/suite/kernels"
+	"tandem/dsl"
+)
+
+func TestSearch(t *testing.T) {
+	for _, n := range []uint32{1, 2, 3, 8} {
+		launch{groups(line16, n), searchCPU, unsafe.Pointer(&searchParams{n}), []any{uints(16*int(n), 100), make([]uint32, 16*n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				var s [16]uint32
+				return func(t dsl.Thread) { kernels.Search(t, n, b[0].([]uint32), b[1].([]uint32), &s) }
+			}
+		}}.check(t)
+	}
+}
+
+func TestHeads(t *testing.T) {
+	for _, n := range []uint32{1, 2, 3, 8} {
+		launch{groups(line16, n), headsCPU, unsafe.Pointer(&headsParams{n}), []any{uints(16*int(n), 100), make([]uint32, 16*n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				var s [16]uint32
+				return func(t dsl.Thread) { kernels.Heads(t, n, b[0].([]uint32), b[1].([]uint32), &s) }
+			}
+		}}.check(t)
+	}
+}
+
+func TestUnguarded(t *testing.T) {
+	launch{threads(line16, 50), unguardedCPU, unsafe.Pointer(&unguardedParams{50}), []any{uints(30, 100), make([]uint32, 30)}, func(b []any) func() func(dsl.Thread) {
+		return func() func(dsl.Thread) {
+			return func(t dsl.Thread) { kernels.Unguarded(t, 50, b[0].([]uint32), b[1].([]uint32)) }
+		}
+	}}.check(t)
+}
+
+func TestWide(t *testing.T) {
+	launch{groups([3]uint32{4, 4, 1}, 5), wideCPU, unsafe.Pointer(&wideParams{5}), []any{make([]float32, 80)}, func(b []any) func() func(dsl.Thread) {
+		return func() func(dsl.Thread) {
+			var s [16]float32
+			return func(t dsl.Thread) { kernels.Wide(t, 5, b[0].([]float32), &s) }
+		}
+	}}.check(t)
+}
+
+func TestDefined(t *testing.T) {
+	n := uint32(3)
+	x := as[kernels.Celsius](floats(48))
+	scales := kernels.MakeScales(1.5, [3]float32{1, 2, 3}, 1, 3)
+	weights := [2][2]float32{{1, 2}, {3, 4}}
+	params := &definedParams{n, *(*definedScales)(unsafe.Pointer(&scales)), -3, weights}
+	launch{groups(line16, n), definedCPU, unsafe.Pointer(params), []any{x, make([][2]kernels.Celsius, 48)}, func(b []any) func() func(dsl.Thread) {
+		return kernels.DefinedHere(n, scales, -3, weights, b[0].([]kernels.Celsius), b[1].([][2]kernels.Celsius))
+	}}.check(t)
+}
