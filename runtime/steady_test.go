@@ -47,7 +47,7 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	}
 	onDevices(t, func(t *testing.T, d *Device) {
 		x, y := New[float32](d, 64), New[float32](d, 64)
-		for _, launches := range []int{100, 1000} {
+		for _, launches := range []int{50, 400} {
 			round := func() {
 				s := d.Scope()
 				for range launches {

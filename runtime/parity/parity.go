@@ -162,6 +162,8 @@ func (r *run) finish() {
 				r.kernel.Name, s.undecided, s.all, name)
 		}
 	}
+	order := []string{"emulate", "cpu", "gpu"}
+	slices.SortFunc(r.report.Ways, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
 	r.report.Verdict = "pass"
 	if len(r.report.Failures) > 0 {
 		r.report.Verdict = "fail"
