@@ -255,10 +255,14 @@ func keys(m map[string]*Package) []string {
 }
 
 // declaresKernelOf reports whether p has an unexported kernel whose launcher,
-// instances or indirect form may be called name.
+// instances or indirect form may be called name, or a type whose struct of views
+// for launchers is.
 func declaresKernelOf(p *Package, name string) bool {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
+			if hasViews(d, name) {
+				return true
+			}
 			fn, ok := d.(*ast.FuncDecl)
 			if ok && fn.Name.Name != exported(fn.Name.Name) && strings.HasPrefix(name, exported(fn.Name.Name)) && len(directives(p, fn.Doc)) > 0 {
 				return true
@@ -266,6 +270,20 @@ func declaresKernelOf(p *Package, name string) bool {
 		}
 	}
 	return false
+}
+
+// hasViews reports whether d declares the type that a struct of views with the
+// given name is made from: CSRViews from csr.
+func hasViews(d ast.Decl, name string) bool {
+	gen, ok := d.(*ast.GenDecl)
+	base, views := strings.CutSuffix(name, "Views")
+	if !ok || !views {
+		return false
+	}
+	return slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool {
+		t, ok := s.(*ast.TypeSpec)
+		return ok && strings.HasPrefix(base, exported(t.Name.Name))
+	})
 }
 
 // exported returns the name with its first letter in upper case.

@@ -131,6 +131,8 @@ package k
 import "tandem/dsl"
 //tandem:kernel workgroup=1 groups=1
 func fill(t dsl.Thread, x []float32) {}
+type csr struct{ Val []float32 }
+var matrix CsrViews
 func use() error { return Fill(nil) }
 `
 	if _, err := source(t, body); err != nil {
