@@ -47,25 +47,6 @@ while (!done) {
 }
 return swapped;`
 
-const addFloatBody = `var old = atomicLoad(&$place);
-loop {
-  let got = atomicCompareExchangeWeak(&$place, old, bitcast<u32>(bitcast<f32>(old) + v));
-  if (got.exchanged) {
-    break;
-  }
-  old = got.old_value;
-}
-return bitcast<f32>(old);`
-
-// addFloat is dsl.AtomicAddFloat32(place, v).
-func (e *emitter) addFloat(x *ir.Builtin) exp {
-	place := x.Args[0]
-	if a, ok := place.(*ir.Addr); ok {
-		place = a.X
-	}
-	return e.onPlace("add_float", place, e.values(x.Args[1:]), "v: f32", "f32", addFloatBody)
-}
-
 func (e *emitter) atomicPlace(x ir.Expr) exp {
 	if m, o, ok := e.inMemory(x); ok {
 		return e.ref(m, o)
@@ -86,7 +67,7 @@ func (e *emitter) onPlace(verb string, x ir.Expr, args []exp, params, result, bo
 	})
 	key := verb + "_" + identifier(ir.Root(x).Name)
 	name := e.addHelperFor(place.text, key, func(name string, l *lines) {
-		e.called["atomicLoad"], e.called["atomicCompareExchangeWeak"] = true, true
+		e.called["atomicCompareExchangeWeak"] = true
 		l.block(fmt.Sprintf("fn %s(%s) -> %s", name, strings.Join(append(names, params), ", "), result), func() {
 			for _, s := range strings.Split(strings.ReplaceAll(body, "$place", place.text), "\n") {
 				l.add("%s", s)

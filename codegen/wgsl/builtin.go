@@ -29,11 +29,8 @@ var direct = map[string]string{
 
 // builtinCall calls a function of package dsl.
 func (e *emitter) builtinCall(x *ir.Builtin) exp {
-	switch x.Name {
-	case "UniformLoad":
+	if x.Name == "UniformLoad" {
 		return e.uniformLoad(x)
-	case "AtomicAddFloat32":
-		return e.addFloat(x)
 	}
 	args := e.values(x.Args)
 	switch x.Name {

@@ -210,9 +210,9 @@ func (e *emitter) paramsBlock(fields []ir.UniformField) {
 	for i, f := range fields {
 		member := members.pick(f.Name)
 		e.uniform(f, block+"."+member)
-		size := e.fieldSize(f)
+		end := f.Offset + e.fieldSize(f)
 		attr := ""
-		if i+1 < len(fields) && roundUp(size, e.fieldAlign(fields[i+1])) != fields[i+1].Offset-f.Offset {
+		if i+1 < len(fields) && roundUp(end, e.fieldAlign(fields[i+1])) != fields[i+1].Offset {
 			attr = fmt.Sprintf("@size(%d) ", fields[i+1].Offset-f.Offset)
 		}
 		l.add("%s%s: %s,", attr, member, e.fieldType(f))

@@ -141,7 +141,8 @@ func (e *emitter) foldedLine(need needFunc) {
 	}
 }
 
-// foldedBox makes Global of a workgroup of more dimensions than the grid.
+// foldedBox makes Global of a workgroup of more dimensions than the grid, which
+// only groups= has.
 func (e *emitter) foldedBox(used map[ir.InputKind]bool, need needFunc) {
 	in := &e.inputs
 	local := need(ir.Local, "local_invocation_id", "local", "vec3<u32>")
@@ -149,10 +150,6 @@ func (e *emitter) foldedBox(used map[ir.InputKind]bool, need needFunc) {
 	name := e.names.pick("global")
 	e.add("let %s = vec3<u32>(%s.x * %du + %s.x, %s.y, %s.z);", name, group, w[0], local, local, local)
 	in.text[ir.Global] = name
-	if e.k.Grid.Threads {
-		e.guard(fmt.Sprintf("%s.x >= %s || %s.y > 0u || %s.z > 0u || (fold != 0u && %s.x >= %s)",
-			name, in.threads[0], name, name, group, in.groups))
-	}
 	if used[ir.GlobalIndex] {
 		in.text[ir.GlobalIndex] = e.index("global_index", name, fmt.Sprintf("%du * %s", w[0], in.groups), fmt.Sprintf("%du", w[1]))
 	}

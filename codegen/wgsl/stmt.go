@@ -141,7 +141,7 @@ func (e *emitter) update(s *ir.Assign, place exp) {
 	t := s.Place.Val().Type
 	one, isOne := s.X.(*ir.Const)
 	isOne = isOne && t.IsInteger() && constant.Compare(one.X, token.EQL, constant.MakeInt64(1))
-	pointer := strings.Contains(place.text, "*")
+	pointer := strings.HasPrefix(strings.TrimLeft(place.text, "("), "*")
 	switch {
 	case isOne && s.Op == ir.Add && !pointer:
 		e.add("%s++;", place)
@@ -151,18 +151,20 @@ func (e *emitter) update(s *ir.Assign, place exp) {
 		return
 	}
 	y := e.value(s.X)
-	text := operators[s.Op].text
+	o := operators[s.Op]
 	whole := e.operate(s.Op, t, place, s.Place, y, s.X)
-	if y.text == "" || text == "" || pointer && place.prec == precUnary || !plainUpdate(whole, place, text, y) {
-		e.add("%s = %s;", place, whole)
-		return
+	if s.Op == ir.AndNot {
+		o = operators[ir.And] // of ~y
 	}
-	e.add("%s %s= %s;", place, text, strings.TrimPrefix(whole.text, place.text+" "+text+" "))
-}
-
-// plainUpdate reports whether whole is place op something.
-func plainUpdate(whole, place exp, op string, y exp) bool {
-	return strings.HasPrefix(whole.text, place.text+" "+op+" ")
+	right, plain := strings.CutPrefix(whole.text, place.text+" "+o.text+" ")
+	switch {
+	case pointer && place.prec == precUnary || !plain: // gogpu/naga refuses *p += x
+		e.add("%s = %s;", place, whole)
+	case whole == infix(place, o.text, y, o.prec):
+		e.add("%s %s= %s;", place, o.text, y)
+	default:
+		e.add("%s %s= %s;", place, o.text, right)
+	}
 }
 
 // assignWords assigns to a place that is declared as words.
