@@ -63,16 +63,15 @@ func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error
 	}
 	f.ImportName(cpuPath, "cpu")
 	f.ImportName(dslPath, "dsl")
-	f.ImportName(k.Package, e.sourcePackage())
 	e.argsType(f)
 	e.cpuFunc(f)
 	e.declare(f, fmt.Sprintf("%sGroups runs workgroups first to last-1 of %s.", e.base, k.Name), groups)
-	for i, fn := range k.Funcs {
-		e.declare(f, "", helpers[i])
-		_ = fn
+	for _, helper := range helpers {
+		e.declare(f, "", helper)
 	}
 	e.tables(f)
 	e.structs.emit(f)
+	f.ImportNames(e.structs.imports)
 	return e.err
 }
 
@@ -150,7 +149,7 @@ type emitter struct {
 func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
 	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	inPlace := lowerFirst(k.Func) == k.Func
-	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, taken: map[string]bool{}}
+	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}
 	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines"} {
 		e.structs.taken[e.base+suffix] = true
 	}
@@ -179,17 +178,6 @@ func (e *emitter) packageName(name string) string {
 	return full
 }
 
-// sourcePackage returns the name of the kernel's package.
-func (e *emitter) sourcePackage() string {
-	last := e.k.Package
-	for i := len(last) - 1; i >= 0; i-- {
-		if last[i] == '/' {
-			return last[i+1:]
-		}
-	}
-	return last
-}
-
 // failf notes what the emitter cannot print: a fault of the compiler, or
 // something that it does not cover.
 func (e *emitter) failf(at ir.Pos, format string, args ...any) {
@@ -206,6 +194,9 @@ func (e *emitter) begin(body []ir.Stmt, params []*ir.Var) {
 	for name := range e.structs.taken {
 		e.names.reserve(name)
 	}
+	for _, name := range e.structs.packages(e.k) {
+		e.names.reserve(name)
+	}
 	e.usage = usageOf(body)
 	e.labels, e.targets = map[string]int{}, nil
 }
@@ -219,7 +210,7 @@ func (e *emitter) helper(fn *ir.Func) *jen.Statement {
 	for _, p := range fn.Params {
 		params = append(params, jen.Id(e.names.declare(p)).Add(e.structs.typ(p.Type)))
 	}
-	code := jen.Comment(e.funcs[fn] + " is " + fn.Name + ".").Line().Func().Id(e.funcs[fn]).Params(params...)
+	code := jen.Comment(e.funcs[fn] + " is the helper " + fn.Name + " of " + e.k.Name + ".").Line().Func().Id(e.funcs[fn]).Params(params...)
 	if fn.Result.Kind != ir.Void {
 		code.Add(e.structs.typ(fn.Result))
 	}

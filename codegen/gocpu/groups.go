@@ -204,10 +204,7 @@ func (e *emitter) tiles(g *jen.Group, first, last string, failing bool) {
 		e.groupCoords(axes)
 	})
 	e.exit()
-	if t.used {
-		g.Id(t.name).Op(":")
-	}
-	g.Add(code)
+	e.add(g, t, ir.Pos{}, code)
 }
 
 // bounds emits where the loops over invocations end in a workgroup: where it

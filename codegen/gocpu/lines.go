@@ -56,7 +56,7 @@ func Tidy(src []byte, name string) []byte {
 		out = append(out, text)
 		at.line++
 	}
-	for len(out) > 0 && out[len(out)-1] == "" {
+	for len(out) > 0 && (out[len(out)-1] == "" || lineDirective.MatchString(out[len(out)-1])) {
 		out = out[:len(out)-1]
 	}
 	var b bytes.Buffer

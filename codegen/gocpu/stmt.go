@@ -15,9 +15,9 @@ type target struct {
 	// body is what to break from to go on with the loop, where the loop's post
 	// statements are at the end of its body. Nil: continue does it.
 	body   *target
-	name   string // Go's label
-	used   bool
-	broken bool // something breaks from it
+	base   string // what Go's label is to be
+	name   string // Go's label, if something names it
+	broken bool   // something breaks from it
 }
 
 // enter makes a target for what emit builds.
@@ -25,25 +25,28 @@ func (e *emitter) enter(label *ir.Label, name string, loop bool) *target {
 	if label != nil && label.Name != "" {
 		name = label.Name
 	}
-	t := &target{label: label, loop: loop, name: e.labelName(identifier(name))}
+	t := &target{label: label, loop: loop, base: identifier(name)}
 	e.targets = append(e.targets, t)
 	return t
 }
 
 func (e *emitter) exit() { e.targets = e.targets[:len(e.targets)-1] }
 
-// labelName returns a label that the function does not have yet.
-func (e *emitter) labelName(base string) string {
-	e.labels[base]++
-	if n := e.labels[base]; n > 1 {
-		return base + itoa(n)
+// named returns the label of a target, which needs one.
+func (e *emitter) named(t *target) string {
+	if t.name == "" {
+		e.labels[t.base]++
+		t.name = t.base
+		if n := e.labels[t.base]; n > 1 {
+			t.name += itoa(n)
+		}
 	}
-	return base
+	return t.name
 }
 
 // add adds a statement with its label, if something jumps to it, and its line.
 func (e *emitter) add(g *jen.Group, t *target, at ir.Pos, code *jen.Statement) {
-	if t.used {
+	if t.name != "" {
 		g.Id(t.name).Op(":")
 	}
 	e.line(g, at)
@@ -475,8 +478,7 @@ func (e *emitter) continues(g *jen.Group, t *target) {
 		g.Continue()
 		return
 	}
-	t.used = true
-	g.Continue().Id(t.name)
+	g.Continue().Id(e.named(t))
 }
 
 func (e *emitter) breaks(g *jen.Group, t *target) {
@@ -485,6 +487,5 @@ func (e *emitter) breaks(g *jen.Group, t *target) {
 		g.Break()
 		return
 	}
-	t.used = true
-	g.Break().Id(t.name)
+	g.Break().Id(e.named(t))
 }

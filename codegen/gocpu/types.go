@@ -22,6 +22,7 @@ type structs struct {
 	pkg     string // import path of the kernel
 	own     []*ir.Type
 	names   map[string]string // by String() of the type
+	imports map[string]string // names of packages that types come from, by path
 	taken   map[string]bool
 }
 
@@ -42,7 +43,9 @@ func (s *structs) typ(t *ir.Type) *jen.Statement {
 		return s.typ(t.Elem)
 	case ir.Struct:
 		if named, ok := s.nameable(t); ok {
-			return jen.Qual(named.Obj().Pkg().Path(), named.Obj().Name())
+			pkg := named.Obj().Pkg()
+			s.imports[pkg.Path()] = pkg.Name()
+			return jen.Qual(pkg.Path(), named.Obj().Name())
 		}
 		return jen.Id(s.declare(t))
 	}
@@ -124,6 +127,40 @@ func (s *structs) plain(t *ir.Type, g types.Type) bool {
 	}
 	_, ok := types.Unalias(g).(*types.Basic)
 	return ok
+}
+
+// packages returns the names of the packages that the types of a kernel come
+// from.
+func (s *structs) packages(k *ir.Kernel) []string {
+	var names []string
+	see := func(t *ir.Type) {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Kind != ir.Struct {
+			return
+		}
+		if named, ok := s.nameable(t); ok {
+			names = append(names, named.Obj().Pkg().Name())
+		}
+	}
+	for _, list := range [][]*ir.Var{k.Uniforms, k.Buffers, k.Shared, k.Tables} {
+		for _, v := range list {
+			see(v.Type)
+		}
+	}
+	ir.KernelBodies(k, func(body *[]ir.Stmt) {
+		ir.Walk(*body, func(st ir.Stmt) bool {
+			if d, ok := st.(*ir.Define); ok {
+				see(d.Var.Type)
+			}
+			return true
+		}, func(x ir.Expr) bool {
+			see(x.Val().Type)
+			return true
+		})
+	})
+	return names
 }
 
 // emit declares the types; declaring one may need another.

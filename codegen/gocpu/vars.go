@@ -54,13 +54,14 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 		}
 	}
 	e.again(g, stmts, map[*ir.Var]bool{})
-	if len(exitsOf(stmts)) > 0 {
-		return func(*jen.Group) {}
-	}
+	leaves := len(exitsOf(stmts)) > 0 // from where nothing would be put back
 	var back []*ir.Var
 	for _, v := range e.plan.arrays {
 		u := usage[v]
 		used := here[v] || u.read || u.written
+		if leaves && (here[v] || u.written) {
+			continue
+		}
 		if !used || !keepsInRegister(v.Type) || usedOnce(stmts, v, here[v]) {
 			continue
 		}

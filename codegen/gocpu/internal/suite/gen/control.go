@@ -108,7 +108,7 @@ func controlGroups(args *controlArgs, first, last uint32) {
 
 //line control.go:110
 
-// controlBoth is both.
+// controlBoth is the helper both of Control.
 func controlBoth(a int32, b int32) controlBothResults {
 //line ../kernels/plain.go:120
 	return controlBothResults{sum: a + b, difference: a - b}
@@ -116,7 +116,7 @@ func controlBoth(a int32, b int32) controlBothResults {
 
 //line control.go:118
 
-// controlSwap is swap.
+// controlSwap is the helper swap of Control.
 func controlSwap(a *int32, b *int32) {
 //line ../kernels/plain.go:140
 	value := *a
@@ -128,7 +128,7 @@ func controlSwap(a *int32, b *int32) {
 
 //line control.go:130
 
-// controlFibonacci is fibonacci.
+// controlFibonacci is the helper fibonacci of Control.
 func controlFibonacci(n int32) int32 {
 //line ../kernels/plain.go:123
 	a := int32(0)
@@ -146,7 +146,7 @@ func controlFibonacci(n int32) int32 {
 
 //line control.go:148
 
-// controlClassify is classify.
+// controlClassify is the helper classify of Control.
 func controlClassify(n int32) int32 {
 //line ../kernels/plain.go:132
 	if n < 0 {

@@ -87,7 +87,7 @@ func definedGroups(args *definedArgs, first, last uint32) {
 
 //line defined.go:89
 
-// definedScalesOf is ScalesOf.
+// definedScalesOf is the helper ScalesOf of Defined.
 func definedScalesOf(s *definedScales, v float32, i uint32) float32 {
 //line ../kernels/more.go:105
 	return float32(v*s.factor) + s.offsets[i%3]

@@ -76,7 +76,7 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 
 //line particles.go:78
 
-// particlesBoxAdd is boxAdd.
+// particlesBoxAdd is the helper boxAdd of Particles.
 func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
 //line ../kernels/plain.go:219
 	b.low = dsl.Min(b.low, p)

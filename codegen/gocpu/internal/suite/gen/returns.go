@@ -61,15 +61,16 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
+				v := vs[lane]
 //line ../kernels/barriers.go:174
-				s[lane] = vs[lane] + 1
-				if vs[lane] > 10 {
+				s[lane] = v + 1
+				if v > 10 {
 					out[group*16+lane] = 2
 					returned[lane] = true
 					continue
 				}
 //line ../kernels/barriers.go:179
-				out[group*16+lane] = 100 + vs[lane]
+				out[group*16+lane] = 100 + v
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {

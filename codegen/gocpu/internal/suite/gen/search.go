@@ -54,17 +54,18 @@ func searchGroups(args *searchArgs, first, last uint32) {
 //line ../kernels/more.go:9
 				s[lane] = vs[lane]
 			}
-		lanes3:
+		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
+				v := vs[lane]
 //line ../kernels/more.go:20
 				for i := uint32(0); i < 16; i++ {
-					if s[i] == vs[lane]+1 {
+					if s[i] == v+1 {
 						continue
 					}
-					if s[i] > vs[lane] {
+					if s[i] > v {
 						sums[lane] = i
 //line ../kernels/more.go:25
-						continue lanes3
+						continue lanes
 					}
 				}
 				sums[lane] = 16
@@ -96,29 +97,31 @@ func searchGroups(args *searchArgs, first, last uint32) {
 						s[lane] = ws[lane]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
+						w := ws[lane]
 //line ../kernels/more.go:16
-						if ws[lane] > 90 {
-							firstAboves[lane] = 1000 + ws[lane]
+						if w > 90 {
+							firstAboves[lane] = 1000 + w
 //line ../kernels/more.go:17
 							firstAboveLeft[lane] = true
 							continue
 						}
 					}
 				}
-			lanes9:
+			lanes2:
 				for lane := uint32(0); lane < 16; lane++ {
 					if firstAboveLeft[lane] {
 						continue
 					}
+					v := vs2[lane]
 //line ../kernels/more.go:20
 					for i := uint32(0); i < 16; i++ {
-						if s[i] == vs2[lane]+1 {
+						if s[i] == v+1 {
 							continue
 						}
-						if s[i] > vs2[lane] {
+						if s[i] > v {
 							firstAboves[lane] = i
 //line ../kernels/more.go:25
-							continue lanes9
+							continue lanes2
 						}
 					}
 					firstAboves[lane] = 16

@@ -1,0 +1,147 @@
+package gocpu
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/codegentest"
+	"tandem/codegen/ir"
+	"tandem/codegen/lower"
+	"tandem/codegen/pass"
+)
+
+// emit returns the Go for the kernels in a source text.
+func emit(t *testing.T, o Options, source string) string {
+	t.Helper()
+	p, err := codegentest.Source("k.go", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels, err := lower.Kernels(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := jen.NewFilePathName(codegentest.Path, "kernels")
+	for _, k := range kernels {
+		if err := pass.Run(k, nil); err != nil {
+			t.Fatal(err)
+		}
+		fields, _ := ir.UniformBlock(k, nil)
+		if err := o.Emit(f, k, fields); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		t.Fatal(err)
+	}
+	return string(Tidy(b.Bytes(), "gen.go"))
+}
+
+// TestForms looks for what decides the speed or the meaning of the code.
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		name, params, body string
+		grid               string
+		with, without      []string
+	}{
+		{"print is dropped", "x []float32", "dsl.Print(x[0])", "groups=1",
+			nil, []string{"Print"}},
+		{"uniform values are evaluated once", "n uint32, x []float32, s *[64]float32",
+			"row := t.Group.X * n\ns[t.Local.X] = 1\nt.Barrier()\nx[row+t.Local.X] = s[0]", "groups=1",
+			[]string{"row := group * n\n\t\tfor lane := uint32(0)"}, []string{"rows"}},
+		{"cheap values are computed again", "n uint32, x []uint32, s *[64]uint32",
+			"half := t.Local.X / 2\ns[half] = 1\nt.Barrier()\nx[t.Global.X] = s[half] + half", "groups=1",
+			[]string{"half := lane / 2"}, []string{"halfs"}},
+		{"others are kept", "x []uint32, s *[64]uint32",
+			"v := x[t.Local.X]\ns[v%64] = 1\nt.Barrier()\nx[t.Global.X] = s[v%64]", "groups=1",
+			[]string{"var vs [64]uint32"}, nil},
+		{"a bound that may exceed the workgroup", "n uint32, x []uint32, s *[64]uint32",
+			"s[t.Local.X] = 1\nt.Barrier()\nif t.Local.X < n { x[t.Local.X] = s[0] }", "groups=1",
+			[]string{"lane < min(n, 64)"}, []string{"if lane"}},
+		{"the rest of a condition", "n uint32, x []uint32, s *[64]uint32",
+			"s[t.Local.X] = 1\nt.Barrier()\nif t.Local.X < 8 && x[t.Local.X] > 3 { x[t.Local.X] = s[0] }", "groups=1",
+			[]string{"lane < 8;", "if x[lane] > 3 {"}, nil},
+		{"one lane", "x []uint32, s *[64]uint32",
+			"s[t.Local.X] = 1\nt.Barrier()\nif 5 == t.Local.X { x[t.Local.X-6] = s[0] }", "groups=1",
+			[]string{"lane := uint32(5)"}, []string{"if lane"}},
+		{"a lane that may return takes part in a loop", "x []uint32, s *[64]uint32",
+			"s[t.Local.X] = 1\nt.Barrier()\nif t.Local.X == 0 { if x[0] > 1 { return }\nx[1] = s[1] }\nx[t.Local.X]++", "groups=1",
+			[]string{"if lane == 0 {"}, nil},
+		{"no bookkeeping where nothing can fail", "x []uint32", "x[t.Global.X] = 3", "threads=len(x)",
+			nil, []string{"Report", "at."}},
+		{"bookkeeping where something can", "x []uint32", "x[t.Global.X] = x[0]", "threads=len(x)",
+			[]string{"defer at.Report()", "at.X = i"}, nil},
+		{"products are rounded", "x []float32",
+			"v := x[0] * x[1]\nx[2] = v + x[1]\nx[3] = -(x[0]*x[1]) - x[1]\nx[4] *= x[5]\nx[6] = x[0]*x[1]*x[2]", "groups=1",
+			[]string{"v := float32(x[0] * x[1])", "x[3] = float32(-(x[0] * x[1])) - x[1]", "x[4] = float32(x[4] * x[5])", "x[6] = float32(x[0] * x[1] * x[2])"}, nil},
+		{"conversions saturate", "x []float32, y []int32", "y[0] = int32(x[0])\ny[1] = int32(uint32(x[1]))", "groups=1",
+			[]string{"cpu.Int32(x[0])", "int32(cpu.Uint32(x[1]))"}, nil},
+		{"names", "args, at, group []uint32", "lane := args[0]\nfor first := range lane { group[first] = at[first] }", "groups=1",
+			[]string{"args, at, group :="}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := emit(t, Options{File: func(string) string { return "" }}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 "+c.grid+
+				"\nfunc K(t dsl.Thread, "+c.params+") {\n"+c.body+"\n}\n")
+			plain := withoutLines(got)
+			for _, text := range c.with {
+				if !strings.Contains(plain, text) {
+					t.Errorf("no %q in\n%s", text, plain)
+				}
+			}
+			for _, text := range c.without {
+				if strings.Contains(plain, text) {
+					t.Errorf("%q in\n%s", text, plain)
+				}
+			}
+		})
+	}
+}
+
+func withoutLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, linePrefix) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func TestPrint(t *testing.T) {
+	got := emit(t, Options{Print: true}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 groups=1\nfunc K(t dsl.Thread, x []float32) { dsl.Print(x[0], 1) }\n")
+	if want := "dsl.Print(x[0], 1)"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
+// TestInPlace: beside the kernel itself the code can name what is not exported.
+func TestInPlace(t *testing.T) {
+	got := emit(t, Options{}, `package kernels
+
+import "tandem/dsl"
+
+type pair struct{ a, b float32 }
+
+func (p pair) sum() float32 {
+	for p.a > 100 {
+		p.a /= 2
+	}
+	return p.a + p.b
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func swap(t dsl.Thread, x []pair) {
+	i := t.Global.X
+	x[i] = pair{x[i].sum(), x[i].a}
+}
+`)
+	for _, want := range []string{"x       []pair\n", "cpu.Slice[pair](l, 0)", "pair{", "func swapGroups(", "func swapPairSum("} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
