@@ -13,8 +13,8 @@
 //	dsl.Clamp(i, 0, n-1) // int32
 //
 // They need at least one argument that has a type: dsl.Sqrt(2) does not
-// compile, dsl.Sqrt(float32(2)) does. Float functions are computed in double
-// precision and rounded once to float32.
+// compile, dsl.Sqrt(float32(2)) does. Roots, exponentials, logarithms and
+// trigonometry are computed in double precision and rounded once to float32.
 package dsl
 
 //go:generate go run ./internal/vectors

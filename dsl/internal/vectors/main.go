@@ -111,20 +111,21 @@ func vectors() []vector {
 	return all
 }
 
-func run() error {
+// source returns the text of vectors.go.
+func source() ([]byte, error) {
 	var text bytes.Buffer
 	if err := template.Must(template.New("").Parse(file)).Execute(&text, vectors()); err != nil {
-		return err
+		return nil, err
 	}
-	source, err := format.Source(text.Bytes())
-	if err != nil {
-		return err
-	}
-	return os.WriteFile("vectors.go", source, 0o666)
+	return format.Source(text.Bytes())
 }
 
 func main() {
-	if err := run(); err != nil {
+	text, err := source()
+	if err == nil {
+		err = os.WriteFile("vectors.go", text, 0o666)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "vectors:", err)
 		os.Exit(1)
 	}
