@@ -95,7 +95,38 @@ func (k *Kernel) finish(traced bool) error {
 	if err != nil {
 		return err
 	}
-	return guard(name, pos, "validation", func() error { return validate.Kernel(k.IR, k.Shader) })
+	return guard(name, pos, "validation", func() error {
+		return rejected(validate.Kernel(k.IR, k.Shader), name)
+	})
+}
+
+// rejected returns what validation found. A limit that the kernel exceeds is
+// its author's to mend; WGSL that is wrong is our own fault.
+func rejected(err error, kernel string) error {
+	var out load.Errors
+	for _, e := range parts(err) {
+		var found *validate.Error
+		switch {
+		case !errors.As(e, &found):
+			return err
+		case found.By == "limits":
+			out.Add(found.Pos, kernel, "%s", found.Msg)
+		default:
+			out.Join(internal(kernel, found.Pos, fmt.Sprintf("%s rejects line %d of the WGSL (%s)", found.By, found.Line, found.Msg)))
+		}
+	}
+	return out.Err()
+}
+
+// parts returns the errors that were joined.
+func parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
 
 // guard runs a stage of the compiler on a kernel. Errors of the kernel's author

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -62,11 +63,13 @@ type Listing struct {
 // Folder is where a package is.
 type Folder struct{ Path, Dir, Root string }
 
+var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//tandem:\w`)
+
 // hasDirectives reports whether a file of p has a directive.
 func hasDirectives(p *packages.Package) bool {
 	for _, name := range p.GoFiles {
 		text, err := os.ReadFile(name)
-		if err == nil && !Generated(text) && bytes.Contains(text, []byte(Prefix)) {
+		if err == nil && !Generated(text) && directiveLine.Match(text) {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,8 +19,8 @@ func generateCommand() *cobra.Command {
 		Use:   "generate [-out DIR] [packages]",
 		Short: "Write WGSL, CPU code, launchers and parity tests",
 		Long: `Generate compiles the kernels of the packages (by default the one of this folder) and writes the results
-into DIR: by default a folder gen beside the package's own. -out . in the package's own folder generates in
-place: kernel saxpy gets launcher Saxpy.
+into DIR: by default where they were generated before, or else into a folder gen beside the package's own. -out .
+in the package's own folder generates in place: kernel saxpy gets launcher Saxpy.
 
 Nothing of a package is written if anything in it is wrong. Files of kernels that are no more are removed.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -60,14 +59,15 @@ func generate(w io.Writer, out string, patterns []string) error {
 	pkgs, err := list.Load()
 	var errs load.Errors
 	errs.Join(err)
+	to := newOutputs(out)
 	written := map[string]string{} // file → package it came from
 	for _, p := range pkgs {
-		if err := generatePackage(w, p, out, written); err != nil {
+		if err := generatePackage(w, p, to, written); err != nil {
 			errs.Join(err)
 		}
 	}
 	for _, f := range list.Plain {
-		if err := removeAll(w, f, out); err != nil {
+		if err := removeAll(w, f, to); err != nil {
 			errs.Join(err)
 		}
 	}
@@ -77,12 +77,12 @@ func generate(w io.Writer, out string, patterns []string) error {
 	return errs.Err()
 }
 
-func generatePackage(w io.Writer, p *load.Package, out string, written map[string]string) error {
-	target, err := outputOf(load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root}, out)
+func generatePackage(w io.Writer, p *load.Package, to *outputs, written map[string]string) error {
+	target, err := to.of(load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root})
 	if err != nil {
 		return err
 	}
-	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: commandLine(out)})
+	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: target.command})
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func generatePackage(w io.Writer, p *load.Package, out string, written map[strin
 }
 
 // removeAll removes what was generated from a package that has no kernels left.
-func removeAll(w io.Writer, f load.Folder, out string) error {
-	target, err := outputOf(f, out)
+func removeAll(w io.Writer, f load.Folder, to *outputs) error {
+	target, err := to.of(f)
 	if err != nil {
 		return err
 	}
@@ -116,82 +116,6 @@ func removeAll(w io.Writer, f load.Folder, out string) error {
 		fmt.Fprintf(w, "tandem: %s has no kernels left: %d files removed from %s\n", relative(f.Dir), removed, relative(target.dir))
 	}
 	return err
-}
-
-// commandLine is what files say about how to generate them again.
-func commandLine(out string) string {
-	if out == "" {
-		return "tandem generate"
-	}
-	return "tandem generate -out " + filepath.ToSlash(out)
-}
-
-// output is a folder that generated files go to.
-type output struct{ dir, path string }
-
-// outputOf returns where the files of a package go.
-func outputOf(f load.Folder, out string) (output, error) {
-	dir := out
-	switch {
-	case out != "":
-	case f.Dir == f.Root:
-		dir = filepath.Join(f.Dir, "gen") // nothing of a module lies beside its root
-	default:
-		dir = filepath.Join(filepath.Dir(f.Dir), "gen")
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return output{}, err
-	}
-	dir, root, pkg := resolve(dir), resolve(f.Root), resolve(f.Dir)
-	at, err := filepath.Rel(root, dir)
-	if err != nil || at == ".." || strings.HasPrefix(at, ".."+string(filepath.Separator)) {
-		return output{}, fmt.Errorf("%s: the output folder is outside of the module in %s: choose one inside with -out", relative(dir), relative(f.Root))
-	}
-	here, err := filepath.Rel(root, pkg)
-	if err != nil {
-		return output{}, err
-	}
-	module := strings.TrimSuffix(f.Path, "/"+filepath.ToSlash(here))
-	path := module
-	if at != "." {
-		path += "/" + filepath.ToSlash(at)
-	}
-	return output{dir: dir, path: path}, nil
-}
-
-// resolve follows links of a folder that may not exist yet.
-func resolve(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	parent := filepath.Dir(dir)
-	if parent == dir {
-		return dir
-	}
-	return filepath.Join(resolve(parent), filepath.Base(dir))
-}
-
-// sourceFolder is the folder of a package as positions show it.
-func sourceFolder(root, dir string) string {
-	at, err := filepath.Rel(root, dir)
-	if err != nil {
-		return dir
-	}
-	return filepath.ToSlash(at)
-}
-
-// relative names a file or folder as seen from the working folder.
-func relative(name string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return name
-	}
-	at, err := filepath.Rel(resolve(here), resolve(name))
-	if err != nil || strings.HasPrefix(at, filepath.Join("..", "..", "..")) {
-		return name
-	}
-	return at
 }
 
 var errForeign = errors.New("was not written by tandem: remove or rename it, or choose another folder with -out")
