@@ -81,3 +81,21 @@ func TestRecycledIsZeroed(t *testing.T) {
 		}
 	})
 }
+
+// A zeroed buffer from the pool that is released before its first use ran is
+// zeroed all the same.
+func TestZeroedThenReleased(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		Upload(d, all(64, float32(9))).Release()
+		y := New[float32](d, 65)
+		s := d.Scope()
+		x := New[float32](s, 64)
+		ok(t, Add(s, 1, x, y))
+		x.Release()
+		ok(t, s.Submit())
+		want(t, y, append(all(64, float32(1)), 0)...)
+		if d.Stats().PoolHits == 0 {
+			t.Error("nothing came from the pool, so this tested nothing")
+		}
+	})
+}

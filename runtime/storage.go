@@ -109,10 +109,6 @@ func (d *Device) disown(st *storage) {
 	}
 	st.owned = false
 	d.stats.InUse -= st.size
-	if st.clear {
-		st.clear = false
-		d.clears = slices.DeleteFunc(d.clears, func(c *storage) bool { return c == st })
-	}
 	d.retire(st)
 }
 
@@ -121,6 +117,10 @@ func (d *Device) disown(st *storage) {
 func (d *Device) retire(st *storage) {
 	if st.owned || st.refs > 0 || st.buf == nil {
 		return
+	}
+	if st.clear {
+		st.clear = false
+		d.clears = slices.DeleteFunc(d.clears, func(c *storage) bool { return c == st })
 	}
 	d.pool.put(st)
 	d.stats.Pooled += st.size

@@ -57,6 +57,20 @@ func Random[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] 
 	return b
 }
 
+// RandomBits is Random for a buffer of integers that hold the bits of floats
+// (dsl.AtomicAddFloat32, dsl.Float32Bits): it draws and compares the floats.
+func RandomBits[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] {
+	b := newBuffer(d, name, make([]T, d.reserve(name, n))).Bits()
+	memoryOf(b.initial, b.element).fill(d.rand, bounds)
+	return b
+}
+
+// Bits says that the buffer's integers hold the bits of floats, and returns it.
+func (b *Buffer[T]) Bits() *Buffer[T] {
+	b.element = b.element.asFloats()
+	return b
+}
+
 // Given is a buffer of data that a test generator made.
 func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
 	d.reserve(name, int64(len(data)))

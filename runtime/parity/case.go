@@ -3,6 +3,7 @@ package parity
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -147,8 +148,22 @@ func (c *testCase) wanted() []memory {
 	}
 	c.report.Want = true
 	c.reset()
-	c.Want()
+	if err := safely(c.Want); err != nil {
+		c.fail("the reference: %v", err)
+		return nil
+	}
 	return c.outputs()
+}
+
+// safely calls f, which the author wrote, and returns a panic as an error.
+func safely(f func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	f()
+	return nil
 }
 
 // check compares the outputs of two ways.

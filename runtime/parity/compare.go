@@ -87,7 +87,7 @@ func (by rule) leaf(l leaf, got, want unsafe.Pointer) (err float64, ok bool) {
 	}
 	w, _ := l.float(want)
 	err = by.tolerance.Error(g, w)
-	if by.exact {
+	if by.exact && !l.loose {
 		return err, l.bits(got) == l.bits(want) || math.IsNaN(g) && math.IsNaN(w)
 	}
 	return err, err <= by.tolerance.Number()

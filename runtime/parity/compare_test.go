@@ -40,6 +40,12 @@ func elements[T any](got, want []T, by rule) []int {
 	return compare(memoryOf(got, e), memoryOf(want, e), by, nil).bad
 }
 
+// bits compares integers that hold the bits of floats, as emulate and cpu are.
+func bits(got, want []uint32) []int {
+	e := layout[uint32]().asFloats()
+	return compare(memoryOf(got, e), memoryOf(want, e), rule{exact: true, tolerance: Tolerance{Rel: 1e-3}}, nil).bad
+}
+
 func TestCompare(t *testing.T) {
 	type pair struct {
 		A float32
@@ -68,6 +74,8 @@ func TestCompare(t *testing.T) {
 		{"not the same multiset", elements([]uint32{1, 1, 2}, []uint32{2, 1, 2}, rule{unordered: true}), 1},
 		{"negative integers in a multiset", elements([]int32{-1, 3, 0}, []int32{3, -1, 0}, rule{unordered: true}), 0},
 		{"floats in a multiset", elements([]float32{-1.0001, 3, -5}, []float32{3, -5, -1}, rule{unordered: true, tolerance: Tolerance{Rel: 1e-3}}), 0},
+		{"bits of floats", bits([]uint32{math.Float32bits(1), 5}, []uint32{math.Float32bits(1.0001), 5}), 0},
+		{"other bits of floats", bits([]uint32{math.Float32bits(1)}, []uint32{math.Float32bits(1.01)}), 1},
 		{"empty", elements([]float32{}, []float32{}, near), 0},
 	} {
 		if len(test.bad) != test.want {

@@ -15,6 +15,7 @@ type leaf struct {
 	offset uintptr
 	kind   reflect.Kind
 	half   bool   // a dsl.Float16
+	loose  bool   // the bits of a float32, summed in no defined order: never compared bit for bit
 	path   string // ".X", "[3]", "" for a scalar element
 }
 
@@ -36,7 +37,7 @@ func elementOf(t reflect.Type) *element {
 // add appends the leaves of a t at offset.
 func (e *element) add(t reflect.Type, offset uintptr, path string) {
 	if t == reflect.TypeFor[dsl.Float16]() {
-		e.leaves = append(e.leaves, leaf{offset, reflect.Uint16, true, path})
+		e.leaves = append(e.leaves, leaf{offset: offset, kind: reflect.Uint16, half: true, path: path})
 		return
 	}
 	switch t.Kind() {
@@ -50,8 +51,20 @@ func (e *element) add(t reflect.Type, offset uintptr, path string) {
 			e.add(t.Elem(), offset+uintptr(i)*t.Elem().Size(), fmt.Sprintf("%s[%d]", path, i))
 		}
 	default:
-		e.leaves = append(e.leaves, leaf{offset, t.Kind(), false, path})
+		e.leaves = append(e.leaves, leaf{offset: offset, kind: t.Kind(), path: path})
 	}
+}
+
+// asFloats returns the layout with its 32-bit integers taken for the bits of floats.
+func (e *element) asFloats() *element {
+	f := &element{size: e.size}
+	for _, l := range e.leaves {
+		if l.kind == reflect.Uint32 || l.kind == reflect.Int32 {
+			l.kind, l.loose = reflect.Float32, true
+		}
+		f.leaves = append(f.leaves, l)
+	}
+	return f
 }
 
 // memory is n elements at base.

@@ -158,6 +158,9 @@ func TestFail(t *testing.T) {
 		"element not written": {func(c *Case, x, y *Buffer[float32]) {
 			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, max(y.Len()-1, 0), x.View(), y.View()) }
 		}, "Scale: emulate and cpu differ: y["},
+		"reference panics": {func(c *Case, x, y *Buffer[float32]) {
+			c.Want = func() { y.Go()[len(y.Go())] = 0 }
+		}, "Scale: the reference: panic: runtime error: index out of range"},
 		"launcher's error": {func(c *Case, x, y *Buffer[float32]) {
 			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, -1, x.View(), y.View()) }
 		}, "Scale: cpu: Scale: grid len(y)"},
