@@ -40,26 +40,26 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:313
+//line ../kernels/barriers.go:314
 			vs[lane] = x[group*16+lane]
 		}
-//line ../kernels/barriers.go:314
+//line ../kernels/barriers.go:315
 		for d := uint32(0); d < 3; d++ {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:315
+//line ../kernels/barriers.go:316
 				spreads[lane] = 0
-//line ../kernels/barriers.go:293
+//line ../kernels/barriers.go:294
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
 				v := vs[lane]
 				spread := spreads[lane]
-//line ../kernels/barriers.go:295
+//line ../kernels/barriers.go:296
 				if d == 0 {
 					spread = v
 				} else if lane+d >= 16 {
-//line ../kernels/barriers.go:299
+//line ../kernels/barriers.go:300
 					spread = 99
 				} else {
 					w := s[lane+d]
@@ -69,7 +69,7 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 						spread = w + 1
 					}
 				}
-//line ../kernels/barriers.go:315
+//line ../kernels/barriers.go:316
 				v += spread * 10
 				vs[lane] = v
 				spreads[lane] = spread
@@ -77,7 +77,7 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:318
+//line ../kernels/barriers.go:319
 			out[group*16+lane] = vs[lane]
 		}
 	}

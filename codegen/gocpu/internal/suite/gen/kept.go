@@ -53,8 +53,6 @@ func keptGroups(args *keptArgs, first, last uint32) {
 //line ../kernels/barriers.go:233
 				s[lane] = vs[lane].X + float32(base)
 			}
-//line ../kernels/barriers.go:242
-			base += 8
 			for lane := uint32(0); lane < 8; lane++ {
 				v := vs[lane]
 //line ../kernels/barriers.go:235
@@ -65,14 +63,18 @@ func keptGroups(args *keptArgs, first, last uint32) {
 				if lane == 3 {
 					v.X = float32(v.X * 2)
 				}
+				v.X += float32(base)
 				vs[lane] = v
 			}
+//line ../kernels/barriers.go:243
+			base += 8
+//line ../kernels/barriers.go:245
 			scale = float32(scale * 0.5)
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
 			v := vs[lane]
-//line ../kernels/barriers.go:246
+//line ../kernels/barriers.go:247
 			out[group*8+lane] = sumsAll[lane][0] + float32(sumsAll[lane][lane%3]*10) + v.X + v.Y + v.Z
 		}
 	}

@@ -64,7 +64,7 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 				v := vs[lane]
 //line ../kernels/barriers.go:174
 				s[lane] = v + 1
-				if v > 10 {
+				if v > 5+group {
 					out[group*16+lane] = 2
 					returned[lane] = true
 					continue

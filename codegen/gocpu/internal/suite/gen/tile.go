@@ -50,11 +50,11 @@ func tileGroups(args *tileArgs, first, last uint32) {
 		bs = [8][8]float32{}
 		for y := uint32(0); y < 8; y++ {
 			for x := uint32(0); x < 8; x++ {
-//line ../kernels/barriers.go:328
+//line ../kernels/barriers.go:329
 				accs[y][x] = 0
 			}
 		}
-//line ../kernels/barriers.go:329
+//line ../kernels/barriers.go:330
 		for k0 := uint32(0); k0 < k; k0 += 8 {
 			for y := uint32(0); y < 8; y++ {
 				at.Y = y
@@ -62,9 +62,9 @@ func tileGroups(args *tileArgs, first, last uint32) {
 					at.X = x
 					row := groupY*8 + y
 					col := groupX*8 + x
-//line ../kernels/barriers.go:330
+//line ../kernels/barriers.go:331
 					as[y][x] = 0
-//line ../kernels/barriers.go:330
+//line ../kernels/barriers.go:331
 					bs[y][x] = 0
 					if row < m && k0+x < k {
 						as[y][x] = a[row*k+k0+x]
@@ -77,7 +77,7 @@ func tileGroups(args *tileArgs, first, last uint32) {
 			for y := uint32(0); y < 8; y++ {
 				for x := uint32(0); x < 8; x++ {
 					acc := accs[y][x]
-//line ../kernels/barriers.go:338
+//line ../kernels/barriers.go:339
 					for i := 0; i < 8; i++ {
 						acc += float32(as[y][i] * bs[i][x])
 					}
@@ -91,7 +91,7 @@ func tileGroups(args *tileArgs, first, last uint32) {
 				at.X = x
 				row := groupY*8 + y
 				col := groupX*8 + x
-//line ../kernels/barriers.go:343
+//line ../kernels/barriers.go:344
 				if row < m && col < n {
 					c[row*n+col] = accs[y][x]
 				}

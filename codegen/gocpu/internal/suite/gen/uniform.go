@@ -39,20 +39,20 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 		at.Group = group
 		top = [1]uint32{}
 		s = [16]uint32{}
-//line ../kernels/barriers.go:256
+//line ../kernels/barriers.go:257
 		rounds := uint32(0)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:255
+//line ../kernels/barriers.go:256
 			s[lane] = x[group*16+lane]
 		}
 		for {
-//line ../kernels/barriers.go:260
+//line ../kernels/barriers.go:261
 			top[0] = s[0]
 			for i := uint32(0); i < 16; i++ {
 				top[0] = max(top[0], s[i])
 			}
-//line ../kernels/barriers.go:265
+//line ../kernels/barriers.go:266
 			largest := top[0]
 			if largest == 0 {
 				break
@@ -60,17 +60,17 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 			switch largest % 3 {
 			case 0:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:271
+//line ../kernels/barriers.go:272
 					s[lane] /= 2
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:274
+//line ../kernels/barriers.go:275
 					vs[lane] = s[(lane+1)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/barriers.go:276
+//line ../kernels/barriers.go:277
 					if v < s[lane] {
 						s[lane] = v
 					}
@@ -78,11 +78,11 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 				}
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:281
+//line ../kernels/barriers.go:282
 					s[lane] -= min(s[lane], 5)
 				}
 			}
-//line ../kernels/barriers.go:283
+//line ../kernels/barriers.go:284
 			rounds++
 			if rounds == 40 {
 				break
@@ -90,7 +90,7 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:288
+//line ../kernels/barriers.go:289
 			out[group*16+lane] = rounds*1000 + s[lane]
 		}
 	}

@@ -172,7 +172,7 @@ func Returns(t dsl.Thread, n, limit uint32, out []uint32, s *[16]uint32) {
 		v := s[15-lane]
 		t.Barrier()
 		s[lane] = v + 1
-		if v > 10 {
+		if v > 5+t.Group.X {
 			out[t.Global.X] = 2
 			return
 		}
@@ -239,6 +239,7 @@ func Kept(t dsl.Thread, n uint32, out []float32, s *[8]float32) {
 		if lane == 3 {
 			v.X *= 2
 		}
+		v.X += float32(base)
 		base += 8
 		t.Barrier()
 		scale *= 0.5
