@@ -40,7 +40,7 @@ func (f *frame) opAssign(s *ast.AssignStmt, op ir.Op) {
 	if len(hoisted) > 0 {
 		eff := effectsOf(hoisted)
 		if r := f.openRead(place, eff); r != nil {
-			f.errorf(s.Pos(), "Go leaves open whether %s is read before or after the call on the right that changes it: use two statements", r.Var.Name)
+			f.errorf(s.Pos(), "Go leaves open whether %s is read before or after the call on the right that changes it: use two statements", r.Name)
 		}
 		place = f.settlePlace(place, eff).(ir.Expr)
 	}
@@ -160,14 +160,14 @@ func (f *frame) settlePlaces(places []binding, eff effects) {
 // store assigns values to places. A value or index that an earlier one of the
 // assignments changes is saved before.
 func (f *frame) store(lhs []ast.Expr, places, values []binding) {
-	written := effects{vars: map[*ir.Var]bool{}}
+	var written effects
 	for i := range places {
-		if x, ok := values[i].(ir.Expr); ok && written.touch(x) {
+		if x, ok := values[i].(ir.Expr); ok && f.touch(written, x) {
 			values[i] = f.temp("value", x)
 		}
 		if x, ok := places[i].(ir.Expr); ok {
 			places[i] = f.keepIndices(x, written)
-			written.vars[ir.Root(x)] = true
+			written.add(x)
 		}
 	}
 	for i, e := range lhs {
@@ -189,7 +189,7 @@ func (f *frame) keepIndices(x ir.Expr, written effects) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Index:
 		i := x.I
-		if written.touch(i) {
+		if f.touch(written, i) {
 			i = f.temp("index", i)
 		}
 		return &ir.Index{Value: x.Value, X: f.keepIndices(x.X, written), I: i}
@@ -201,7 +201,7 @@ func (f *frame) keepIndices(x ir.Expr, written effects) ir.Expr {
 
 // assign emits place = x.
 func (f *frame) assign(pos ir.Pos, place, x ir.Expr) {
-	if d := f.lastDefine(x); d != nil && standsAloneExpr(d.Init) && !touches(place, d.Var) {
+	if d := f.lastDefine(x); d != nil && standsAloneExpr(d.Init) && !f.uses(place, d.Var) {
 		f.b.out = f.b.out[:len(f.b.out)-1]
 		x = d.Init
 	}
@@ -218,8 +218,9 @@ func standsAloneExpr(x ir.Expr) bool {
 	return ir.IsUniformLoad(x)
 }
 
-func touches(x ir.Expr, v *ir.Var) bool {
-	return effects{vars: map[*ir.Var]bool{v: true}}.touch(x)
+// uses reports whether x reads a variable.
+func (f *frame) uses(x ir.Expr, v *ir.Var) bool {
+	return f.touch(effects{places: []ir.Expr{ref(v, v.Pos)}}, x)
 }
 
 func isBlankName(obj types.Object) bool { return obj != nil && obj.Name() == "_" }
@@ -238,17 +239,17 @@ func (f *frame) defineAll(lhs, rhs []ast.Expr) {
 	}
 	values := f.inOrder(f.rightSides(rhs, n, func(int) bool { return true })...)
 	places := make([]binding, n)
-	written := effects{vars: map[*ir.Var]bool{}}
+	var written effects
 	for i, e := range lhs { // variables that were there before are assigned
 		if f.isOld(e) {
 			if x := f.place(e); x != nil {
 				places[i] = x
-				written.vars[ir.Root(x)] = true
+				written.add(x)
 			}
 		}
 	}
 	for i := range values {
-		if x, ok := values[i].(ir.Expr); ok && places[i] != nil && written.touch(x) {
+		if x, ok := values[i].(ir.Expr); ok && places[i] != nil && f.touch(written, x) {
 			values[i] = f.temp("value", x)
 		}
 	}

@@ -215,7 +215,7 @@ func (f *frame) rangeElements(s *ast.RangeStmt, t *target) {
 		load, _ = f.element(s.X, w, i).(*ir.Index)
 		f.rangeValue(s, load)
 	})
-	if copied && load != nil && effectsOf(loop.Body).vars[ir.Root(w.root)] {
+	if copied && load != nil && effectsOf(loop.Body).writes(w.root) {
 		load.X = f.temp("copy", at(pos, w.root))
 	}
 	f.emit(loop)

@@ -33,55 +33,71 @@ func (f *frame) settle(values []binding, eff effects) {
 			continue
 		}
 		x, ok := b.(ir.Expr)
-		if !ok || !eff.touch(x) {
+		if !ok || !f.touch(eff, x) {
 			continue
 		}
 		if v := f.openRead(x, eff); v != nil {
-			f.errs.Add(v.Pos, f.k.Func, "Go leaves open whether %s is read before or after the call in this expression that changes it: use two statements", v.Var.Name)
+			f.errs.Add(x.Val().Pos, f.k.Func, "Go leaves open whether %s is read before or after the call in this expression that changes it: use two statements", v.Name)
 		}
 		values[i] = f.temp("value", x)
 	}
 }
 
-// openRead returns a variable that x reads, outside of any call, and that the
-// effects assign.
-func (f *frame) openRead(x ir.Expr, eff effects) *ir.Ref {
-	var found *ir.Ref
-	ir.WalkExpr(x, func(e ir.Expr) bool {
-		if f.results[e] {
-			return false
+// openRead returns the variable of a place that x reads, outside of any call,
+// and that the effects change.
+func (f *frame) openRead(x ir.Expr, eff effects) *ir.Var {
+	var found *ir.Var
+	f.reads(x, false, func(place ir.Expr) {
+		if found == nil && eff.writes(place) {
+			found = ir.Root(place)
 		}
-		switch e := e.(type) {
-		case *ir.Call:
-			return false
-		case *ir.Ref:
-			if eff.vars[e.Var] && found == nil {
-				found = e
-			}
-		}
-		return true
 	})
 	return found
 }
 
+// reads calls do for each place that x reads, the largest only: x[i].f and not
+// x[i] or x. inCalls: those that calls in it read too.
+func (f *frame) reads(x ir.Expr, inCalls bool, do func(place ir.Expr)) {
+	if _, ok := x.(*ir.Call); !inCalls && (ok || f.results[x]) {
+		return
+	}
+	if !ir.IsPlace(x) {
+		ir.Operands(x, func(o *ir.Expr) { f.reads(*o, inCalls, do) })
+		return
+	}
+	do(x)
+	for {
+		switch p := x.(type) {
+		case *ir.Index:
+			f.reads(p.I, inCalls, do)
+			x = p.X
+		case *ir.FieldOf:
+			x = p.X
+		default:
+			return
+		}
+	}
+}
+
 // effects is what statements may change.
 type effects struct {
-	vars map[*ir.Var]bool
+	places []ir.Expr
 	// barrier: what other invocations wrote becomes visible.
 	barrier bool
 }
 
-func effectsOf(list []ir.Stmt) effects {
-	eff := effects{vars: map[*ir.Var]bool{}}
-	write := func(place ir.Expr) {
-		if v := ir.Root(place); v != nil {
-			eff.vars[v] = true
-		}
+// add notes that a place is written.
+func (eff *effects) add(place ir.Expr) {
+	if ir.IsPlace(place) {
+		eff.places = append(eff.places, place)
 	}
+}
+
+func effectsOf(list []ir.Stmt) effects {
+	var eff effects
 	ir.Walk(list, func(s ir.Stmt) bool {
-		switch s := s.(type) {
-		case *ir.Assign:
-			write(s.Place)
+		if s, ok := s.(*ir.Assign); ok {
+			eff.add(s.Place)
 		}
 		eff.barrier = eff.barrier || ir.IsBarrier(s)
 		return true
@@ -89,25 +105,65 @@ func effectsOf(list []ir.Stmt) effects {
 		switch e := e.(type) {
 		case *ir.AtomicOp:
 			if e.Name != "Load" {
-				write(e.Place)
+				eff.add(e.Place)
 			}
 		case *ir.Addr:
-			write(e.X)
+			eff.add(e.X)
 		}
 		return true
 	})
 	return eff
 }
 
-// touch reports whether x may have another value after the effects.
-func (eff effects) touch(x ir.Expr) bool {
-	found := false
-	ir.WalkExpr(x, func(e ir.Expr) bool {
-		if r, ok := e.(*ir.Ref); ok {
-			shared := r.Var.Space == ir.WorkgroupVar || r.Var.Space == ir.BufferVar
-			found = found || eff.vars[r.Var] || eff.barrier && shared
+// writes reports whether the effects may change a place.
+func (eff effects) writes(place ir.Expr) bool {
+	for _, w := range eff.places {
+		if overlap(w, place) {
+			return true
 		}
-		return !found
+	}
+	return false
+}
+
+// touch reports whether x may have another value after the effects.
+func (f *frame) touch(eff effects, x ir.Expr) bool {
+	found := false
+	f.reads(x, true, func(place ir.Expr) {
+		space := ir.Root(place).Space
+		shared := space == ir.WorkgroupVar || space == ir.BufferVar
+		found = found || eff.writes(place) || eff.barrier && shared
 	})
 	return found
+}
+
+// overlap reports whether two places may have a part in common.
+func overlap(a, b ir.Expr) bool {
+	if ir.Root(a) != ir.Root(b) {
+		return false
+	}
+	p, q := stepsTo(a), stepsTo(b)
+	for i := range min(len(p), len(q)) {
+		if p[i] != q[i] && p[i] >= 0 && q[i] >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// stepsTo returns the fields and constant indices from a variable to a part of
+// it, -1 for an index that is not known.
+func stepsTo(place ir.Expr) []int64 {
+	switch p := place.(type) {
+	case *ir.Index:
+		n, ok := constantOf(p.I)
+		if !ok {
+			n = -1
+		}
+		return append(stepsTo(p.X), n)
+	case *ir.FieldOf:
+		return append(stepsTo(p.X), int64(p.N))
+	case *ir.Deref:
+		return stepsTo(p.X)
+	}
+	return nil
 }

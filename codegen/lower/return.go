@@ -172,12 +172,12 @@ func (f *frame) returnOperand(e ast.Expr, t types.Type) func() binding {
 // assignResults assigns the values of a return to the variables of the results,
 // which the values may read if they are named.
 func (f *frame) assignResults(pos ir.Pos, values []binding) {
-	written := effects{vars: map[*ir.Var]bool{}}
+	var written effects
 	for i, v := range f.ret.vars {
-		if x := values[i].(ir.Expr); written.touch(x) {
+		if x := values[i].(ir.Expr); f.touch(written, x) {
 			values[i] = f.temp("value", x)
 		}
-		written.vars[v] = true
+		written.add(ref(v, pos))
 	}
 	for i, v := range f.ret.vars {
 		f.assign(pos, ref(v, pos), values[i].(ir.Expr))
