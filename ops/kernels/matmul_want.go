@@ -1,6 +1,10 @@
 package kernels
 
-import "math/rand"
+import (
+	"math/rand"
+
+	"tandem/dsl"
+)
 
 // matmulCase draws a batch of products with operands either way round,
 // broadcast, and a result that is a window of wider rows.
@@ -57,5 +61,63 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 				c[at] = float32(sum + float64(g.Add)*float64(c[at]))
 			}
 		}
+	}
+}
+
+// matmulWideCase draws products whose lines are whole quads, either way round.
+func matmulWideCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	side := func() uint32 { return 4 * (1 + uint32(r.Intn(min(size, 260)/4+1))) }
+	g = GemmWide{M: side(), N: side(), K: side(), TransA: uint32(r.Intn(2)), TransB: uint32(r.Intn(2)), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	if g.TransA == 0 {
+		g.M -= uint32(r.Intn(4))
+	} else if g.TransB == 0 {
+		g.K -= uint32(r.Intn(4))
+	}
+	batch = 1 + uint32(r.Intn(2))
+	linesA, linesB := g.M, g.K
+	g.LineA, g.LineB = g.K/4, g.N/4
+	if g.TransA == 1 {
+		linesA, g.LineA = g.K, g.M/4
+	}
+	if g.TransB == 1 {
+		linesB, g.LineB = g.N, g.K/4
+	}
+	g.BatchA, g.BatchB = linesA*g.LineA*uint32(r.Intn(2)), linesB*g.LineB
+	g.StartC = uint32(r.Intn(3))
+	g.RowC = g.StartC + g.N/4 + uint32(r.Intn(3))
+	g.BatchC = g.M * g.RowC
+	quads := func(n uint32) []dsl.Vec4 {
+		x := make([]dsl.Vec4, n)
+		for i := range x {
+			v := uniform(r, 4)
+			x[i] = dsl.Vec4{X: v[0], Y: v[1], Z: v[2], W: v[3]}
+		}
+		return x
+	}
+	return g, batch, quads(batch * linesA * g.LineA), quads(batch * linesB * g.LineB), quads(g.N / 4), quads(batch * g.BatchC)
+}
+
+// flat returns quads as single elements.
+func flat(x []dsl.Vec4) []float32 {
+	y := make([]float32, 0, 4*len(x))
+	for _, v := range x {
+		y = append(y, v.X, v.Y, v.Z, v.W)
+	}
+	return y
+}
+
+func matmulWideReference(w GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	g := Gemm{M: w.M, N: w.N, K: w.K, RowA: 4 * w.LineA, ColA: 1, BatchA: 4 * w.BatchA, RowB: 4 * w.LineB, ColB: 1, BatchB: 4 * w.BatchB,
+		RowC: 4 * w.RowC, BatchC: 4 * w.BatchC, StartC: 4 * w.StartC, Alpha: w.Alpha, Bias: w.Bias, Add: w.Add}
+	if w.TransA == 1 {
+		g.RowA, g.ColA = g.ColA, g.RowA
+	}
+	if w.TransB == 1 {
+		g.RowB, g.ColB = g.ColB, g.RowB
+	}
+	out := flat(c)
+	matmulReference(g, batch, flat(a), flat(b), flat(bias), out)
+	for i := range c {
+		c[i] = dsl.Vec4{X: out[4*i], Y: out[4*i+1], Z: out[4*i+2], W: out[4*i+3]}
 	}
 }

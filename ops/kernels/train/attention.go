@@ -15,37 +15,12 @@ type Attend struct {
 	Scale              float32
 }
 
-// RowDot writes the sum of x*y over each row, shape [rows, cols], to sums.
-//
-//tandem:kernel workgroup=64 groups=rows
-//tandem:len    x=rows*cols y=rows*cols sums=rows
-//tandem:test   rows=0..60 cols=0..300
-//tandem:want   rowDotReference
-func RowDot(t dsl.Thread, rows, cols uint32, x, y, sums []float32, scratch *[64]float32) {
-	row := t.Group.X * cols
-	var sum float32
-	for j := t.Local.X; j < cols; j += 64 {
-		sum += x[row+j] * y[row+j]
-	}
-	sum = group.Sum(t, scratch[:], sum)
-	if t.Local.X == 0 {
-		sums[t.Group.X] = sum
-	}
-}
-
-func rowDotReference(rows, cols uint32, x, y, sums []float32) {
-	for r := range rows {
-		sum := 0.0
-		for i := r * cols; i < (r+1)*cols; i++ {
-			sum += float64(x[i]) * float64(y[i])
-		}
-		sums[r] = float32(sum)
-	}
-}
-
-// AttentionGradQuery writes the gradient of causal attention with respect to q,
-// all matrices of shape [Heads, Length, Dim]. lse comes from the forward pass; delta is
-// RowDot of dy and the forward pass's y (Dao et al., 2022). A workgroup takes one query.
+// AttentionGradQuery writes the gradient of causal attention with respect to q, all
+// matrices of shape [Heads, Length, Dim], to dq, and to delta, [Heads, Length], each row's mean of
+// the gradients of its weights, for AttentionGradKeyValue. lse comes from the forward pass. A
+// workgroup takes one query. With p the weights and g = dy·v their gradients, dq is
+// Scale Σ p (g − delta) k, where delta = Σ p g / Σ p: computed from the same p, so that the
+// rounding of p cancels (Dao et al., 2022, take it from y).
 //
 //tandem:kernel workgroup=64 groups=s.Length,s.Heads
 //tandem:where  s.Dim > 0 && s.Dim <= 128
@@ -53,7 +28,7 @@ func rowDotReference(rows, cols uint32, x, y, sums []float32) {
 //tandem:len    dy=s.Heads*s.Length*s.Dim lse=s.Heads*s.Length delta=s.Heads*s.Length dq=s.Heads*s.Length*s.Dim
 //tandem:test   gen=attentionGradQueryCase
 //tandem:want   attentionGradQueryReference
-func AttentionGradQuery(t dsl.Thread, s Attend, q, k, v, dy, lse, delta, dq []float32, query, grad *[128]float32, slope *[64]float32) {
+func AttentionGradQuery(t dsl.Thread, s Attend, q, k, v, dy, lse, delta, dq []float32, query, grad *[128]float32, weight, slope, scratch *[64]float32) {
 	lane := t.Local.X
 	row := t.Group.Y*s.Length + t.Group.X
 	base := t.Group.Y * s.Length * s.Dim
@@ -63,32 +38,42 @@ func AttentionGradQuery(t dsl.Thread, s Attend, q, k, v, dy, lse, delta, dq []fl
 	}
 	t.Barrier()
 	visible := t.Group.X + 1
-	var low, high float32
+	var total, product float32               // of p and of p g, over this invocation's keys
+	var low, high, meanLow, meanHigh float32 // Σ p g k and Σ p k, elements lane and lane+64
 	for first := uint32(0); first < visible; first += 64 {
-		var ds float32
+		var p, pg float32
 		if first+lane < visible {
 			at := base + (first+lane)*s.Dim
-			p := dsl.Exp(dot(query[:], k, at, s.Dim) - lse[row])
-			ds = p * (dot(grad[:], v, at, s.Dim) - delta[row]) * s.Scale
+			p = dsl.Exp(dot(query[:], k, at, s.Dim) - lse[row])
+			pg = p * dot(grad[:], v, at, s.Dim)
 		}
-		slope[lane] = ds
+		total += p
+		product += pg
+		weight[lane] = p
+		slope[lane] = pg
 		t.Barrier()
 		for i := range min(64, visible-first) {
 			at := base + (first+i)*s.Dim
 			if lane < s.Dim {
 				low += slope[i] * k[at+lane]
+				meanLow += weight[i] * k[at+lane]
 			}
 			if lane+64 < s.Dim {
 				high += slope[i] * k[at+lane+64]
+				meanHigh += weight[i] * k[at+lane+64]
 			}
 		}
 		t.Barrier()
 	}
+	mean := group.Sum(t, scratch[:], product) / group.Sum(t, scratch[:], total)
+	if lane == 0 {
+		delta[row] = mean
+	}
 	if lane < s.Dim {
-		dq[row*s.Dim+lane] = low
+		dq[row*s.Dim+lane] = (low - mean*meanLow) * s.Scale
 	}
 	if lane+64 < s.Dim {
-		dq[row*s.Dim+lane+64] = high
+		dq[row*s.Dim+lane+64] = (high - mean*meanHigh) * s.Scale
 	}
 }
 
@@ -106,7 +91,7 @@ func AttentionGradKeyValue(t dsl.Thread, s Attend, q, k, v, dy, lse, delta, dk, 
 	row := t.Group.Y*s.Length + t.Group.X
 	base := t.Group.Y * s.Length * s.Dim
 	for d := lane; d < s.Dim; d += 64 {
-		key[d] = k[row*s.Dim+d] * s.Scale
+		key[d] = k[row*s.Dim+d]
 		value[d] = v[row*s.Dim+d]
 	}
 	t.Barrier()
@@ -115,7 +100,7 @@ func AttentionGradKeyValue(t dsl.Thread, s Attend, q, k, v, dy, lse, delta, dk, 
 		var p, ds float32
 		if i := first + lane; i < s.Length {
 			at := base + i*s.Dim
-			p = dsl.Exp(dot(key[:], q, at, s.Dim) - lse[t.Group.Y*s.Length+i])
+			p = dsl.Exp(scaledDot(q, at, key[:], s.Dim, s.Scale) - lse[t.Group.Y*s.Length+i])
 			ds = p * (dot(value[:], dy, at, s.Dim) - delta[t.Group.Y*s.Length+i]) * s.Scale
 		}
 		weight[lane] = p
@@ -153,22 +138,28 @@ func dot(x, y []float32, at, n uint32) float32 {
 	return sum
 }
 
+// scaledDot returns the product of x[at:at+n], scaled, and y[:n]: rounded as the forward pass
+// rounds it, so that errors of the weights cancel where they should.
+func scaledDot(x []float32, at uint32, y []float32, n uint32, scale float32) float32 {
+	var sum float32
+	for d := range n {
+		sum += x[at+d] * scale * y[d]
+	}
+	return sum
+}
+
 // attentionInputs draws q, k, v and dy, and computes lse and delta of them.
 func attentionInputs(r *rand.Rand, size int) (s Attend, q, k, v, dy, lse, delta []float32) {
 	s = Attend{Heads: uint32(r.Intn(4)), Length: uint32(r.Intn(min(size, 150) + 1)), Dim: 1 + uint32(r.Intn(128))}
 	s.Scale = 1 / float32(math.Sqrt(float64(s.Dim)))
 	n := int(s.Heads * s.Length * s.Dim)
 	q, k, v, dy = uniform(r, n), uniform(r, n), uniform(r, n), uniform(r, n)
-	lse, delta = uniform(r, int(s.Heads*s.Length)), uniform(r, int(s.Heads*s.Length))
+	lse, delta = make([]float32, s.Heads*s.Length), make([]float32, s.Heads*s.Length)
 	for row := range s.Heads * s.Length {
-		weights, l := attentionWeights(s, q, k, row)
+		_, l := attentionWeights(s, q, k, row)
 		lse[row] = float32(l)
-		sum := 0.0
-		for j, w := range weights {
-			sum += w * rowProduct(s, dy, v, row, row-row%s.Length+uint32(j))
-		}
-		delta[row] = float32(sum)
 	}
+	round(delta, attentionMeans(s, q, k, v, dy))
 	return s, q, k, v, dy, lse, delta
 }
 
@@ -236,6 +227,19 @@ func attentionGradReference(s Attend, q, k, v, dy []float32) (dq, dk, dv []float
 func attentionGradQueryReference(s Attend, q, k, v, dy, lse, delta, dq []float32) {
 	want, _, _ := attentionGradReference(s, q, k, v, dy)
 	round(dq, want)
+	round(delta, attentionMeans(s, q, k, v, dy))
+}
+
+// attentionMeans returns the mean of each row's weights' gradients.
+func attentionMeans(s Attend, q, k, v, dy []float32) []float64 {
+	means := make([]float64, s.Heads*s.Length)
+	for row := range s.Heads * s.Length {
+		weights, _ := attentionWeights(s, q, k, row)
+		for j, w := range weights {
+			means[row] += w * rowProduct(s, dy, v, row, row-row%s.Length+uint32(j))
+		}
+	}
+	return means
 }
 
 func attentionGradKeyValueReference(s Attend, q, k, v, dy, lse, delta, dk, dv []float32) {

@@ -1,0 +1,129 @@
+package bench
+
+import (
+	_ "embed"
+	"math"
+
+	"tandem/ops"
+	"tandem/ops/train"
+	"tandem/runtime"
+)
+
+//go:embed baseline/copy.wgsl
+var copyWGSL string
+
+// copyKernel is a copy written by hand, 16 bytes an invocation: the bandwidth that others are held against.
+var copyKernel = runtime.Kernel{
+	Name: "copy", Entry: "main", Source: "bench/baseline/copy.wgsl:1", WGSL: copyWGSL,
+	Workgroup: [3]uint32{256, 1, 1}, Threads: true, Dims: 1, Params: 16,
+	Fields:  []runtime.Field{{Kind: runtime.ThreadsField, Index: 0, Offset: 0}, {Kind: runtime.GroupsField, Index: 0, Offset: 4}},
+	Buffers: []runtime.Arg{{Name: "x", Access: runtime.Read, Size: 4}, {Name: "y", Access: runtime.ReadWrite, Size: 4}},
+}
+
+// copyBandwidth measures the device's copy bandwidth in GB/s, read and written counted.
+func (s *suite) copyBandwidth(x, y ops.Floats) (float64, error) {
+	n := x.Len() / 4
+	t, _, err := s.seconds(func(on runtime.Target) error {
+		l := runtime.Begin(on, &copyKernel)
+		runtime.Bind[float32](l, 0, x)
+		runtime.Bind[float32](l, 1, y)
+		l.Grid("n/4", runtime.Int(n))
+		return l.End()
+	})
+	return 8 * float64(x.Len()) / t / 1e9, err
+}
+
+// bandwidth measures what memory alone decides.
+func bandwidth(s *suite) (err error) {
+	defer caught(&err)
+	n := 1 << 27
+	if s.Small {
+		n = 1 << 20
+	}
+	x, y, z, one := s.random(n), s.random(n), s.poisoned(n), s.poisoned(1)
+	defer release(x, y, z, one)
+	limit, err := s.copyBandwidth(x, z)
+	if err != nil {
+		return err
+	}
+	if err := sample("copy", z, 0, func(i int) (float64, error) { return element(x, i) }); err != nil {
+		return err
+	}
+	s.add(Result{Name: "copy 2^27", Unit: "GB/s", Value: limit, Baseline: "itself", BaselineValue: limit, Ratio: 1})
+
+	both := func(f func(a, b float64) float64) func(i int) (float64, error) {
+		return func(i int) (float64, error) {
+			a, err := element(x, i)
+			if err != nil {
+				return 0, err
+			}
+			b, err := element(y, i)
+			return f(a, b), err
+		}
+	}
+	tau := math.Sqrt(2 / math.Pi)
+	gelu := func(a, _ float64) float64 { return a / 2 * (1 + math.Tanh(tau*(a+0.044715*a*a*a))) }
+	for _, c := range []struct {
+		name   string
+		bytes  float64 // an element
+		launch func(on runtime.Target) error
+		want   func(a, b float64) float64
+	}{
+		{"add 2^27", 12, func(on runtime.Target) error { return ops.Add(on, x, y, z) }, func(a, b float64) float64 { return a + b }},
+		{"gelu 2^27", 8, func(on runtime.Target) error { return ops.Gelu(on, x, z) }, gelu},
+	} {
+		must(ops.Fill(s.dev, float32(math.NaN()), z))
+		if err := c.launch(s.dev); err != nil {
+			return err
+		}
+		if err := sample(c.name, z, 1e-5, both(c.want)); err != nil {
+			return err
+		}
+		if err := s.throughput(c.name, "GB/s", c.bytes*float64(n), 1e9, "copy", limit, c.launch); err != nil {
+			return err
+		}
+	}
+	return s.inPlace(n, limit, x, y, z, one)
+}
+
+// inPlace measures what has no element of its own to check: saxpy on zeros of z, and reductions.
+func (s *suite) inPlace(n int, limit float64, x, y, z, one ops.Floats) error {
+	must(ops.Fill(s.dev, 0, z))
+	if err := ops.Axpy(s.dev, 2, x, z); err != nil {
+		return err
+	}
+	double := func(i int) (float64, error) { v, err := element(x, i); return 2 * v, err }
+	if err := sample("saxpy", z, 1e-6, double); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		name   string
+		bytes  float64
+		launch func(on runtime.Target) error
+	}{
+		{"saxpy 2^27", 12, func(on runtime.Target) error { return ops.Axpy(on, 1e-6, x, z) }},
+		{"sum 2^27", 4, func(on runtime.Target) error { return ops.Sum(on, x, one) }},
+		{"sumsq 2^27", 4, func(on runtime.Target) error { return train.SumSquares(on, x, one) }},
+		{"scan 2^27", 8, func(on runtime.Target) error { return ops.InclusiveScan(on, x, z) }},
+	} {
+		if err := s.throughput(c.name, "GB/s", c.bytes*float64(n), 1e9, "copy", limit, c.launch); err != nil {
+			return err
+		}
+	}
+	side := 8192
+	if s.Small {
+		side = 512
+	}
+	a, err := ops.On(x.View().Slice(0, side*side), side, side)
+	must(err)
+	b, err := ops.On(y.View().Slice(0, side*side), side, side)
+	must(err)
+	must(ops.Fill(s.dev, float32(math.NaN()), b))
+	if err := ops.Transpose(s.dev, a, b); err != nil {
+		return err
+	}
+	if err := sample("transpose", b, 0, func(i int) (float64, error) { return element(a, i%side*side+i/side) }); err != nil {
+		return err
+	}
+	return s.throughput("transpose 8192", "GB/s", 8*float64(side*side), 1e9, "copy", limit, func(on runtime.Target) error { return ops.Transpose(on, a, b) })
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/examples/gpt2/model"
+	"tandem/ops"
+	"tandem/runtime"
+)
+
+// generation is what generate is asked for.
+type generation struct {
+	model, prompt string
+	tokens, topK  int
+	temperature   float64
+	seed          uint64
+}
+
+func generateCommand() *cobra.Command {
+	var g generation
+	c := &cobra.Command{
+		Use:   "generate",
+		Short: "Continue a text",
+		Long: "generate continues a text. The model is a folder with Hugging Face's config.json and\n" +
+			"model.safetensors, or one that train wrote.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			device, _ := c.Flags().GetString("device")
+			dev, err := runtime.Open(runtime.Options{Device: device})
+			if err != nil {
+				return err
+			}
+			defer dev.Close()
+			return g.run(c.Context(), dev, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&g.model, "model", "", "folder of the model (default: GPT-2 124M with random weights, to measure speed)")
+	f.StringVar(&g.prompt, "prompt", "package main\n", "text to continue")
+	f.IntVar(&g.tokens, "tokens", 200, "tokens to generate")
+	f.IntVar(&g.topK, "top-k", 40, "choose among this many most likely tokens; 0: all")
+	f.Float64Var(&g.temperature, "temperature", 0.8, "divides the logits; 0: always the most likely token")
+	f.Uint64Var(&g.seed, "seed", 1, "seed of the choices")
+	return c
+}
+
+// run continues the prompt on out and reports the speed on log.
+func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Writer) error {
+	switch {
+	case g.tokens < 1:
+		return fmt.Errorf("-tokens is %d and should be at least 1", g.tokens)
+	case g.topK < 0 || !(g.temperature >= 0):
+		return fmt.Errorf("-top-k %d and -temperature %v should not be negative", g.topK, g.temperature)
+	}
+	m, err := g.open(dev)
+	if err != nil {
+		return err
+	}
+	defer m.Release()
+	text, err := tokenizerFor(m.Vocab)
+	if err != nil {
+		return err
+	}
+	prompt := text.encode(g.prompt)
+	if room := m.Context - g.tokens + 1; len(prompt) > room {
+		return fmt.Errorf("the prompt has %d tokens; with -tokens %d the context of %d has room for %d", len(prompt), g.tokens, m.Context, max(room, 0))
+	}
+	s, err := m.Session()
+	if err != nil {
+		return err
+	}
+	defer s.Release()
+	fmt.Fprint(out, g.prompt)
+	pick := g.pick()
+	token, err := s.Prompt(ctx, prompt, pick)
+	start := time.Now()
+	for i := 1; err == nil; i++ {
+		fmt.Fprint(out, text.decode([]uint32{token}))
+		if i == g.tokens {
+			took := time.Since(start)
+			fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", g.tokens, float64(max(i-1, 1))/took.Seconds(), dev)
+			return nil
+		}
+		token, err = s.Next(ctx, pick)
+	}
+	return err
+}
+
+// open loads the model, or makes one with random weights.
+func (g generation) open(dev *runtime.Device) (*model.Model, error) {
+	if g.model == "" {
+		return model.New(dev, model.Small, g.seed)
+	}
+	return model.Load(dev, g.model)
+}
+
+// pick returns how tokens are chosen.
+func (g generation) pick() model.Pick {
+	if g.temperature == 0 {
+		return model.Greedy
+	}
+	r := rand.New(rand.NewPCG(g.seed, 1))
+	return func(on runtime.Target, logits ops.Floats, token *ops.Tensor[uint32]) error {
+		return ops.SampleTopK(on, g.topK, float32(g.temperature), r.Float32(), logits, token)
+	}
+}

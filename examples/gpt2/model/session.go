@@ -1,0 +1,193 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"tandem/ops"
+	"tandem/runtime"
+)
+
+// Session generates: it holds the keys and values of the tokens fed so far.
+type Session struct {
+	m     *Model
+	cache []struct{ k, v ops.Floats } // [1, heads, context, dim] a layer
+	fed   int                         // tokens in the cache
+	one   *activations                // of a single token
+	token *ops.Tensor[uint32]         // the token chosen last: the next input
+}
+
+// activations are what the layers write for some new tokens; every layer uses them again.
+type activations struct {
+	n                              int
+	ids                            *ops.Tensor[uint32] // [1, n]
+	x, norm, qkv, joined, hidden   ops.Floats          // [n, …]
+	embedded, qkvHeads, joinedRows ops.Floats          // x, qkv and joined as [1, n, …]
+	q, mixed                       ops.Floats          // [1, heads, n, dim]
+	q3, mixed3                     ops.Floats          // the same as [heads, n, dim]
+	lse                            ops.Floats
+	last, final, logits            ops.Floats // of the last token: [1, width] twice, [1, vocabulary]
+}
+
+// activations returns activations for n tokens.
+func (m *Model) activations(n int) (*activations, error) {
+	c := m.Config
+	a := &activations{n: n}
+	make := func(shape ...int) ops.Floats { return ops.NewUninit[float32](m.dev, shape...) }
+	a.ids = ops.NewUninit[uint32](m.dev, 1, n)
+	a.x, a.norm, a.qkv = make(n, c.Width), make(n, c.Width), make(n, 3*c.Width)
+	a.joined, a.hidden = make(n, c.Width), make(n, 4*c.Width)
+	a.q, a.mixed = make(1, c.Heads, n, c.HeadDim()), make(1, c.Heads, n, c.HeadDim())
+	a.lse = make(c.Heads, n)
+	a.last, a.final, a.logits = make(1, c.Width), make(1, c.Width), make(1, c.Vocab)
+	return a, firstError(
+		reshape(&a.embedded, a.x, 1, n, c.Width), reshape(&a.qkvHeads, a.qkv, 1, n, 3*c.Width),
+		reshape(&a.joinedRows, a.joined, 1, n, c.Width),
+		reshape(&a.q3, a.q, c.Heads, n, c.HeadDim()), reshape(&a.mixed3, a.mixed, c.Heads, n, c.HeadDim()))
+}
+
+// reshape stores x under another shape in y.
+func reshape(y *ops.Floats, x ops.Floats, shape ...int) (err error) {
+	*y, err = x.Reshape(shape...)
+	return err
+}
+
+// release gives the memory back.
+func (a *activations) release() {
+	for _, t := range []ops.Floats{a.x, a.norm, a.qkv, a.joined, a.hidden, a.q, a.mixed, a.lse, a.last, a.final, a.logits} {
+		t.Release()
+	}
+	a.ids.Release()
+}
+
+// Session starts a session with an empty cache.
+func (m *Model) Session() (*Session, error) {
+	s := &Session{m: m, token: ops.New[uint32](m.dev, 1)}
+	s.cache = make([]struct{ k, v ops.Floats }, m.Layers)
+	for i := range s.cache {
+		c := &s.cache[i]
+		c.k = ops.NewUninit[float32](m.dev, 1, m.Heads, m.Context, m.HeadDim())
+		c.v = ops.NewUninit[float32](m.dev, 1, m.Heads, m.Context, m.HeadDim())
+		if err := firstError(c.k.View().Err(), c.v.View().Err()); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.one, err = m.activations(1); err != nil {
+		return nil, err
+	}
+	s.one.ids, err = s.token.Reshape(1, 1)
+	return s, err
+}
+
+// Release gives the session's memory back.
+func (s *Session) Release() {
+	for _, c := range s.cache {
+		c.k.Release()
+		c.v.Release()
+	}
+	s.one.release()
+	s.token.Release()
+}
+
+// Fed returns the number of tokens in the cache.
+func (s *Session) Fed() int { return s.fed }
+
+// Reset empties the cache.
+func (s *Session) Reset() { s.fed = 0 }
+
+// Pick chooses a token from logits, shape [1, vocabulary], into token.
+type Pick func(on runtime.Target, logits ops.Floats, token *ops.Tensor[uint32]) error
+
+// Greedy picks the most likely token.
+func Greedy(on runtime.Target, logits ops.Floats, token *ops.Tensor[uint32]) error {
+	return ops.ArgMax(on, logits, token)
+}
+
+// Prompt feeds tokens, picks the one that follows and returns it.
+func (s *Session) Prompt(ctx context.Context, tokens []uint32, pick Pick) (uint32, error) {
+	if err := s.m.checkTokens(tokens); err != nil {
+		return 0, err
+	}
+	a, err := s.m.activations(len(tokens))
+	if err != nil {
+		return 0, err
+	}
+	defer a.release()
+	if err := a.ids.Write(tokens); err != nil {
+		return 0, err
+	}
+	return s.step(ctx, a, pick)
+}
+
+// Next feeds the token picked last, picks the one that follows and returns it: one
+// submit, and 4 bytes read.
+func (s *Session) Next(ctx context.Context, pick Pick) (uint32, error) {
+	return s.step(ctx, s.one, pick)
+}
+
+// checkTokens returns an error unless there are tokens and all are in the vocabulary.
+func (m *Model) checkTokens(tokens []uint32) error {
+	if len(tokens) == 0 {
+		return fmt.Errorf("gpt2: no tokens")
+	}
+	for i, t := range tokens {
+		if int(t) >= m.Vocab {
+			return fmt.Errorf("gpt2: token %d of %d is %d, and the vocabulary has %d", i, len(tokens), t, m.Vocab)
+		}
+	}
+	return nil
+}
+
+// step runs the model over new tokens and picks the next.
+func (s *Session) step(ctx context.Context, a *activations, pick Pick) (uint32, error) {
+	if s.fed+a.n > s.m.Context {
+		return 0, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, s.fed, s.m.Context)
+	}
+	scope := s.m.dev.Scope()
+	var token [1]uint32
+	err := firstError(s.record(scope, a), pick(scope, a.logits, s.token))
+	if err == nil {
+		err = s.token.View().ReadInto(ctx, token[:]) // sends what is recorded and the copy in one submit
+	}
+	if err := firstError(err, scope.Submit()); err != nil {
+		return 0, err
+	}
+	s.fed += a.n
+	return token[0], nil
+}
+
+// record launches the model over a's tokens, which follow those fed before.
+func (s *Session) record(on runtime.Target, a *activations) error {
+	m, w := s.m, s.m.Weights
+	err := ops.Embed(on, s.fed, a.ids, w.tokens, w.positions, a.embedded)
+	for i := range w.blocks {
+		if err != nil {
+			return err
+		}
+		b, cache := &w.blocks[i], s.cache[i]
+		keys, err1 := cache.k.Reshape(m.Heads, m.Context, m.HeadDim())
+		values, err2 := cache.v.Reshape(m.Heads, m.Context, m.HeadDim())
+		err = firstError(err1, err2,
+			ops.LayerNorm(on, m.Epsilon, a.x, b.norm1.w, b.norm1.b, a.norm),
+			ops.Matmul(on, ops.Product{Bias: b.qkv.b}, a.norm, b.qkv.w, a.qkv),
+			ops.SplitHeads(on, 0, 0, a.qkvHeads, a.q),
+			ops.KVAppend(on, m.Width, s.fed, a.qkvHeads, cache.k),
+			ops.KVAppend(on, 2*m.Width, s.fed, a.qkvHeads, cache.v),
+			ops.Attention(on, s.fed+a.n, a.q3, keys, values, a.mixed3, a.lse),
+			ops.MergeHeads(on, 0, a.mixed, a.joinedRows),
+			ops.Matmul(on, ops.Product{Bias: b.join.b, Accumulate: true}, a.joined, b.join.w, a.x),
+			ops.LayerNorm(on, m.Epsilon, a.x, b.norm2.w, b.norm2.b, a.norm),
+			ops.Matmul(on, ops.Product{Bias: b.up.b}, a.norm, b.up.w, a.hidden),
+			ops.Gelu(on, a.hidden, a.hidden),
+			ops.Matmul(on, ops.Product{Bias: b.down.b, Accumulate: true}, a.hidden, b.down.w, a.x))
+	}
+	if err != nil {
+		return err
+	}
+	// Only the last token's logits are wanted. Its row is copied: a view of it may start where the device cannot bind it.
+	return firstError(
+		ops.CopyRow(on, a.n-1, a.x, a.last),
+		ops.LayerNorm(on, m.Epsilon, a.last, w.norm.w, w.norm.b, a.final),
+		ops.Matmul(on, ops.Product{TransposeB: true}, a.final, w.tokens, a.logits))
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"tandem/examples/gpt2/model"
+	"tandem/ops/train"
+	"tandem/runtime"
+)
+
+// training is what train is asked for.
+type training struct {
+	data, out, from          string
+	config                   model.Config
+	bpe, resume              bool
+	steps, warmup, saveEvery int
+	batch, micro, length     int
+	evalEvery, evalBatches   int
+	rate, minRate, clip      float64
+	decay, dropout           float64
+	seed                     uint64
+}
+
+func trainCommand() *cobra.Command {
+	t := training{config: model.Config{Epsilon: 1e-5}}
+	c := &cobra.Command{
+		Use:   "train",
+		Short: "Train a model on text",
+		Long: "train trains a model on a text file or folder; by default on the Go distribution's own source,\n" +
+			"byte by byte. The folder -out gets checkpoints (model.safetensors with config.json, which generate\n" +
+			"reads too), the losses as losses.csv, and their curve as losses.png. Interrupted, it saves; -resume goes on.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			device, _ := c.Flags().GetString("device")
+			dev, err := runtime.Open(runtime.Options{Device: device})
+			if err != nil {
+				return err
+			}
+			defer dev.Close()
+			return t.run(c.Context(), dev, c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&t.data, "data", "", "text file or folder (default: the Go distribution's source)")
+	f.StringVar(&t.out, "out", "gpt2-run", "folder for checkpoints and losses")
+	f.StringVar(&t.from, "from", "", "folder of a model to start from (default: random weights)")
+	f.BoolVar(&t.resume, "resume", false, "go on from the checkpoint in -out")
+	f.BoolVar(&t.bpe, "bpe", false, "GPT-2's vocabulary instead of bytes")
+	f.IntVar(&t.config.Layers, "layers", 4, "layers")
+	f.IntVar(&t.config.Heads, "heads", 4, "attention heads a layer")
+	f.IntVar(&t.config.Width, "width", 128, "elements of a token's vector")
+	f.IntVar(&t.length, "context", 64, "tokens of a row")
+	f.IntVar(&t.batch, "batch", 8, "rows of a batch")
+	f.IntVar(&t.micro, "micro", 1, "batches a step: their gradients are added up")
+	f.IntVar(&t.steps, "steps", 300, "steps to reach")
+	f.IntVar(&t.warmup, "warmup", 20, "steps in which the rate rises from 0")
+	f.Float64Var(&t.rate, "rate", 2e-3, "learning rate, after the warm-up")
+	f.Float64Var(&t.minRate, "min-rate", 2e-4, "learning rate at the last step; a cosine leads there")
+	f.Float64Var(&t.clip, "clip", 1, "largest norm of the gradient; 0: any")
+	f.Float64Var(&t.decay, "decay", 0.1, "weight decay")
+	f.Float64Var(&t.dropout, "dropout", 0, "probability of dropping an activation")
+	f.IntVar(&t.evalEvery, "eval-every", 50, "steps between validations")
+	f.IntVar(&t.evalBatches, "eval-batches", 8, "batches of a validation")
+	f.IntVar(&t.saveEvery, "save-every", 100, "steps between checkpoints")
+	f.Uint64Var(&t.seed, "seed", 1, "seed of weights, batches and dropout")
+	return c
+}
+
+// check returns all that is wrong with the flags.
+func (t *training) check() error {
+	var errs []error
+	for _, f := range []struct {
+		name string
+		n    int
+	}{{"-steps", t.steps}, {"-batch", t.batch}, {"-micro", t.micro}, {"-context", t.length}, {"-eval-every", t.evalEvery}, {"-eval-batches", t.evalBatches}, {"-save-every", t.saveEvery}} {
+		if f.n < 1 {
+			errs = append(errs, fmt.Errorf("%s is %d and should be at least 1", f.name, f.n))
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"-rate", t.rate}, {"-min-rate", t.minRate}, {"-clip", t.clip}, {"-decay", t.decay}} {
+		if !(f.v >= 0) || math.IsInf(f.v, 0) {
+			errs = append(errs, fmt.Errorf("%s is %v and should be 0 or more", f.name, f.v))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// run trains.
+func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.out, 0o755); err != nil {
+		return err
+	}
+	trainer, err := t.trainer(dev)
+	if err != nil {
+		return err
+	}
+	text, err := tokenizerFor(trainer.Vocab)
+	if err != nil {
+		return err
+	}
+	raw, err := readText(t.data)
+	if err != nil {
+		return err
+	}
+	tokens := text.encode(raw)
+	cut := len(tokens) * 9 / 10
+	learn, hold := tokens[:cut], tokens[cut:]
+	if min(len(learn), len(hold)) <= t.length+1 {
+		return fmt.Errorf("the text has %d tokens; training and validation need more than %d each", len(tokens), t.length+1)
+	}
+	fmt.Fprintf(log, "%d parameters, %d tokens of text, on %s\n", trainer.Config.Count(), len(tokens), dev)
+	curve, err := openCurve(t.out, trainer.Steps)
+	if err != nil {
+		return err
+	}
+	defer curve.close()
+	return t.loop(ctx, trainer, learn, hold, curve, log)
+}
+
+// trainer makes the trainer: from a checkpoint, from a model, or from nothing.
+func (t *training) trainer(dev *runtime.Device) (*model.Trainer, error) {
+	if t.resume {
+		return model.Resume(dev, filepath.Join(t.out, "model.safetensors"), t.batch, t.length, float32(t.dropout), t.seed)
+	}
+	var m *model.Model
+	var err error
+	if t.from != "" {
+		m, err = model.Load(dev, t.from)
+	} else {
+		t.config.Context, t.config.Vocab = t.length, byteVocab
+		if t.bpe {
+			t.config.Vocab = model.Small.Vocab
+		}
+		m, err = model.New(dev, t.config, t.seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return model.NewTrainer(m, t.batch, t.length, float32(t.dropout), t.seed)
+}
+
+// loop makes the steps that are left.
+func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold []uint32, curve *curve, log io.Writer) error {
+	bar := progressbar.NewOptions(t.steps, progressbar.OptionSetWriter(log), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
+	bar.Set(trainer.Steps)
+	start, first := time.Now(), trainer.Steps
+	for trainer.Steps < t.steps {
+		if ctx.Err() != nil {
+			err := t.save(trainer)
+			return errors.Join(fmt.Errorf("interrupted after step %d; -resume goes on from there", trainer.Steps), err)
+		}
+		opt := train.AdamW{Rate: float32(t.rateAt(trainer.Steps)), Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, Decay: float32(t.decay), MaxNorm: float32(t.clip)}
+		r, err := trainer.Step(context.Background(), opt, t.batches(learn, trainer.Steps)...)
+		if err != nil {
+			return fmt.Errorf("%w; the last checkpoint in %s is kept", err, t.out)
+		}
+		speed := float64((trainer.Steps-first)*t.batch*t.micro*t.length) / time.Since(start).Seconds()
+		bar.Describe(fmt.Sprintf("loss %.3f, %.0f tokens/s", r.Loss, speed))
+		bar.Set(trainer.Steps)
+		point := point{step: trainer.Steps, loss: r.Loss, norm: r.Norm, held: math.NaN()}
+		if trainer.Steps%t.evalEvery == 0 || trainer.Steps == t.steps {
+			if point.held, err = t.validate(trainer, hold); err != nil {
+				return err
+			}
+			fmt.Fprintf(log, "\nstep %d: loss %.4f, validation loss %.4f\n", point.step, point.loss, point.held)
+		}
+		if err := curve.add(point); err != nil {
+			return err
+		}
+		if trainer.Steps%t.saveEvery == 0 || trainer.Steps == t.steps {
+			if err := t.save(trainer); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintln(log)
+	return curve.plot()
+}
+
+// save writes a checkpoint that generate and Hugging Face's library read as a model too.
+func (t *training) save(trainer *model.Trainer) error {
+	config, err := json.MarshalIndent(trainer.Config, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := trainer.Save(filepath.Join(t.out, "model.safetensors"), map[string]string{"seed": strconv.FormatUint(t.seed, 10)}); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(t.out, "config.json"), append(config, '\n'), 0o644)
+}
+
+// rateAt returns the learning rate of a step, from 0: a line up, then a cosine down.
+func (t *training) rateAt(step int) float64 {
+	if step < t.warmup {
+		return t.rate * float64(step+1) / float64(t.warmup)
+	}
+	done := float64(step-t.warmup) / float64(max(t.steps-t.warmup, 1))
+	return t.minRate + (t.rate-t.minRate)*(1+math.Cos(math.Pi*min(done, 1)))/2
+}
+
+// batches draws the batches of a step; the same step draws the same ones.
+func (t *training) batches(text []uint32, step int) []model.Batch {
+	r := rand.New(rand.NewPCG(t.seed, uint64(step)))
+	batches := make([]model.Batch, t.micro)
+	for i := range batches {
+		batches[i] = t.draw(text, r)
+	}
+	return batches
+}
+
+// draw draws a batch of rows from anywhere in the text.
+func (t *training) draw(text []uint32, r *rand.Rand) (b model.Batch) {
+	for range t.batch {
+		at := r.IntN(len(text) - t.length)
+		b.Tokens = append(b.Tokens, text[at:at+t.length]...)
+		b.Targets = append(b.Targets, text[at+1:at+t.length+1]...)
+	}
+	return b
+}
+
+// validate returns the mean loss on held-out text, the same rows every time.
+func (t *training) validate(trainer *model.Trainer, hold []uint32) (float64, error) {
+	r := rand.New(rand.NewPCG(t.seed, math.MaxUint64))
+	sum := 0.0
+	for range t.evalBatches {
+		loss, err := trainer.Loss(context.Background(), t.draw(hold, r))
+		if err != nil {
+			return 0, err
+		}
+		sum += loss
+	}
+	return sum / float64(t.evalBatches), nil
+}

@@ -1,0 +1,165 @@
+// Command image filters a picture with kernels written in Go: it blurs it, finds
+// its edges and counts its luminances, on the best device there is and on the CPU,
+// and says how long each kernel took and how far the results differ.
+//
+//	go run ./examples/image [-o folder] [picture.png|picture.jpeg]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"text/tabwriter"
+	"time"
+
+	"tandem/runtime"
+)
+
+func main() {
+	out := flag.String("o", "demo-out", "folder for the results")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: image [-o folder] [picture.png|picture.jpeg]")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := run(flag.Arg(0), *out, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "image:", err)
+		os.Exit(1)
+	}
+}
+
+// run filters the picture in file (default: one of the Go distribution's) on
+// the best device and on the CPU.
+func run(file, out string, w io.Writer) error {
+	if file == "" {
+		file = filepath.Join(goruntime.GOROOT(), "src/image/testdata/video-001.png")
+	}
+	pic, err := read(file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: %d×%d pixels\n\n", filepath.Base(file), pic.width, pic.height)
+	best, err := runtime.Open(runtime.Options{})
+	if err != nil {
+		return err
+	}
+	defer best.Close()
+	devices := []*runtime.Device{best}
+	if best.Info().Backend != "cpu" {
+		host, err := runtime.Open(runtime.Options{Device: "cpu"})
+		if err != nil {
+			return err
+		}
+		defer host.Close()
+		devices = append(devices, host)
+	}
+	results := make([]*result, len(devices))
+	for i, dev := range devices {
+		if results[i], err = filter(dev, pic); err != nil {
+			return fmt.Errorf("on %s: %w", dev, err)
+		}
+	}
+	if err := report(w, devices, results); err != nil {
+		return err
+	}
+	return write(w, out, pic, results[0])
+}
+
+// report prints a table: the kernels, their time on each device, and the largest
+// difference between the devices.
+func report(w io.Writer, devices []*runtime.Device, results []*result) error {
+	for i, dev := range devices {
+		fmt.Fprintf(w, "device %d: %s\n", i+1, dev)
+	}
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "kernel\t")
+	for i := range devices {
+		fmt.Fprintf(table, "device %d\t", i+1)
+	}
+	fmt.Fprintln(table, "largest difference\t")
+	for i, step := range results[0].steps {
+		fmt.Fprintf(table, "%s\t", step.name)
+		for _, r := range results {
+			fmt.Fprintf(table, "%v\t", r.steps[i].took.Round(time.Microsecond))
+		}
+		fmt.Fprintf(table, "%s\t\n", difference(results, i))
+	}
+	return table.Flush()
+}
+
+// difference says how far the results of step i differ between two devices.
+func difference(results []*result, i int) string {
+	if len(results) < 2 {
+		return "one device only"
+	}
+	a, b := results[0].steps[i].values, results[1].steps[i].values
+	largest := 0.0
+	for j := range a {
+		largest = max(largest, a[j]-b[j], b[j]-a[j])
+	}
+	return fmt.Sprintf("%.3g %s", largest, results[0].steps[i].unit)
+}
+
+// write stores the results as PNG files in a folder.
+func write(w io.Writer, folder string, pic *picture, r *result) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, f := range []struct {
+		name string
+		img  image.Image
+	}{
+		{"blur.png", pic.colours(r.blurred)},
+		{"edges.png", pic.grays(r.edges)},
+		{"histogram.png", chart(r.bins)},
+	} {
+		name := filepath.Join(folder, f.name)
+		if err := writePNG(name, f.img); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, "wrote", name)
+	}
+	return nil
+}
+
+func writePNG(name string, img image.Image) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(f, img); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// chart draws the counts of a histogram as bars.
+func chart(bins []uint32) image.Image {
+	const height, bar = 200, 2
+	most := uint32(1)
+	for _, n := range bins {
+		most = max(most, n)
+	}
+	img := image.NewGray(image.Rect(0, 0, len(bins)*bar, height))
+	for x := range len(bins) * bar {
+		top := height - int(uint64(bins[x/bar])*height/uint64(most))
+		for y := range height {
+			shade := uint8(255)
+			if y >= top {
+				shade = 40
+			}
+			img.SetGray(x, y, color.Gray{Y: shade})
+		}
+	}
+	return img
+}

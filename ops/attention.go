@@ -1,0 +1,109 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"tandem/gen"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// Attention writes the causal attention of q, shape [heads, queries, dim], over the first
+// keys rows of k and v, shape [heads, capacity, dim], to y, of q's shape, with scores
+// scaled by 1/√dim. The last query sees all keys, the one before it one fewer, and so on: with
+// one query, k and v are a cache. lse, shape [heads, queries], takes the logarithms of
+// the softmax denominators, for the gradient. No matrix of scores is stored. dim is at most 128.
+func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
+	const operator = "ops.Attention"
+	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
+		return fmt.Errorf("%s: q is %s and k is %s; they should be heads, rows and elements", operator, text(q.Shape()), text(k.Shape()))
+	}
+	heads, queries, dim := q.Side(0), q.Side(1), q.Side(2)
+	err := firstError(
+		want(operator, "k", k, heads, k.Side(1), dim), wantSame(operator, named{"k", k}, named{"v", v}),
+		wantSame(operator, named{"q", q}, named{"y", y}), want(operator, "lse", lse, heads, queries))
+	switch {
+	case err != nil:
+		return err
+	case dim > 128:
+		return fmt.Errorf("%s: heads of %d elements; at most 128 are supported", operator, dim)
+	case queries > keys || keys > k.Side(1):
+		return fmt.Errorf("%s: %d queries, %d keys, and room for %d: they should not decrease", operator, queries, keys, k.Side(1))
+	case heads*queries*dim == 0:
+		return nil
+	}
+	return gen.Attention(on, kernels.Attend{Heads: uint32(heads), Queries: uint32(queries), Keys: uint32(keys),
+		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}, q, k, v, y, lse)
+}
+
+// SplitHeads copies count*dim columns of x, shape [batch, length, pitch], from column
+// first on, into y, shape [batch, count, capacity, dim], rows at to at+length-1 of each head. With at
+// 0 and a capacity of length it splits activations; otherwise it appends to a key-value cache.
+func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
+	const operator = "ops.SplitHeads"
+	if len(x.Shape()) != 3 || len(y.Shape()) != 4 {
+		return fmt.Errorf("%s: x is %s and y is %s; they should have 3 and 4 sides", operator, text(x.Shape()), text(y.Shape()))
+	}
+	s := heads(y.Shape(), x.Side(1))
+	switch {
+	case x.Side(0) != y.Side(0):
+		return fmt.Errorf("%s: x is %s and y is %s: the batches differ", operator, text(x.Shape()), text(y.Shape()))
+	case first < 0 || first+y.Side(1)*y.Side(3) > x.Side(2):
+		return fmt.Errorf("%s: %d columns from %d on of x, %s", operator, y.Side(1)*y.Side(3), first, text(x.Shape()))
+	case at < 0 || at+x.Side(1) > y.Side(2):
+		return fmt.Errorf("%s: %d rows at %d of y, %s: the heads have room for %d", operator, x.Side(1), at, text(y.Shape()), y.Side(2))
+	case x.Len() == 0 || y.Len() == 0:
+		return nil
+	}
+	return gen.SplitHeads(on, s, uint32(first), uint32(x.Side(2)), uint32(at), uint32(y.Side(2)), x, y)
+}
+
+// KVAppend appends the keys or values in x, shape [batch, length, pitch], columns from first on,
+// to a cache of shape [batch, heads, capacity, dim] that holds at rows.
+func KVAppend(on runtime.Target, first, at int, x, cache Floats) error {
+	return SplitHeads(on, first, at, x, cache)
+}
+
+// MergeHeads is the inverse of SplitHeads: it copies x, shape [batch, count, length, dim], to the columns
+// from first on of y, shape [batch, length, pitch].
+func MergeHeads(on runtime.Target, first int, x, y Floats) error {
+	const operator = "ops.MergeHeads"
+	if len(x.Shape()) != 4 || len(y.Shape()) != 3 {
+		return fmt.Errorf("%s: x is %s and y is %s; they should have 4 and 3 sides", operator, text(x.Shape()), text(y.Shape()))
+	}
+	switch {
+	case x.Side(0) != y.Side(0) || x.Side(2) != y.Side(1):
+		return fmt.Errorf("%s: x is %s and y is %s: batch or length differ", operator, text(x.Shape()), text(y.Shape()))
+	case first < 0 || first+x.Side(1)*x.Side(3) > y.Side(2):
+		return fmt.Errorf("%s: %d columns from %d on of y, %s", operator, x.Side(1)*x.Side(3), first, text(y.Shape()))
+	case x.Len() == 0:
+		return nil
+	}
+	return gen.MergeHeads(on, heads(x.Shape(), x.Side(2)), uint32(first), uint32(y.Side(2)), x, y)
+}
+
+// heads returns the kernel's shape of split heads with length rows.
+func heads(split []int, length int) kernels.Heads {
+	return kernels.Heads{Batch: uint32(split[0]), Length: uint32(length), Count: uint32(split[1]), Dim: uint32(split[3])}
+}
+
+// Embed writes for each id in ids, shape [..., length], its row of tokens, shape [vocabulary, width],
+// plus row start+i of positions for the i-th of a line, to y, shape [..., length, width]. positions may be nil. An id outside
+// the vocabulary gives a row of zeros: check ids on the host, where they come from.
+func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions, y Floats) error {
+	const operator = "ops.Embed"
+	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 {
+		return fmt.Errorf("%s: tokens are %s and ids %s; they should be a matrix and at least a line", operator, text(tokens.Shape()), text(ids.Shape()))
+	}
+	width, length := tokens.Side(1), ids.Side(-1)
+	if err := want(operator, "y", y, append(append([]int{}, ids.Shape()...), width)...); err != nil || y.Len() == 0 {
+		return err
+	}
+	if positions == nil {
+		positions = emptyRow(tokens)
+	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start+length > positions.Side(0) {
+		return fmt.Errorf("%s: positions are %s, and rows %d to %d of width %d are needed", operator, text(positions.Shape()), start, start+length-1, width)
+	}
+	return gen.Embed(on, uint32(width), uint32(length), uint32(start), ids, tokens, positions, y)
+}

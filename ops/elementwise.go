@@ -1,0 +1,80 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/gen"
+	"tandem/runtime"
+)
+
+// Floats is a tensor of float32, what most operators work on.
+type Floats = *Tensor[float32]
+
+// Gelu writes the Gaussian error linear unit of x, in its tanh form, to y. y may be x.
+func Gelu(on runtime.Target, x, y Floats) error { return unary("ops.Gelu", gen.MapGelu, on, x, y) }
+
+// Silu writes x/(1+exp(-x)) to y. y may be x.
+func Silu(on runtime.Target, x, y Floats) error { return unary("ops.Silu", gen.MapSilu, on, x, y) }
+
+// Relu writes the larger of x and 0 to y. y may be x.
+func Relu(on runtime.Target, x, y Floats) error { return unary("ops.Relu", gen.MapRelu, on, x, y) }
+
+// unary launches an elementwise function.
+func unary(operator string, launch func(on runtime.Target, x, y runtime.View[float32]) error, on runtime.Target, x, y Floats) error {
+	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return launch(on, x, y)
+}
+
+// Add writes x+y to z. y has the shape of x, or is one row: its only side is
+// the last of x's, and it is added to every row. z may be x.
+func Add(on runtime.Target, x, y, z Floats) error {
+	const operator = "ops.Add"
+	if err := wantSame(operator, named{"x", x}, named{"z", z}); err != nil {
+		return err
+	}
+	if len(x.Shape()) != len(y.Shape()) && len(y.Shape()) == 1 {
+		rows, cols, err := matrix(operator, "x", x)
+		if err := firstError(err, want(operator, "y", y, cols)); err != nil {
+			return err
+		}
+		return gen.AddRow(on, uint32(rows), x, y, z)
+	}
+	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return gen.Add(on, x, y, z)
+}
+
+// Scale writes a times x to y. y may be x.
+func Scale(on runtime.Target, a float32, x, y Floats) error {
+	if err := wantSame("ops.Scale", named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return gen.Scale(on, a, x, y)
+}
+
+// Axpy adds a times x to y.
+func Axpy(on runtime.Target, a float32, x, y Floats) error {
+	if err := wantSame("ops.Axpy", named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return gen.Saxpy(on, a, x, y)
+}
+
+// Fill sets every element of y to v.
+func Fill(on runtime.Target, v float32, y Floats) error { return gen.FillFloat32(on, v, y) }
+
+// CopyRow writes row i of x, a window of its outermost side, to y.
+func CopyRow(on runtime.Target, i int, x, y Floats) error {
+	const operator = "ops.CopyRow"
+	if len(x.Shape()) == 0 || i < 0 || i >= x.Side(0) {
+		return fmt.Errorf("%s: row %d of x, %s", operator, i, text(x.Shape()))
+	}
+	width := count(x.Shape()[1:])
+	if y.Len() != width {
+		return fmt.Errorf("%s: a row of x, %s, has %d elements, and y is %s", operator, text(x.Shape()), width, text(y.Shape()))
+	}
+	return gen.CopyFloat32(on, uint32(i*width), x, y)
+}

@@ -1,0 +1,112 @@
+package ops
+
+import (
+	"fmt"
+	"math"
+
+	"tandem/gen"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// Product says how Matmul reads and writes its matrices. The zero value is the plain
+// product C = A B.
+type Product struct {
+	TransposeA, TransposeB bool
+	// Alpha scales the product; 0 stands for 1.
+	Alpha float32
+	// Bias, if not nil, is a row that is added to every row of the product.
+	Bias Floats
+	// Accumulate adds the product to what C holds.
+	Accumulate bool
+	// Column is the first column of C that is written: C may be wider than the product.
+	Column int
+}
+
+// Matmul writes the product of the matrices a and b to c; the last two sides are
+// the matrix, the ones before it a batch. An operand with no batch, or one of 1, is used
+// for the whole batch.
+func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
+	g, batch, err := p.shape(a, b, c)
+	if err != nil || batch == 0 || g.M == 0 || g.N == 0 {
+		return err
+	}
+	bias := p.Bias
+	if bias == nil {
+		bias = emptyRow(c)
+	}
+	switch {
+	case g.K == 0:
+		return fmt.Errorf("ops.Matmul: a is %s and b is %s: a product over no elements", text(a.Shape()), text(b.Shape()))
+	case p.isGemv(g, batch) && p.TransposeB:
+		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, b, a, bias, c)
+	case p.isGemv(g, batch):
+		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, b, a, bias, c)
+	}
+	return gen.Matmul(on, g, uint32(batch), a, b, bias, c)
+}
+
+// isGemv reports whether the product is of one row with one matrix, in a form that the
+// matrix-vector kernels cover.
+func (p Product) isGemv(g kernels.Gemm, batch int) bool {
+	return g.M == 1 && batch == 1 && (p.Column == 0 || !p.TransposeB)
+}
+
+// emptyRow returns a view of no elements, for a bias that is not there.
+func emptyRow(c Floats) Floats { return &Tensor[float32]{[]int{0}, c.data.Slice(0, 0)} }
+
+// shape checks the operands' shapes and returns the strides.
+func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
+	const operator = "ops.Matmul"
+	for _, t := range []named{{"a", a}, {"b", b}, {"c", c}} {
+		if len(t.arg.Shape()) < 2 {
+			return g, 0, fmt.Errorf("%s: %s is %s and should be a matrix", operator, t.name, text(t.arg.Shape()))
+		}
+	}
+	m, k := a.Side(-2), a.Side(-1)
+	g.RowA, g.ColA = uint32(k), 1
+	if p.TransposeA {
+		g.RowA, g.ColA = 1, uint32(k)
+		m, k = k, m
+	}
+	inner, n := b.Side(-2), b.Side(-1)
+	g.RowB, g.ColB = uint32(n), 1
+	if p.TransposeB {
+		g.RowB, g.ColB = 1, uint32(n)
+		inner, n = n, inner
+	}
+	if k != inner {
+		return g, 0, fmt.Errorf("%s: a is %s and b is %s: the inner sides, %d and %d, differ", operator, text(a.Shape()), text(b.Shape()), k, inner)
+	}
+	if c.Side(-2) != m || p.Column < 0 || p.Column+n > c.Side(-1) {
+		return g, 0, fmt.Errorf("%s: c is %s and the product %s starts at column %d", operator, text(c.Shape()), text([]int{m, n}), p.Column)
+	}
+	batchA, batchB := count(a.Shape()[:len(a.Shape())-2]), count(b.Shape()[:len(b.Shape())-2])
+	batch = count(c.Shape()[:len(c.Shape())-2])
+	if (batchA != batch && batchA != 1) || (batchB != batch && batchB != 1) {
+		return g, 0, fmt.Errorf("%s: a is %s, b is %s and c is %s: the batches, %d, %d and %d, do not fit", operator,
+			text(a.Shape()), text(b.Shape()), text(c.Shape()), batchA, batchB, batch)
+	}
+	if max(m, n, k, c.Side(-1)) > math.MaxInt32 {
+		return g, 0, fmt.Errorf("%s: a is %s and b is %s: a side is over 2147483647", operator, text(a.Shape()), text(b.Shape()))
+	}
+	if batchA > 1 {
+		g.BatchA = uint32(m * k)
+	}
+	if batchB > 1 {
+		g.BatchB = uint32(n * k)
+	}
+	g.M, g.N, g.K = uint32(m), uint32(n), uint32(k)
+	g.RowC, g.BatchC, g.StartC = uint32(c.Side(-1)), uint32(m*c.Side(-1)), uint32(p.Column)
+	if g.Alpha = p.Alpha; p.Alpha == 0 {
+		g.Alpha = 1
+	}
+	if p.Bias != nil {
+		g.Bias = 1
+		err = want(operator, "the bias", p.Bias, n)
+	}
+	if p.Accumulate {
+		g.Add = 1
+	}
+	return g, batch, err
+}

@@ -1,0 +1,29 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/dsl"
+	"tandem/gen"
+	"tandem/runtime"
+)
+
+// Uniform fills y with random numbers from low up to, not including, high. A seed has
+// 2⁶⁴ independent streams; the same seed and stream give the same numbers on every device.
+func Uniform(on runtime.Target, seed, stream uint64, low, high float32, y Floats) error {
+	if !(low <= high) {
+		return fmt.Errorf("ops.Uniform: from %v to %v", low, high)
+	}
+	return gen.Uniform(on, halves(seed), halves(stream), low, high, y)
+}
+
+// Normal fills y with normally distributed random numbers; for seed and stream see Uniform.
+func Normal(on runtime.Target, seed, stream uint64, mean, deviation float32, y Floats) error {
+	if !(deviation >= 0) {
+		return fmt.Errorf("ops.Normal: a standard deviation of %v", deviation)
+	}
+	return gen.Normal(on, halves(seed), halves(stream), mean, deviation, y)
+}
+
+// halves splits a 64-bit number, the lower half first.
+func halves(x uint64) dsl.UVec2 { return dsl.UVec2{X: uint32(x), Y: uint32(x >> 32)} }

@@ -1,0 +1,86 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/gen"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// reduceParts is the number of workgroups of the first step of a reduction.
+const reduceParts = 512
+
+// reducer is a generated reduction: parts partial results of x to y.
+type reducer func(on runtime.Target, parts uint32, x, y runtime.View[float32]) error
+
+// Sum writes the sum of all elements of x to y, a single element.
+func Sum(on runtime.Target, x, y Floats) error {
+	return reduce("ops.Sum", gen.ReduceSum, on, x, y)
+}
+
+// Max writes the largest element of x to y, a single element; of none it is −MaxFloat32.
+func Max(on runtime.Target, x, y Floats) error {
+	return reduce("ops.Max", gen.ReduceLargest, on, x, y)
+}
+
+// Min writes the smallest element of x to y, a single element; of none it is MaxFloat32.
+func Min(on runtime.Target, x, y Floats) error {
+	return reduce("ops.Min", gen.ReduceSmallest, on, x, y)
+}
+
+// reduce launches fold for partial results and again on these. The order of
+// folding depends on the length alone, so results are the same on every run.
+func reduce(operator string, fold reducer, on runtime.Target, x, y Floats) error {
+	if y.Len() != 1 {
+		return fmt.Errorf("%s: y is %s and should be a single element", operator, text(y.Shape()))
+	}
+	parts := (x.Len() + 255) / 256
+	if parts <= 4 {
+		return fold(on, 1, x, y)
+	}
+	parts = min(parts, reduceParts)
+	partial := runtime.NewUninit[float32](on, parts)
+	defer partial.Release()
+	return firstError(fold(on, uint32(parts), x, partial), fold(on, 1, partial, y))
+}
+
+// scanner are the launchers of a scan over one type of number.
+type scanner[T any] struct {
+	scan func(on runtime.Target, inclusive uint32, x, y, totals runtime.View[T]) error
+	add  func(on runtime.Target, offsets, y runtime.View[T]) error
+}
+
+var (
+	scanFloats  = scanner[float32]{gen.ScanFloat32, gen.AddToBlocksFloat32}
+	scanNumbers = scanner[uint32]{gen.ScanUint32, gen.AddToBlocksUint32}
+)
+
+// InclusiveScan writes to each element of y the sum of the elements of x up to and including it.
+func InclusiveScan(on runtime.Target, x, y Floats) error {
+	if err := wantSame("ops.InclusiveScan", named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return scanFloats.run(on, 1, x.View(), y.View())
+}
+
+// ExclusiveScan writes to each element of y the sum of the elements of x before it.
+func ExclusiveScan(on runtime.Target, x, y Floats) error {
+	if err := wantSame("ops.ExclusiveScan", named{"x", x}, named{"y", y}); err != nil {
+		return err
+	}
+	return scanFloats.run(on, 0, x.View(), y.View())
+}
+
+// run scans blocks, then their totals by the same means, and adds those.
+func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffer[T]) error {
+	blocks := (x.Len() + kernels.ScanBlock - 1) / kernels.ScanBlock
+	totals := runtime.NewUninit[T](on, blocks)
+	defer totals.Release()
+	if err := s.scan(on, inclusive, x, y, totals); err != nil || blocks <= 1 {
+		return err
+	}
+	offsets := runtime.NewUninit[T](on, blocks)
+	defer offsets.Release()
+	return firstError(s.run(on, 0, totals, offsets), s.add(on, offsets, y))
+}

@@ -1,0 +1,107 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/gen"
+	"tandem/runtime"
+)
+
+// Softmax writes the softmax over the last side of x to y.
+func Softmax(on runtime.Target, x, y Floats) error {
+	rows, cols, err := rowsOf("ops.Softmax", x, y)
+	if err != nil || cols == 0 {
+		return err
+	}
+	return gen.Softmax(on, uint32(rows), uint32(cols), x, y)
+}
+
+// CausalSoftmax writes the softmax over the last side of x, shape [..., queries,
+// keys], to y, with query i seeing the keys up to and including offset+i; what it
+// does not see gets 0.
+func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
+	const operator = "ops.CausalSoftmax"
+	rows, cols, err := rowsOf(operator, x, y)
+	switch {
+	case err != nil:
+		return err
+	case len(x.Shape()) < 2:
+		return fmt.Errorf("%s: x is %s and should have queries and keys", operator, text(x.Shape()))
+	case offset < 0:
+		return fmt.Errorf("%s: the offset is %d and should not be negative", operator, offset)
+	case rows*cols == 0:
+		return nil
+	}
+	return gen.CausalSoftmax(on, uint32(rows), uint32(cols), uint32(x.Side(-2)), uint32(offset), x, y)
+}
+
+// rowsOf returns the rows of x after checking that y has the same shape.
+func rowsOf(operator string, x, y Floats) (rows, cols int, err error) {
+	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
+		return 0, 0, err
+	}
+	return matrix(operator, "x", x)
+}
+
+// LayerNorm normalises x over its last side to mean 0 and variance 1, with eps added to
+// the variance, then scales by w and adds b, both of that side, and writes y.
+func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
+	const operator = "ops.LayerNorm"
+	rows, cols, err := rowsOf(operator, x, y)
+	if err != nil {
+		return err
+	}
+	if err := firstError(want(operator, "w", w, cols), want(operator, "b", b, cols)); err != nil || cols == 0 {
+		return err
+	}
+	return gen.LayerNorm(on, uint32(rows), uint32(cols), eps, x, w, b, y)
+}
+
+// RMSNorm divides x by the root of the mean square over its last side, with eps added to
+// the mean square, then scales by w, of that side, and writes y.
+func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
+	const operator = "ops.RMSNorm"
+	rows, cols, err := rowsOf(operator, x, y)
+	if err != nil {
+		return err
+	}
+	if err := want(operator, "w", w, cols); err != nil || cols == 0 {
+		return err
+	}
+	return gen.RMSNorm(on, uint32(rows), uint32(cols), eps, x, w, y)
+}
+
+// ArgMax writes the position of the largest element over the last side of x to y, which
+// has the other sides; of equal elements the first.
+func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
+	const operator = "ops.ArgMax"
+	rows, cols, err := matrix(operator, "x", x)
+	if err != nil {
+		return err
+	}
+	if err := want(operator, "y", y, x.Shape()[:len(x.Shape())-1]...); err != nil || rows == 0 {
+		return err
+	}
+	if cols == 0 {
+		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, text(x.Shape()))
+	}
+	return gen.ArgMax(on, uint32(rows), uint32(cols), x, y)
+}
+
+// SampleTopK draws one of the k largest logits (all, for k 0) with the probabilities of
+// their softmax at a temperature, and writes its position to token, a single element. choice,
+// in [0, 1), is the random number: the same one draws the same token.
+func SampleTopK(on runtime.Target, k int, temperature, choice float32, logits Floats, token *Tensor[uint32]) error {
+	const operator = "ops.SampleTopK"
+	switch {
+	case k < 0:
+		return fmt.Errorf("%s: k is %d and should not be negative", operator, k)
+	case !(temperature > 0):
+		return fmt.Errorf("%s: the temperature is %v and should be above 0; ArgMax is the limit at 0", operator, temperature)
+	case !(choice >= 0 && choice < 1):
+		return fmt.Errorf("%s: the choice is %v and should be in [0, 1)", operator, choice)
+	case logits.Len() == 0 || token.Len() != 1:
+		return fmt.Errorf("%s: logits are %s and token %s; they should be some and one", operator, text(logits.Shape()), text(token.Shape()))
+	}
+	return gen.SampleTopK(on, uint32(k), temperature, choice, logits, token)
+}

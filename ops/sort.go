@@ -1,0 +1,79 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/dsl"
+	"tandem/gen"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// Sort writes the elements of x in ascending order to y: all negatives first, −0 before 0,
+// NaN at the ends by its sign.
+func Sort(on runtime.Target, x, y Floats) error {
+	if err := wantSame("ops.Sort", named{"x", x}, named{"y", y}); err != nil || x.Len() == 0 {
+		return err
+	}
+	n := x.Len()
+	blocks := (n + kernels.SortBlock - 1) / kernels.SortBlock
+	keys, moved := runtime.NewUninit[uint32](on, n), runtime.NewUninit[uint32](on, n)
+	counts, places := runtime.NewUninit[uint32](on, 16*blocks), runtime.NewUninit[uint32](on, 16*blocks)
+	defer keys.Release()
+	defer moved.Release()
+	defer counts.Release()
+	defer places.Release()
+
+	err := gen.SortKeys(on, x, keys)
+	for shift := uint32(0); shift < 32 && err == nil; shift += 4 {
+		err = firstError(
+			gen.SortCount(on, uint32(blocks), shift, keys, counts),
+			scanNumbers.run(on, 0, counts, places),
+			gen.SortMove(on, uint32(blocks), shift, keys, places, moved))
+		keys, moved = moved, keys
+	}
+	return firstError(err, gen.SortValues(on, keys, y))
+}
+
+// Transpose writes x with its last two sides exchanged to y.
+func Transpose(on runtime.Target, x, y Floats) error {
+	const operator = "ops.Transpose"
+	n := len(x.Shape())
+	if n < 2 {
+		return fmt.Errorf("%s: x is %s and should be a matrix", operator, text(x.Shape()))
+	}
+	shape := append([]int{}, x.Shape()...)
+	shape[n-1], shape[n-2] = shape[n-2], shape[n-1]
+	if err := want(operator, "y", y, shape...); err != nil {
+		return err
+	}
+	return gen.Transpose(on, uint32(count(shape[:n-2])), uint32(x.Side(-2)), uint32(x.Side(-1)), x, y)
+}
+
+// Histogram writes to bins, of 256 elements, how often x has each value 0 to 255; other values
+// are not counted.
+func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error {
+	if err := want("ops.Histogram", "bins", bins, 256); err != nil {
+		return err
+	}
+	groups := min((x.Len()+255)/256, 256)
+	return firstError(gen.FillUint32(on, 0, bins), gen.Histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
+}
+
+// Conv2D writes the cross-correlation of the images x, shape [batch, in, rows, cols], with the filters w,
+// shape [out, in, kernelRows, kernelCols], to y, with stride 1 and zeros around the images, padding wide.
+func Conv2D(on runtime.Target, padding int, x, w, y Floats) error {
+	const operator = "ops.Conv2D"
+	if len(x.Shape()) != 4 || len(w.Shape()) != 4 || padding < 0 {
+		return fmt.Errorf("%s: x is %s, w is %s and the padding %d; x and w should have 4 sides", operator, text(x.Shape()), text(w.Shape()), padding)
+	}
+	rows, cols := x.Side(2)+2*padding-w.Side(2)+1, x.Side(3)+2*padding-w.Side(3)+1
+	if x.Side(1) != w.Side(1) || rows < 1 || cols < 1 || w.Len() == 0 {
+		return fmt.Errorf("%s: x is %s and w is %s: the filters do not fit", operator, text(x.Shape()), text(w.Shape()))
+	}
+	if err := want(operator, "y", y, x.Side(0), w.Side(0), rows, cols); err != nil || y.Len() == 0 {
+		return err
+	}
+	return gen.Conv2D(on, kernels.Conv{Batch: uint32(x.Side(0)), In: uint32(x.Side(1)), Rows: uint32(x.Side(2)), Cols: uint32(x.Side(3)),
+		Out: uint32(w.Side(0)), KernelRows: uint32(w.Side(2)), KernelCols: uint32(w.Side(3)), Padding: uint32(padding)}, x, w, y)
+}

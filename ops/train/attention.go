@@ -1,0 +1,49 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"tandem/gen/train"
+	"tandem/ops"
+	kernels "tandem/ops/kernels/train"
+	"tandem/runtime"
+)
+
+// AttentionGrad writes the gradients of causal self-attention to dq, dk and dv: of
+// ops.Attention with as many queries as keys, of which lse is a result. All are
+// of shape [heads, length, dim], lse [heads, length].
+func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) error {
+	const operator = "train.AttentionGrad"
+	if len(q.Shape()) != 3 {
+		return fmt.Errorf("%s: q is %s and should be heads, rows and elements", operator, text(q.Shape()))
+	}
+	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
+	err := firstError(same(operator, []int{heads, length}, arg{"lse", lse}), same(operator, q.Shape(),
+		arg{"k", k}, arg{"v", v}, arg{"dy", dy}, arg{"dq", dq}, arg{"dk", dk}, arg{"dv", dv}))
+	switch {
+	case err != nil:
+		return err
+	case dim > 128:
+		return fmt.Errorf("%s: heads of %d elements; at most 128 are supported", operator, dim)
+	case q.Len() == 0:
+		return nil
+	}
+	s := kernels.Attend{Heads: uint32(heads), Length: uint32(length), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
+	delta := runtime.NewUninit[float32](on, heads*length)
+	defer delta.Release()
+	return firstError(
+		train.AttentionGradQuery(on, s, q, k, v, dy, lse, delta, dq),
+		train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv))
+}
+
+// UnsplitHeads writes the gradient of ops.SplitHeads: it puts the heads dy, shape [batch, count, length, dim],
+// back into the columns from first on of dx, shape [batch, length, pitch].
+func UnsplitHeads(on runtime.Target, first int, dy, dx ops.Floats) error {
+	return ops.MergeHeads(on, first, dy, dx)
+}
+
+// UnmergeHeads writes the gradient of ops.MergeHeads: it splits the columns from first on of dy into heads.
+func UnmergeHeads(on runtime.Target, first int, dy, dx ops.Floats) error {
+	return ops.SplitHeads(on, first, 0, dy, dx)
+}

@@ -1,0 +1,28 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"tandem/dsl"
+	"tandem/gen/train"
+	"tandem/ops"
+	"tandem/runtime"
+)
+
+// Dropout writes x to y with each element dropped, with probability rate, or scaled by
+// 1/(1-rate). The choice depends on seed and stream alone, so the same call on the gradient is
+// the backward pass, on any device. y may be x.
+func Dropout(on runtime.Target, rate float32, seed, stream uint64, x, y ops.Floats) error {
+	if !(rate >= 0 && rate < 1) {
+		return fmt.Errorf("train.Dropout: the rate is %v and should be at least 0 and below 1", rate)
+	}
+	if err := same("train.Dropout", x.Shape(), arg{"y", y}); err != nil {
+		return err
+	}
+	threshold := uint32(math.Round(float64(rate) * (1 << 32)))
+	return train.Dropout(on, halves(seed), halves(stream), threshold, 1/(1-rate), x, y)
+}
+
+// halves splits a 64-bit number, the lower half first.
+func halves(x uint64) dsl.UVec2 { return dsl.UVec2{X: uint32(x), Y: uint32(x >> 32)} }

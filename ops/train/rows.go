@@ -1,0 +1,92 @@
+package train
+
+import (
+	"tandem/gen/train"
+	"tandem/ops"
+	"tandem/runtime"
+)
+
+// SoftmaxGrad writes the gradient of ops.Softmax to dx, from its result y and dy.
+func SoftmaxGrad(on runtime.Target, y, dy, dx ops.Floats) error {
+	const operator = "train.SoftmaxGrad"
+	rows, cols, err := matrix(operator, y)
+	if err := firstError(err, same(operator, y.Shape(), arg{"dy", dy}, arg{"dx", dx})); err != nil || cols == 0 {
+		return err
+	}
+	return train.SoftmaxGrad(on, uint32(rows), uint32(cols), y, dy, dx)
+}
+
+// Norm says where the gradients of a norm go.
+type Norm struct {
+	Eps float32
+	// Add adds to what dx holds, as where a residual passes by the norm.
+	Add bool
+	// Accumulate adds to what the parameters' gradients hold.
+	Accumulate bool
+}
+
+// LayerNormGrad writes the gradients of ops.LayerNorm: of its input to dx, of its
+// parameters to dw and db.
+func LayerNormGrad(on runtime.Target, n Norm, x, w, dy, dx, dw, db ops.Floats) error {
+	return n.gradient("train.LayerNormGrad", train.LayerNormGrad, on, x, w, dy, dx, dw, db)
+}
+
+// RMSNormGrad writes the gradients of ops.RMSNorm: of its input to dx, of its parameter to dw.
+func RMSNormGrad(on runtime.Target, n Norm, x, w, dy, dx, dw ops.Floats) error {
+	return n.gradient("train.RMSNormGrad", train.RMSNormGrad, on, x, w, dy, dx, dw, nil)
+}
+
+// normLauncher launches the gradient of a norm with respect to its input.
+type normLauncher func(on runtime.Target, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) error
+
+// gradient launches a norm's gradients; db nil: it has no bias.
+func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, x, w, dy, dx, dw, db ops.Floats) error {
+	rows, cols, err := matrix(operator, x)
+	if err != nil {
+		return err
+	}
+	row := []int{cols}
+	err = firstError(same(operator, x.Shape(), arg{"dy", dy}, arg{"dx", dx}), same(operator, row, arg{"w", w}, arg{"dw", dw}))
+	if db != nil {
+		err = firstError(err, same(operator, row, arg{"db", db}))
+	}
+	if err != nil || cols == 0 {
+		return err
+	}
+	parts := partsOf(rows)
+	moments := runtime.NewUninit[float32](on, rows*2)
+	partW, partB := ops.NewUninit[float32](on, parts, cols), ops.NewUninit[float32](on, parts, cols)
+	defer moments.Release()
+	defer partW.Release()
+	defer partB.Release()
+	err = firstError(
+		launch(on, uint32(rows), uint32(cols), n.Eps, flag(n.Add), x, w, dy, dx, moments),
+		train.NormParamGrad(on, uint32(rows), uint32(cols), uint32(parts), x, dy, moments, partW, partB),
+		train.SumRows(on, uint32(parts), uint32(cols), 1, flag(n.Accumulate), partW, dw))
+	if db != nil {
+		err = firstError(err, train.SumRows(on, uint32(parts), uint32(cols), 1, flag(n.Accumulate), partB, db))
+	}
+	return err
+}
+
+// partsOf returns in how many parts a sum over rows is taken.
+func partsOf(rows int) int { return min(max(rows/32, 1), 64) }
+
+// SumRows writes the sum over all sides but the last of x to y, one row; add true
+// adds to what y holds.
+func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
+	const operator = "train.SumRows"
+	rows, cols, err := matrix(operator, x)
+	if err := firstError(err, same(operator, []int{cols}, arg{"y", y})); err != nil {
+		return err
+	}
+	parts := partsOf(rows)
+	if parts == 1 {
+		return train.SumRows(on, uint32(rows), uint32(cols), 1, flag(add), x, y)
+	}
+	partial := runtime.NewUninit[float32](on, parts*cols)
+	defer partial.Release()
+	return firstError(
+		train.SumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial),
+		train.SumRows(on, uint32(parts), uint32(cols), 1, flag(add), partial, y))
+}
