@@ -60,8 +60,15 @@ func located(err error, pos ir.Pos) error {
 // returns nil or all faults found, joined: each an *Error.
 func Shader(text string, lines []ir.Pos) error {
 	c := &checker{text: text, lines: lines}
-	c.naga()
-	c.own()
+	c.words()
+	list := tokens(text)
+	c.numbers(list)
+	c.scopes(list)
+	c.mixtures(list)
+	if module := c.naga(); module != nil {
+		c.limits(module)
+		c.types(module)
+	}
 	sort.SliceStable(c.found, func(i, j int) bool { return c.found[i].Line < c.found[j].Line })
 	var errs []error
 	for _, e := range c.found {
@@ -74,6 +81,8 @@ type checker struct {
 	text  string
 	lines []ir.Pos
 	found []*Error
+
+	atomicUse *regexp.Regexp // finds the atomic variables; nil until asked for
 }
 
 // report records a fault at a line of the WGSL, one for each line.

@@ -144,3 +144,7 @@ func words(list string) map[string]bool {
 	}
 	return set
 }
+
+// Reserved reports whether nothing in a shader may be called name: it is a
+// keyword or reserved word of WGSL, or a type that generated text depends on.
+func Reserved(name string) bool { return reserved[name] }

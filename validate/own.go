@@ -1,4 +1,0 @@
-package validate
-
-// own makes the project's own checks.
-func (c *checker) own() {}
