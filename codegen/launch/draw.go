@@ -49,7 +49,11 @@ func (t *testEmitter) given(g *jen.Group, p *ir.Param, name string, data *jen.St
 	switch p.Kind {
 	case ir.BufferParam:
 		*then = append(*then, func() {
-			g.Id(t.local[p.Var]).Op(":=").Qual(parityPath, "Given").Call(jen.Id("d"), jen.Lit(name), data)
+			given := jen.Qual(parityPath, "Given").Call(jen.Id("d"), jen.Lit(name), data)
+			if t.holdsBits(p.Var) {
+				given = given.Dot("Bits").Call()
+			}
+			g.Id(t.local[p.Var]).Op(":=").Add(given)
 		})
 	case ir.UniformParam:
 		*then = append(*then, func() {
@@ -266,11 +270,19 @@ func (t *testEmitter) bufferStep(b *ir.Var) step {
 	}
 	s.needs = append(s.needs, varsOf(rules...)...)
 	s.emit = func(g *jen.Group) {
+		random := "Random"
+		if t.holdsBits(b) {
+			random = "RandomBits"
+			elements = nil // a domain of integers says nothing of floats
+		}
 		args := []jen.Code{jen.Id("d"), jen.Lit(shown(t.k, b)), t.drawLength(b, lengths, rules)}
-		g.Id(t.local[b]).Op(":=").Qual(parityPath, "Random").Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)
+		g.Id(t.local[b]).Op(":=").Qual(parityPath, random).Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)
 	}
 	return s
 }
+
+// holdsBits reports whether the integers of b are the bits of floats.
+func (t *testEmitter) holdsBits(b *ir.Var) bool { return slices.Contains(t.tolerance.Bits, b) }
 
 // drawLength returns the length of b: as drawn from its domain, but never below
 // what a rule asks for; without a domain what the rules say.

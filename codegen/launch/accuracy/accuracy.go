@@ -30,6 +30,10 @@ type Tolerance struct {
 	Decides bool
 	// Set: //tandem:tol gave Abs and Rel.
 	Set bool
+	// Bits are the integer buffers that hold the bits of floats: sums by
+	// dsl.AtomicAddFloat32, whose order is not defined, or stores of
+	// dsl.Float32Bits. The tolerance applies to them too.
+	Bits []*ir.Var
 }
 
 // String returns the tolerance for people.
@@ -64,6 +68,9 @@ func Of(k *ir.Kernel) Tolerance {
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
 			t.Abs, t.Rel = math.Max(t.Abs, s.abs+s.floor()), math.Max(t.Rel, s.rel)
+			if s.bits {
+				t.Bits = append(t.Bits, b)
+			}
 		}
 	}
 	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)

@@ -24,7 +24,7 @@ import "tandem/dsl"
 var _ dsl.Thread
 
 ` + strings.TrimSpace(directives) + `
-func K(t dsl.Thread, n uint32, a float32, x, y []float32, out []int32, scratch *[64]float32) {
+func K(t dsl.Thread, n uint32, a float32, x, y []float32, out []int32, sum []dsl.AtomicUint32, scratch *[64]float32) {
 	i := t.Global.X
 	_, _, _ = n, a, i
 ` + body + `
@@ -81,6 +81,8 @@ func TestOf(t *testing.T) {
 		"conversion":          {"out[i] = dsl.Int32(x[i] * a)", unit, 0, 0, true},
 		"floor":               {"y[i] = dsl.Floor(x[i] + a)", unit, 0, 0, true},
 		"integers":            {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
+		"atomic sum":          {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 100000, 1, false},
+		"bits of a product":   {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},
 		"tol":                 {"y[i] = a / x[i]", "//tandem:tol abs=1 rel=2", 1 / ulp, 2 / ulp, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,20 +37,20 @@ var rules = map[string]rule{
 		t := div(add(a[2], a[0]), add(a[1], a[0]))
 		return apply(t, 1, 1.5, 4, 0, true)
 	},
-	"Dot":              func(a []estimate) estimate { return dot(a[0], a[1]) },
-	"Cross":            func(a []estimate) estimate { return add(mul(a[0], a[1], false), mul(a[0], a[1], false)) },
-	"Length":           func(a []estimate) estimate { return length(a[0]) },
-	"Distance":         func(a []estimate) estimate { return length(add(a[0], a[1])) },
-	"Normalize":        func(a []estimate) estimate { return div(a[0], length(a[0])) },
-	"Unpack2x16Float":  func([]estimate) estimate { return exact(10, false) },
-	"Unpack4x8Unorm":   func([]estimate) estimate { return exact(1, true).plus(2.5) },
-	"Unpack4x8Snorm":   func([]estimate) estimate { return exact(1, false).plus(2.5) },
-	"Unpack2x16Unorm":  func([]estimate) estimate { return exact(1, true).plus(2.5) },
-	"Unpack2x16Snorm":  func([]estimate) estimate { return exact(1, false).plus(2.5) },
-	"AtomicAddFloat32": func(a []estimate) estimate { return a[len(a)-1].plus(1) },
-	"Sign":             func(a []estimate) estimate { return exact(1, a[0].positive) },
-	"Step":             func([]estimate) estimate { return exact(1, true) },
-	"Floor":            rounded, "Ceil": rounded, "Round": rounded, "Trunc": rounded,
+	"Dot":             func(a []estimate) estimate { return dot(a[0], a[1]) },
+	"Cross":           func(a []estimate) estimate { return add(mul(a[0], a[1], false), mul(a[0], a[1], false)) },
+	"Length":          func(a []estimate) estimate { return length(a[0]) },
+	"Distance":        func(a []estimate) estimate { return length(add(a[0], a[1])) },
+	"Normalize":       func(a []estimate) estimate { return div(a[0], length(a[0])) },
+	"Unpack2x16Float": func([]estimate) estimate { return exact(10, false) },
+	"Unpack4x8Unorm":  func([]estimate) estimate { return exact(1, true).plus(2.5) },
+	"Unpack4x8Snorm":  func([]estimate) estimate { return exact(1, false).plus(2.5) },
+	"Unpack2x16Unorm": func([]estimate) estimate { return exact(1, true).plus(2.5) },
+	"Unpack2x16Snorm": func([]estimate) estimate { return exact(1, false).plus(2.5) },
+	"Float32FromBits": func(a []estimate) estimate { return asFloat(a[0]) },
+	"Sign":            func(a []estimate) estimate { return exact(1, a[0].positive) },
+	"Step":            func([]estimate) estimate { return exact(1, true) },
+	"Floor":           rounded, "Ceil": rounded, "Round": rounded, "Trunc": rounded,
 	"Abs": func(a []estimate) estimate { a[0].positive = true; return a[0] },
 	"Max": func(a []estimate) estimate {
 		m := join(a[0], a[1])
@@ -72,7 +72,15 @@ var rules = map[string]rule{
 var steps = map[string]bool{
 	"Sign": true, "Step": true, "Floor": true, "Ceil": true, "Round": true, "Trunc": true, "Fract": true,
 	"Pack4x8Unorm": true, "Pack4x8Snorm": true, "Pack2x16Float": true, "Pack2x16Unorm": true, "Pack2x16Snorm": true,
-	"Float32Bits": true,
+}
+
+// asFloat estimates the float whose bits x holds.
+func asFloat(x estimate) estimate {
+	if !x.bits {
+		return exact(defaultSize, false)
+	}
+	x.bits = false
+	return x
 }
 
 // exponential estimates exp(x*unit): an error of x becomes a relative one, and

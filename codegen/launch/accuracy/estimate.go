@@ -13,6 +13,8 @@ type estimate struct {
 	// part of rel is carried.
 	wide    bool
 	carried float64
+	// bits: an integer that holds the bits of such a float.
+	bits bool
 }
 
 // largest keeps sizes finite: what would grow over it is out of hand anyway.
@@ -56,7 +58,7 @@ func (x estimate) plus(n float64) estimate {
 func join(x, y estimate) estimate {
 	return estimate{
 		size: math.Max(x.size, y.size), abs: math.Max(x.abs, y.abs), rel: math.Max(x.rel, y.rel),
-		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried),
+		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried), bits: x.bits || y.bits,
 	}
 }
 

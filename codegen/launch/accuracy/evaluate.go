@@ -109,9 +109,35 @@ func (e *evaluator) assign(s *ir.Assign) {
 		return
 	}
 	e.vars[v] = join(e.vars[v], x)
-	if v.Space == ir.BufferVar && isFloat(s.Place.Val().Type) {
-		e.stored[v] = join(e.stored[v], x)
+	if v.Space == ir.BufferVar && (x.bits || isFloat(s.Place.Val().Type)) {
+		e.store(v, x)
 	}
+}
+
+// store notes what a buffer of floats, or of bits of floats, may hold.
+func (e *evaluator) store(v *ir.Var, x estimate) {
+	if old, ok := e.stored[v]; ok {
+		x = join(old, x)
+	}
+	e.stored[v] = x
+}
+
+// atomic stores the bits of a float, where the operation is given such, and
+// returns what is in the place.
+func (e *evaluator) atomic(x *ir.AtomicOp) estimate {
+	v := ir.Root(x.Place)
+	for _, a := range e.exprs(x.Args) {
+		if v != nil && a.bits {
+			e.vars[v] = join(e.vars[v], a)
+			if v.Space == ir.BufferVar {
+				e.store(v, a)
+			}
+		}
+	}
+	if v != nil && e.vars[v].bits {
+		return e.vars[v]
+	}
+	return exact(float64(rangeOf(x.Type).magnitude()), false)
 }
 
 // assigned returns the range of v after s.
@@ -200,7 +226,7 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 	case *ir.Builtin:
 		return e.builtin(x)
 	case *ir.AtomicOp:
-		e.exprs(x.Args)
+		return e.atomic(x)
 	}
 	return exact(float64(e.integer(x).magnitude()), true)
 }
@@ -294,8 +320,11 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	if b.Name == "Select" {
 		e.expr(b.Args[0])
 	}
-	rule, ok := rules[b.Name]
-	if ok && (isFloat(b.Type) || b.Name == "AtomicAddFloat32") {
+	if b.Name == "Float32Bits" {
+		args[0].bits = true
+		return args[0]
+	}
+	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
 		return rule(args)
 	}
 	out := joinAll(args)

@@ -50,6 +50,9 @@ func (e *evaluator) loop(s *ir.For) {
 		y.carried = math.Min(y.rel, x.carried+math.Max(y.carried-x.carried, 0)*left)
 		return y.bounded()
 	})
+	for v := range e.stored {
+		e.store(v, e.vars[v])
+	}
 }
 
 // grow replaces every variable of now that was there before.
@@ -75,6 +78,9 @@ func grownSize(x, y estimate, left float64) float64 {
 
 // rounds returns how often a loop runs at most, and bounds its variable.
 func (e *evaluator) rounds(s *ir.For) float64 {
+	if exchanges(s.Body) {
+		return e.invocations()
+	}
 	if len(s.Init) != 1 || len(s.Post) != 1 {
 		return unknown
 	}
@@ -97,6 +103,30 @@ func (e *evaluator) rounds(s *ir.For) float64 {
 		return unknown
 	}
 	return n
+}
+
+// exchanges reports whether a loop retries a compare-and-swap: then each
+// invocation adds its own to a place that all share.
+func exchanges(body []ir.Stmt) bool {
+	found := false
+	ir.Walk(body, func(ir.Stmt) bool { return true }, func(x ir.Expr) bool {
+		a, ok := x.(*ir.AtomicOp)
+		found = found || ok && (a.Name == "CompareAndSwap" || a.Name == "CompareExchange")
+		return true
+	})
+	return found
+}
+
+// invocations returns how many invocations the largest test launches.
+func (e *evaluator) invocations() float64 {
+	n := 1.0
+	for i, d := range e.k.Grid.Dims {
+		n *= float64(max(e.domain.size(d).hi, 1))
+		if !e.k.Grid.Threads {
+			n *= float64(e.k.Workgroup[i])
+		}
+	}
+	return math.Min(n, implausible)
 }
 
 // nonzero is the range of a stride: no uniform in it is 0, or the loop would not end.

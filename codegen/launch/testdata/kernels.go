@@ -89,7 +89,7 @@ func Products(m CSR, x, y []float32) {}
 //tandem:test   m.Rows=0..10 len(m.Val)=m.Rows..2*m.Rows
 func Total(t dsl.Thread, m CSR, sum []dsl.AtomicUint32) {
 	if t.Global.X < m.Rows && t.Global.X < uint32(len(m.Val)) {
-		sum[0].Add(uint32(m.Val[t.Global.X]))
+		sum[0].Add(dsl.Uint32(m.Val[t.Global.X]))
 	}
 }
 
@@ -128,6 +128,19 @@ func Levels(t dsl.Thread, flip bool, x []float32, y []int32) {
 	for i := range int32(8) {
 		if (v*3 > float32(i)) != flip {
 			y[t.Global.X]++
+		}
+	}
+}
+
+// Collect adds the floats of x to total, in no order.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:where  len(total) > 0
+func Collect(t dsl.Thread, x []float32, total []dsl.AtomicUint32) {
+	for {
+		bits := total[0].Load()
+		if total[0].CompareAndSwap(bits, dsl.Float32Bits(dsl.Float32FromBits(bits)+x[t.Global.X])) {
+			return
 		}
 	}
 }
