@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"tandem/codegen/ir"
 	"tandem/codegen/load"
 	"tandem/codegen/lower"
 )
@@ -65,7 +64,6 @@ func TestRejected(t *testing.T) {
 	}
 	want, met := wants(t, "rejected"), map[string]bool{}
 	for _, k := range list {
-		ir.KernelBodies(k, func(b *[]ir.Stmt) { *b = ir.CloneStmts(*b) })
 		err := Run(k, func(string, string) {})
 		errs, ok := asErrors(err)
 		if !ok {
