@@ -28,7 +28,7 @@ func (c *checker) words() {
 }
 
 // extension finds what needs an enable directive, which native drivers refuse.
-var extension = regexp.MustCompile(`\bf16\b|\b[0-9.]+h\b|\bsubgroup[A-Z]\w*\(`)
+var extension = regexp.MustCompile(`\bf16\b|\b[0-9][0-9.]*h\b|\bsubgroup[A-Z]\w*\(`)
 
 func (c *checker) extensions(line int, text string) {
 	if word := extension.FindString(text); word != "" {
