@@ -148,9 +148,9 @@ type group struct {
 	layout   *layout
 	bindings []binding
 	hash     uint64
-	next     *group // of the same hash
-	refs     int    // the cache and the launches that use it
-	dead     bool   // not in the cache any more
+	in       *generation // nil: not in the cache any more
+	next     *group      // of the same hash
+	refs     int         // the cache and the launches that use it
 }
 
 // unref gives up a use of g.
@@ -161,24 +161,85 @@ func (g *group) unref() {
 	}
 }
 
-// groupCache holds bind groups by what they bind.
-type groupCache struct {
+// groupCache holds bind groups by what they bind: those used lately, and those
+// used before that, which are dropped once there are maxGroups later ones.
+type groupCache struct{ young, old *generation }
+
+// maxGroups is how many bind groups make a generation.
+const maxGroups = 4096
+
+// generation is a set of bind groups.
+type generation struct {
 	byHash map[uint64]*group
 	count  int
 }
 
-// maxGroups is how many bind groups a device keeps.
-const maxGroups = 1 << 14
+// find returns the group of hash that binds bindings for l, if g has it.
+func (g *generation) find(l *layout, bindings []binding, hash uint64) *group {
+	if g == nil {
+		return nil
+	}
+	for e := g.byHash[hash]; e != nil; e = e.next {
+		if e.layout == l && slices.Equal(e.bindings, bindings) {
+			return e
+		}
+	}
+	return nil
+}
+
+// add puts e in.
+func (g *generation) add(e *group) {
+	e.in, e.next = g, g.byHash[e.hash]
+	g.byHash[e.hash] = e
+	g.count++
+}
+
+// remove takes e out.
+func (g *generation) remove(e *group) {
+	switch first := g.byHash[e.hash]; {
+	case first != e:
+		for first.next != e {
+			first = first.next
+		}
+		first.next = e.next
+	case e.next == nil:
+		delete(g.byHash, e.hash)
+	default:
+		g.byHash[e.hash] = e.next
+	}
+	g.count--
+	e.in, e.next = nil, nil
+}
+
+// find returns the group of hash that binds bindings for l, or nil.
+func (c *groupCache) find(l *layout, bindings []binding, hash uint64) *group {
+	if e := c.young.find(l, bindings, hash); e != nil {
+		return e
+	}
+	e := c.old.find(l, bindings, hash)
+	if e != nil {
+		c.old.remove(e)
+		c.room().add(e)
+	}
+	return e
+}
+
+// room returns the young generation, a new one if it is full.
+func (c *groupCache) room() *generation {
+	if c.young == nil || c.young.count >= maxGroups {
+		c.old.drop()
+		c.old, c.young = c.young, &generation{byHash: map[uint64]*group{}}
+	}
+	return c.young
+}
 
 // group returns the bind group of bindings for l, with a use for the caller,
 // who holds d.mu.
 func (d *Device) group(l *layout, bindings []binding) (*group, error) {
 	hash := hashBindings(l, bindings)
-	for g := d.groups.byHash[hash]; g != nil; g = g.next {
-		if g.layout == l && slices.Equal(g.bindings, bindings) {
-			g.refs++
-			return g, nil
-		}
+	if g := d.groups.find(l, bindings, hash); g != nil {
+		g.refs++
+		return g, nil
 	}
 	entries := make([]driver.Entry, len(bindings))
 	for i, b := range bindings {
@@ -208,26 +269,18 @@ func hashBindings(l *layout, bindings []binding) uint64 {
 	return h
 }
 
-// add puts g in the cache.
+// add puts a new group in the cache.
 func (c *groupCache) add(g *group) {
-	if c.count >= maxGroups {
-		c.dropAll()
-	}
-	if c.byHash == nil {
-		c.byHash = map[uint64]*group{}
-	}
-	g.next = c.byHash[g.hash]
-	c.byHash[g.hash] = g
-	c.count++
+	c.room().add(g)
 	for _, b := range g.bindings {
 		b.st.addGroup(g)
 	}
 }
 
-// addGroup notes that g binds st, and now and then forgets dead groups.
+// addGroup notes that g binds st, and now and then forgets dropped groups.
 func (st *storage) addGroup(g *group) {
 	if len(st.groups) >= max(st.pruneAt, 16) {
-		st.groups = slices.DeleteFunc(st.groups, func(g *group) bool { return g.dead })
+		st.groups = slices.DeleteFunc(st.groups, func(g *group) bool { return g.in == nil })
 		st.pruneAt = 2 * len(st.groups)
 	}
 	st.groups = append(st.groups, g)
@@ -236,39 +289,33 @@ func (st *storage) addGroup(g *group) {
 // dropStorage forgets the bind groups with st.
 func (c *groupCache) dropStorage(st *storage) {
 	for _, g := range st.groups {
-		if !g.dead {
-			c.drop(g)
+		if g.in != nil {
+			g.in.remove(g)
+			g.unref()
 		}
 	}
 	st.groups = nil
 }
 
-// drop takes g out of the cache.
-func (c *groupCache) drop(g *group) {
-	if first := c.byHash[g.hash]; first == g {
-		if g.next == nil {
-			delete(c.byHash, g.hash)
-		} else {
-			c.byHash[g.hash] = g.next
-		}
-	} else {
-		for first.next != g {
-			first = first.next
-		}
-		first.next = g.next
+// drop forgets all of g's groups.
+func (g *generation) drop() {
+	if g == nil {
+		return
 	}
-	c.count--
-	g.dead = true
-	g.unref()
+	for _, e := range g.byHash {
+		for e != nil {
+			next := e.next
+			e.in, e.next = nil, nil
+			e.unref()
+			e = next
+		}
+	}
+	g.byHash, g.count = nil, 0
 }
 
 // dropAll empties the cache.
 func (c *groupCache) dropAll() {
-	for _, g := range c.byHash {
-		for ; g != nil; g = g.next {
-			g.dead = true
-			g.unref()
-		}
-	}
-	c.byHash, c.count = nil, 0
+	c.young.drop()
+	c.old.drop()
+	c.young, c.old = nil, nil
 }

@@ -101,3 +101,33 @@ func TestScopeNeverSubmitted(t *testing.T) {
 		want(t, x, 0, 0, 0, 0)
 	})
 }
+
+// The cache of bind groups forgets what was not used lately, and what is in use
+// lives on.
+func TestGroupCache(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		step := int(d.Limits().StorageAlign) / 4
+		const views = 2*maxGroups + 100
+		x := New[float32](d, views*step)
+		s := d.Scope()
+		for i := range views {
+			ok(t, Grow(s, 1, x.Slice(i*step, i*step+1)))
+			ok(t, Grow(s, 1, x.Slice(0, 1))) // used all the time
+		}
+		made := d.Stats().BindGroupsCreated
+		ok(t, Grow(s, 1, x.Slice(0, 1)))
+		ok(t, Grow(s, 1, x.Slice((views-1)*step, (views-1)*step+1)))
+		if n := d.Stats().BindGroupsCreated; n != made {
+			t.Errorf("bind groups in use were dropped: %d new", n-made)
+		}
+		ok(t, Grow(s, 1, x.Slice(step, step+1)))
+		if n := d.Stats().BindGroupsCreated; n != made+1 {
+			t.Errorf("the oldest bind group was kept")
+		}
+		ok(t, s.Submit())
+		got := read(t, x)
+		if got[0] != views+2 || got[step] != 2 || got[2*step] != 1 || got[(views-1)*step] != 2 {
+			t.Errorf("got %v %v %v %v", got[0], got[step], got[2*step], got[(views-1)*step])
+		}
+	})
+}

@@ -235,6 +235,10 @@ func TestSoak(t *testing.T) {
 		for seed := uint64(0); time.Since(start) < length; seed++ {
 			stressRound(t, d, seed, 8, 300)
 			memory = append(memory, residentMemory())
+			if seed%10 == 9 {
+				n := d.Stats()
+				t.Logf("after %d rounds: memory %s, %d buffers, %d bind groups", seed+1, byteCount(memory[seed]), n.BuffersCreated, n.BindGroupsCreated)
+			}
 		}
 		half := memory[len(memory)/2:]
 		middle := len(half) / 2

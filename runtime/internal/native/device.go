@@ -431,3 +431,6 @@ func (d *device) bury() {
 	clear(d.orphans[len(kept):])
 	d.orphans = kept
 }
+
+// lose makes d look as if the driver had reported that it was lost.
+func (d *device) lose() { C.shim_lose(d.state) }

@@ -176,6 +176,8 @@ handle shim_open(handle adapter, const shim_limits *want, device_state *state) {
 
 handle shim_queue(handle device) { return wgpuDeviceGetQueue(device); }
 
+void shim_lose(device_state *state) { on_lost(0, "", state); }
+
 int shim_is_lost(device_state *state) { return get(&state->lost); }
 
 void shim_begin(handle device, device_state *state) {

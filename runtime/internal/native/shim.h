@@ -100,3 +100,4 @@ void shim_unmap(handle buffer);
 
 handle shim_queue(handle device);
 int shim_is_lost(device_state *state);
+void shim_lose(device_state *state); // as if the library had called back
