@@ -332,7 +332,7 @@ func (e *emitter) tables() {
 // function writes a helper of the author's.
 func (e *emitter) function(f *ir.Func) {
 	e.pos = f.Pos
-	e.funcs[f] = e.names.pickModule(f.Name)
+	e.funcs[f] = e.names.pickFunction(f.Name)
 	e.names.push()
 	defer e.names.pop()
 	if doc := strings.TrimSpace(f.Doc); doc != "" {

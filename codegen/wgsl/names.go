@@ -33,6 +33,15 @@ func (n *names) pick(want string) string {
 // pickModule takes a name in the module's scope.
 func (n *names) pickModule(want string) string { return n.pickIn(0, want) }
 
+// pickFunction takes a name for a function of the author's. It is none that
+// WGSL predeclares: gogpu/naga takes a call of it for a call of WGSL's.
+func (n *names) pickFunction(want string) string {
+	if predeclared[identifier(want)] {
+		want += "_1"
+	}
+	return n.pickModule(want)
+}
+
 func (n *names) pickIn(scope int, want string) string {
 	base := identifier(want)
 	name := base
@@ -135,6 +144,19 @@ texture_1d texture_2d texture_2d_array texture_3d texture_cube texture_cube_arra
 texture_depth_2d texture_depth_2d_array texture_depth_cube texture_depth_cube_array texture_depth_multisampled_2d
 texture_external texture_storage_1d texture_storage_2d texture_storage_2d_array texture_storage_3d
 function private workgroup uniform storage handle push_constant read write read_write
+`)
+
+// predeclared are the functions of WGSL.
+var predeclared = words(`
+abs acos acosh all any arrayLength asin asinh atan atan2 atanh ceil clamp cos cosh countLeadingZeros countOneBits
+countTrailingZeros cross degrees determinant distance dot dot4I8Packed dot4U8Packed dpdx dpdy exp exp2 extractBits
+faceForward firstLeadingBit firstTrailingBit floor fma fract frexp fwidth insertBits inverseSqrt ldexp length log log2
+max min mix modf normalize pack2x16float pack2x16snorm pack2x16unorm pack4x8snorm pack4x8unorm pack4xI8 pack4xU8
+pow quantizeToF16 radians reflect refract reverseBits round saturate select sign sin sinh smoothstep sqrt step
+storageBarrier tan tanh transpose trunc unpack2x16float unpack2x16snorm unpack2x16unorm unpack4x8snorm
+unpack4x8unorm unpack4xI8 unpack4xU8 workgroupBarrier workgroupUniformLoad
+atomicAdd atomicAnd atomicCompareExchangeWeak atomicExchange atomicLoad atomicMax atomicMin atomicOr atomicStore
+atomicSub atomicXor
 `)
 
 func words(list string) map[string]bool {

@@ -25,7 +25,7 @@ fn find(x: u32, n: u32) -> u32 {
   return n;
 }
 
-fn sign(x: i32) -> i32 {
+fn sign_1(x: i32) -> i32 {
   if (x < 0i) {
     return -1i;
   } else if (x > 0i) {
@@ -144,7 +144,7 @@ fn Labels(@builtin(global_invocation_id) global_id: vec3<u32>) {
     default: {
     }
   }
-  o[i] = acc + find(acc, params.n) + u32(sign(i32(acc))) + forever(acc);
+  o[i] = acc + find(acc, params.n) + u32(sign_1(i32(acc))) + forever(acc);
 }
 
 // Heads has loops with more in their heads than WGSL allows.

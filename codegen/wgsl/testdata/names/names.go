@@ -12,6 +12,8 @@ type target struct {
 
 func sign(x float32) float32 { return dsl.Sign(x) * 2 }
 
+func round(x, y uint32) uint32 { return x / y * y }
+
 // Reserved has words of WGSL as names.
 //
 //tandem:kernel workgroup=64 groups=n
@@ -49,7 +51,7 @@ func Predeclared(t dsl.Thread, n uint32, out []float32) {
 //
 //tandem:kernel workgroup=8x8 groups=n,n
 func Coordinates(t dsl.Thread, n uint32, group, global, local []uint32) {
-	groups := t.Groups.X + t.GroupIndex() + t.GlobalIndex() + t.LocalIndex()
+	groups := round(t.Groups.X, 3) + t.GroupIndex() + t.GlobalIndex() + t.LocalIndex()
 	group[groups] = global[t.Global.Y] + local[t.Local.Y] + t.Group.Y + t.Size.Y
 }
 
