@@ -2,10 +2,11 @@
 // its edges and counts its luminances, on the best device there is and on the CPU,
 // and says how long each kernel took and how far the results differ.
 //
-//	go run ./examples/image [-o folder] [picture.png|picture.jpeg]
+//	go run ./examples/image [-in picture.png|picture.jpeg] [-out folder]
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -23,13 +24,10 @@ import (
 )
 
 func main() {
-	out := flag.String("o", "demo-out", "folder for the results")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: image [-o folder] [picture.png|picture.jpeg]")
-		flag.PrintDefaults()
-	}
+	in := flag.String("in", "", "picture to filter, PNG or JPEG (default: one of the Go distribution's)")
+	out := flag.String("out", "demo-out", "folder for the results")
 	flag.Parse()
-	if err := run(flag.Arg(0), *out, os.Stdout); err != nil {
+	if err := run(*in, *out, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
@@ -46,19 +44,12 @@ func run(file, out string, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(w, "%s: %d×%d pixels\n\n", filepath.Base(file), pic.width, pic.height)
-	best, err := runtime.Open(runtime.Options{})
+	devices, err := open()
 	if err != nil {
 		return err
 	}
-	defer best.Close()
-	devices := []*runtime.Device{best}
-	if best.Info().Backend != "cpu" {
-		host, err := runtime.Open(runtime.Options{Device: "cpu"})
-		if err != nil {
-			return err
-		}
-		defer host.Close()
-		devices = append(devices, host)
+	for _, dev := range devices {
+		defer dev.Close()
 	}
 	results := make([]*result, len(devices))
 	for i, dev := range devices {
@@ -70,6 +61,28 @@ func run(file, out string, w io.Writer) error {
 		return err
 	}
 	return write(w, out, pic, results[0])
+}
+
+// open opens the best device and, to compare with, another: the CPU, or where the CPU is the
+// best there is, a GPU's driver in software.
+func open() ([]*runtime.Device, error) {
+	best, err := runtime.Open(runtime.Options{})
+	if err != nil {
+		return nil, err
+	}
+	other := "cpu"
+	if best.Info().Backend == "cpu" {
+		other = "gpu"
+	}
+	second, err := runtime.Open(runtime.Options{Device: other})
+	if errors.Is(err, runtime.ErrNoAdapter) {
+		return []*runtime.Device{best}, nil
+	}
+	if err != nil {
+		best.Close()
+		return nil, err
+	}
+	return []*runtime.Device{best, second}, nil
 }
 
 // report prints a table: the kernels, their time on each device, and the largest
