@@ -18,18 +18,7 @@ import (
 // is known at its head no longer changes; only then, on a last round, results
 // are recorded in the nodes.
 func Ranges(k *ir.Kernel) error {
-	markIntLens(k)
-	r := &ranger{
-		env:     kernelFacts(k),
-		facts:   kernelFacts(k),
-		record:  true,
-		seen:    map[ir.Expr]ir.Range{},
-		bad:     map[ir.Pos]bool{},
-		breaks:  map[*ir.Label]env{},
-		conts:   map[*ir.Label]env{},
-		heads:   map[*ir.For]env{},
-		results: map[*ir.Call]env{},
-	}
+	r := newRanger(k)
 	for _, t := range k.Tables {
 		r.eval(t.Init)
 	}
@@ -40,6 +29,22 @@ func Ranges(k *ir.Kernel) error {
 	}
 	r.store(k)
 	return errs.err()
+}
+
+// newRanger returns a ranger at the beginning of k.
+func newRanger(k *ir.Kernel) *ranger {
+	markIntLens(k)
+	return &ranger{
+		env:     kernelFacts(k),
+		facts:   kernelFacts(k),
+		record:  true,
+		seen:    map[ir.Expr]ir.Range{},
+		bad:     map[ir.Pos]bool{},
+		breaks:  map[*ir.Label]env{},
+		conts:   map[*ir.Label]env{},
+		heads:   map[*ir.For]env{},
+		results: map[*ir.Call]env{},
+	}
 }
 
 // markIntLens sets IntLen of every buffer whose length is used as an int.
