@@ -80,6 +80,12 @@ func TestForms(t *testing.T) {
 			[]string{"v := float32(x[0] * x[1])", "x[3] = float32(-(x[0] * x[1])) - x[1]", "x[4] = float32(x[4] * x[5])", "x[6] = float32(x[0] * x[1] * x[2])"}, nil},
 		{"conversions saturate", "x []float32, y []int32", "y[0] = int32(x[0])\ny[1] = int32(uint32(x[1]))", "groups=1",
 			[]string{"cpu.Int32(x[0])", "int32(cpu.Uint32(x[1]))"}, nil},
+		{"a loop over neighbours goes outside the lanes", "n uint32, x []float32, s *[64]float32",
+			"var sum float32\ns[t.Local.X] = 1\nt.Barrier()\nfor i := range n { sum += s[i] * x[i*64+t.Local.X] }\nt.Barrier()\nx[t.Global.X] = sum", "groups=1",
+			[]string{"for i := uint32(0); i < n; i++ {\n\t\t\tfor lane := "}, nil},
+		{"a loop over what is far apart stays inside", "n uint32, x []float32, s *[64]float32",
+			"var sum float32\ns[t.Local.X] = 1\nt.Barrier()\nfor i := range n { sum += s[i] * x[i+n*t.Local.X] }\nt.Barrier()\nx[t.Global.X] = sum", "groups=1",
+			[]string{"for i := uint32(0); i < n; i++ {\n\t\t\t\tsum +="}, nil},
 		{"names", "args, at, group []uint32", "lane := args[0]\nfor first := range lane { group[first] = at[first] }", "groups=1",
 			[]string{"args, at, group :="}, nil},
 	} {

@@ -222,10 +222,7 @@ func (s *splitter) isLeave(st ir.Stmt) bool { return s.barriers && s.uniformExit
 
 // splits reports whether st has to stay outside the lane loops.
 func (s *splitter) splits(st ir.Stmt) bool {
-	if _, simple := st.(*ir.ExprStmt); simple {
-		return false
-	}
-	found := false
+	found := s.interchanges(st)
 	ir.Bodies(st, func(b *[]ir.Stmt) {
 		found = found || hasBarrier(*b) || s.assignsOutside(*b)
 	})
