@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"tandem/codegen/ir"
@@ -17,35 +18,36 @@ func (e *emitter) atomic(x *ir.AtomicOp) exp {
 	if name, ok := atomics[x.Name]; ok {
 		return e.builtin(name, append([]exp{prefix("&", e.atomicPlace(x.Place))}, e.values(x.Args)...)...)
 	}
-	t := x.Place.Val().Type.Elem
+	t := e.typ(x.Place.Val().Type.Elem)
+	params := "$old: " + t + ", $v: " + t
 	switch x.Name {
 	case "CompareExchange":
-		return e.onPlace("compare_exchange", x.Place, e.values(x.Args), fmt.Sprintf("old: %s, v: %s", e.typ(t), e.typ(t)), e.typ(t), exchangeBody)
+		return e.onPlace("compare_exchange", x.Place, e.values(x.Args), params, t, exchangeBody)
 	case "CompareAndSwap":
-		return e.onPlace("compare_and_swap", x.Place, e.values(x.Args), fmt.Sprintf("old: %s, v: %s", e.typ(t), e.typ(t)), "bool", swapBody)
+		return e.onPlace("compare_and_swap", x.Place, e.values(x.Args), params, "bool", swapBody)
 	}
 	e.fail("the WGSL back end does not know the atomic operation %s", x.Name)
 	return exp{}
 }
 
 // exchangeBody and swapBody repeat what WGSL allows to fail for no reason.
-const exchangeBody = `var seen = old;
-var done = false;
-while (!done) {
-  let got = atomicCompareExchangeWeak(&$place, old, v);
-  seen = got.old_value;
-  done = got.exchanged || seen != old;
+const exchangeBody = `var $seen = $old;
+var $done = false;
+while (!$done) {
+  let $got = atomicCompareExchangeWeak(&$place, $old, $v);
+  $seen = $got.old_value;
+  $done = $got.exchanged || $seen != $old;
 }
-return seen;`
+return $seen;`
 
-const swapBody = `var swapped = false;
-var done = false;
-while (!done) {
-  let got = atomicCompareExchangeWeak(&$place, old, v);
-  swapped = got.exchanged;
-  done = swapped || got.old_value != old;
+const swapBody = `var $swapped = false;
+var $done = false;
+while (!$done) {
+  let $got = atomicCompareExchangeWeak(&$place, $old, $v);
+  $swapped = $got.exchanged;
+  $done = $swapped || $got.old_value != $old;
 }
-return swapped;`
+return $swapped;`
 
 func (e *emitter) atomicPlace(x ir.Expr) exp {
 	if m, o, ok := e.inMemory(x); ok {
@@ -58,18 +60,27 @@ func (e *emitter) atomicPlace(x ir.Expr) exp {
 // buffers as arguments, so there is a function for each place, which takes the
 // indices in it.
 func (e *emitter) onPlace(verb string, x ir.Expr, args []exp, params, result, body string) exp {
+	root := e.vars[ir.Root(x)]
 	var indices []exp
 	var names []string
 	place := e.template(x, func(i exp) exp {
-		n := fmt.Sprintf("i%d", len(indices))
+		n := localBeside(root, fmt.Sprintf("i%d", len(indices)))
 		indices, names = append(indices, i), append(names, n+": u32")
 		return primary(n)
 	})
-	key := verb + "_" + identifier(ir.Root(x).Name)
-	name := e.addHelperFor(place.text, key, func(name string, l *lines) {
+	local := func(text string) string {
+		return os.Expand(text, func(name string) string {
+			if name == "place" {
+				return place.text
+			}
+			return localBeside(root, name)
+		})
+	}
+	name := e.addHelperFor(place.text, verb+"_"+root, func(name string, l *lines) {
 		e.called["atomicCompareExchangeWeak"] = true
-		l.block(fmt.Sprintf("fn %s(%s) -> %s", name, strings.Join(append(names, params), ", "), result), func() {
-			for _, s := range strings.Split(strings.ReplaceAll(body, "$place", place.text), "\n") {
+		head := strings.Join(append(names, local(params)), ", ")
+		l.block(fmt.Sprintf("fn %s(%s) -> %s", name, head, result), func() {
+			for _, s := range strings.Split(local(body), "\n") {
 				l.add("%s", s)
 			}
 		})

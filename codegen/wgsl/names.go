@@ -118,7 +118,8 @@ func greekName(r rune) string {
 }
 
 // reserved are the words that name nothing of ours: keywords, reserved words,
-// and the types and enumerants that the shader's own text depends on.
+// those that wgpu's front end reserves beyond the specification, and the types and
+// enumerants that the shader's own text depends on.
 var reserved = words(`
 alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let
 loop override requires return struct switch true var while
@@ -134,6 +135,8 @@ readonly ref regardless register reinterpret_cast require resource restrict self
 static static_assert static_cast std subroutine super target template this thread_local throw trait try type typedef
 typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly
 yield
+
+CompileShader ComputeShader DomainShader GeometryShader Hullshader inout signed
 
 bool i32 u32 f32 f16 i64 u64 f64 bitcast array atomic ptr sampler sampler_comparison
 vec2 vec3 vec4 vec2f vec3f vec4f vec2i vec3i vec4i vec2u vec3u vec4u vec2h vec3h vec4h

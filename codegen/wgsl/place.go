@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"fmt"
+	"strings"
 
 	"tandem/codegen/ir"
 )
@@ -17,6 +18,21 @@ type memory struct {
 	word   *ir.Type // of the declared words: Uint32, Int32 or Float32
 	atomic bool     // the words are atomic
 	quads  bool     // the words are declared as vec4: a uniform
+}
+
+// local returns a name for a local variable of a function that accesses m: want,
+// or one like it if the memory is called that.
+func (m *memory) local(want string) string { return localBeside(m.name, want) }
+
+// localBeside returns a name for a local variable beside the module's variable
+// that text begins with.
+func localBeside(text, want string) string {
+	name, _, _ := strings.Cut(text, ".")
+	name, _, _ = strings.Cut(name, "[")
+	if name == want {
+		return want + "_1"
+	}
+	return want
 }
 
 // term is a varying part of an offset: index times stride bytes.
@@ -171,8 +187,9 @@ func (e *emitter) ref(m *memory, o offset) exp {
 		return primary(fmt.Sprintf("%s[%du].%c", m.name, o.fixed/16, "xyzw"[o.fixed/4%4]))
 	}
 	word := e.addHelperFor(m.name, "word_"+m.base, func(name string, l *lines) {
-		l.block(fmt.Sprintf("fn %s(at: u32) -> u32", name), func() {
-			l.add("return %s[at >> 2u][at & 3u];", m.name)
+		at := m.local("at")
+		l.block(fmt.Sprintf("fn %s(%s: u32) -> u32", name, at), func() {
+			l.add("return %s[%s >> 2u][%s & 3u];", m.name, at, at)
 		})
 	})
 	return call(word, o.in(4))
@@ -246,9 +263,10 @@ func (e *emitter) word(t *ir.Type) string {
 // in such elements.
 func (e *emitter) narrowLoad(m *memory, t *ir.Type) string {
 	return e.addHelperFor(m.name, "load_"+e.suffix(m, t), func(name string, l *lines) {
-		shift, mask, bits := "at >> 2u", "(at & 3u) * 8u", 8
+		at := m.local("at")
+		shift, mask, bits := at+" >> 2u", "("+at+" & 3u) * 8u", 8
 		if t.Size() == 2 {
-			shift, mask, bits = "at >> 1u", "(at & 1u) * 16u", 16
+			shift, mask, bits = at+" >> 1u", "("+at+" & 1u) * 16u", 16
 		}
 		word := m.name + "[" + shift + "]"
 		switch {
@@ -258,7 +276,7 @@ func (e *emitter) narrowLoad(m *memory, t *ir.Type) string {
 			word = e.builtin("atomicLoad", primary("&"+word)).text
 		}
 		word = e.recast(primary(word), m.word, ir.Uint32Type).text
-		head := fmt.Sprintf("fn %s(at: u32) -> %s", name, e.typ(t))
+		head := fmt.Sprintf("fn %s(%s: u32) -> %s", name, at, e.typ(t))
 		l.block(head, func() {
 			if t.IsSigned() {
 				l.add("return %s;", e.builtin("extractBits", call("i32", primary(word)), primary(mask), primary(fmt.Sprintf("%du", bits))))
@@ -272,7 +290,8 @@ func (e *emitter) narrowLoad(m *memory, t *ir.Type) string {
 // loader returns the function that loads a vector, array or struct.
 func (e *emitter) loader(m *memory, t *ir.Type) string {
 	return e.addHelperFor(m.name, "load_"+e.suffix(m, t), func(name string, l *lines) {
-		at := offset{terms: []term{{primary("at"), unit(t)}}}
+		v, i := m.local("v"), m.local("i")
+		at := offset{terms: []term{{primary(m.local("at")), unit(t)}}}
 		parts := func(n int, part func(i int) exp) {
 			var args []exp
 			for i := range n {
@@ -282,7 +301,7 @@ func (e *emitter) loader(m *memory, t *ir.Type) string {
 			}
 			l.add("return %s;", call(e.typ(t), args...))
 		}
-		l.open(fmt.Sprintf("fn %s(at: u32) -> %s", name, e.typ(t)))
+		l.open(fmt.Sprintf("fn %s(%s: u32) -> %s", name, m.local("at"), e.typ(t)))
 		switch t.Kind {
 		case ir.Vector:
 			parts(t.Len, func(i int) exp { return e.load(m, at.plus(i*t.Elem.Size()), t.Elem) })
@@ -294,11 +313,11 @@ func (e *emitter) loader(m *memory, t *ir.Type) string {
 				return e.load(m, at.plus(t.Fields[i].Offset), t.Fields[i].Type)
 			})
 		case ir.Array:
-			l.add("var v = %s;", e.zero(t))
-			l.block(fmt.Sprintf("for (var i = 0u; i < %du; i++)", t.Len), func() {
-				l.add("v[i] = %s;", e.load(m, at.times(primary("i"), t.Elem.Size()), t.Elem))
+			l.add("var %s = %s;", v, e.zero(t))
+			l.block(fmt.Sprintf("for (var %s = 0u; %s < %du; %s++)", i, i, t.Len, i), func() {
+				l.add("%s[%s] = %s;", v, i, e.load(m, at.times(primary(i), t.Elem.Size()), t.Elem))
 			})
-			l.add("return v;")
+			l.add("return %s;", v)
 		}
 		l.close()
 	})
@@ -325,23 +344,24 @@ func (e *emitter) storeTo(l *lines, m *memory, o offset, t *ir.Type, x exp) {
 // storer returns the function that stores a vector, array or struct.
 func (e *emitter) storer(m *memory, t *ir.Type) string {
 	return e.addHelperFor(m.name, "store_"+e.suffix(m, t), func(name string, l *lines) {
-		at := offset{terms: []term{{primary("at"), 4}}}
-		l.open(fmt.Sprintf("fn %s(at: u32, v: %s)", name, e.typ(t)))
+		v, i, a := m.local("v"), m.local("i"), m.local("a")
+		at := offset{terms: []term{{primary(m.local("at")), 4}}}
+		l.open(fmt.Sprintf("fn %s(%s: u32, %s: %s)", name, m.local("at"), v, e.typ(t)))
 		switch t.Kind {
 		case ir.Vector:
-			for i := range t.Len {
-				e.storeTo(l, m, at.plus(i*t.Elem.Size()), t.Elem, primary("v."+"xyzw"[i:i+1]))
+			for n := range t.Len {
+				e.storeTo(l, m, at.plus(n*t.Elem.Size()), t.Elem, primary(v+"."+"xyzw"[n:n+1]))
 			}
 		case ir.Struct:
-			for i, name := range e.structOf(t).fields {
+			for n, name := range e.structOf(t).fields {
 				if name != "" {
-					e.storeTo(l, m, at.plus(t.Fields[i].Offset), t.Fields[i].Type, primary("v."+name))
+					e.storeTo(l, m, at.plus(t.Fields[n].Offset), t.Fields[n].Type, primary(v+"."+name))
 				}
 			}
 		case ir.Array:
-			l.add("var a = v;")
-			l.block(fmt.Sprintf("for (var i = 0u; i < %du; i++)", t.Len), func() {
-				e.storeTo(l, m, at.times(primary("i"), t.Elem.Size()), t.Elem, primary("a[i]"))
+			l.add("var %s = %s;", a, v)
+			l.block(fmt.Sprintf("for (var %s = 0u; %s < %du; %s++)", i, i, t.Len, i), func() {
+				e.storeTo(l, m, at.times(primary(i), t.Elem.Size()), t.Elem, primary(a+"["+i+"]"))
 			})
 		}
 		l.close()

@@ -80,3 +80,14 @@ func Shadows(t dsl.Thread, n uint32, x []uint32) {
 //
 //tandem:kernel workgroup=64 groups=n
 func Comments(t dsl.Thread, n uint32, x []uint32) { x[t.Local.X] = 1 }
+
+// Locals has the names of the locals of the functions that load and store.
+//
+//tandem:kernel workgroup=64 groups=n
+func Locals(t dsl.Thread, n uint32, at, v [][3]dsl.Vec3, i []uint8, old []dsl.AtomicUint32) {
+	lane := t.Local.X
+	v[lane] = at[lane]
+	if i[lane] == 3 {
+		old[lane].CompareExchange(1, 2)
+	}
+}
