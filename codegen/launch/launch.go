@@ -134,7 +134,7 @@ func shown(k *ir.Kernel, v *ir.Var) string {
 var ownNames = map[string]bool{
 	"on": true, "l": true, "p": true, "grid": true, "d": true, "c": true, "t": true, "noise": true,
 	"runtime": true, "parity": true, "dsl": true, "cpu": true, "unsafe": true, "testing": true,
-	"error": true, "nil": true, "func": true, "int64": true, "float64": true, "uint32": true, "int32": true,
+	"error": true, "nil": true, "max": true, "int64": true, "float64": true, "uint32": true, "int32": true,
 	"float32": true, "bool": true, "int": true, "uint8": true, "int8": true, "uint16": true, "int16": true,
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -16,7 +17,7 @@ import (
 // EmitTest adds k's parity test to the file f, whose name ends in _test.go. pkg
 // is the kernel's package, where its reference and test generator are.
 func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
-	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: accuracy.Of(k), local: map[*ir.Var]string{}, used: map[string]bool{}}
+	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: accuracy.Of(k), local: map[*ir.Var]string{}, used: map[string]bool{pkg.Name(): true}}
 	for _, fn := range []string{k.Directives.Want, k.Directives.Gen} {
 		if err := t.reach(fn); err != nil {
 			return err
@@ -243,7 +244,12 @@ func (t *testEmitter) argument(p *ir.Param, method string) *jen.Statement {
 
 // emulate returns the function that makes a workgroup.
 func (t *testEmitter) emulate() *jen.Statement {
+	kernel := jen.Qual(t.k.Package, t.k.Func).Add(typeArgs(t.k.TypeArgs))
 	return jen.Func().Params().Func().Params(jen.Qual(dslPath, "Thread")).BlockFunc(func(g *jen.Group) {
+		if t.hidesMemory() {
+			g.Return(jen.Qual(parityPath, "Workgroup").Call(append([]jen.Code{kernel}, t.arguments("Go")...)...))
+			return
+		}
 		args := []jen.Code{jen.Id("t")}
 		for _, p := range t.k.Params {
 			if p.Kind != ir.SharedParam {
@@ -251,10 +257,37 @@ func (t *testEmitter) emulate() *jen.Statement {
 				continue
 			}
 			name := localName(p.Name, t.used)
-			g.Var().Id(name).Add(goType(p.Go.Underlying().(*types.Pointer).Elem()))
+			g.Var().Id(name).Add(goType(memoryType(p)))
 			args = append(args, jen.Op("&").Id(name))
 		}
-		kernel := jen.Qual(t.k.Package, t.k.Func).Add(typeArgs(t.k.TypeArgs))
 		g.Return(jen.Func().Params(jen.Id("t").Qual(dslPath, "Thread")).Block(kernel.Call(args...)))
 	})
+}
+
+// memoryType returns the type of a parameter's workgroup memory.
+func memoryType(p *ir.Param) types.Type { return p.Go.Underlying().(*types.Pointer).Elem() }
+
+// hidesMemory reports whether the kernel has workgroup memory of a type that the
+// test, in another package, cannot name.
+func (t *testEmitter) hidesMemory() bool {
+	return t.o.Out != t.k.Package && slices.ContainsFunc(t.k.Params, func(p *ir.Param) bool {
+		return p.Kind == ir.SharedParam && isHidden(memoryType(p))
+	})
+}
+
+// isHidden reports whether only its own package can name t.
+func isHidden(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return t.Obj().Pkg() != nil && !t.Obj().Exported() || slices.ContainsFunc(slicesOf(t.TypeArgs()), isHidden)
+	case *types.Array:
+		return isHidden(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !f.Exported() || isHidden(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -144,3 +144,14 @@ func Collect(t dsl.Thread, x []float32, total []dsl.AtomicUint32) {
 		}
 	}
 }
+
+type tile struct{ corner [64]dsl.Vec2 }
+
+// Swap has workgroup memory of a type that only its package can name.
+//
+//tandem:kernel workgroup=64 groups=len(x)/64
+func Swap(t dsl.Thread, x []dsl.Vec2, m *tile) {
+	m.corner[t.Local.X] = x[t.Global.X]
+	t.Barrier()
+	x[t.Global.X] = m.corner[63-t.Local.X]
+}

@@ -1,0 +1,82 @@
+package launch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
+)
+
+func TestName(t *testing.T) {
+	for name, want := range map[string]string{
+		"Softmax": "softmax", "RowSum": "rowSum", "RMSNorm": "rmsNorm", "GELU": "gelu", "A": "a", "ABx": "aBx", "X2": "x2", "ÉtéFloat32": "étéFloat32",
+	} {
+		if got := Name(&ir.Kernel{Name: name}); got != want {
+			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+}
+
+// TestHostileNames: names and comments of a stranger stay names and comments.
+func TestHostileNames(t *testing.T) {
+	p, kernels := compile(t, `package kernels
+
+import "tandem/dsl"
+
+// K is */ func init() { panic(1) } /* strange.`+"\u2028"+`panic(2)
+//
+//tandem:kernel workgroup=64 threads=len(runtime)
+//tandem:len    _x=len(runtime)
+//tandem:test   on=0..3
+func K(t dsl.Thread, float64, on, kernels, parity, range_, iota, l uint32, runtime, _x, nil, len_ []float32, max []int32, uint32 bool) {
+	if uint32 {
+		runtime[t.Global.X] = _x[t.Global.X]
+	}
+}
+`)
+	code, test := render(t, p, kernels[0], &Options{Out: "m/gen", Kernels: kernels, Command: "tandem\npanic(3)\u2029panic(4)"})
+	if !strings.Contains(test, "kernels_ := ") || !strings.Contains(test, "max_ := ") {
+		t.Errorf("a parameter hides what the test needs:\n%s", test)
+	}
+	for _, text := range []string{code, test} {
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "panic(") && !strings.HasPrefix(line, "//") {
+				t.Errorf("a comment became code: %s", line)
+			}
+		}
+	}
+}
+
+// TestLines: the table from lines of WGSL to Go.
+func TestLines(t *testing.T) {
+	k := &ir.Kernel{Pos: ir.Pos{File: "a.go"}}
+	at := []ir.Pos{{}, {File: "a.go", Line: 3}, {File: "b,c.go", Line: 9}, {}, {}}
+	if got, want := lines(k, at), ",3,b_c.go:9"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestUnreachable: a reference that the test could not call is an error that says what to do.
+func TestUnreachable(t *testing.T) {
+	p, kernels := compile(t, `package kernels
+
+import "tandem/dsl"
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:types  T=float32
+//tandem:want   ref
+func K[T float32 | int32](t dsl.Thread, x []T) { x[t.Global.X] = 1 }
+
+func ref[T float32 | int32](x []T) {}
+`)
+	err := EmitTest(jen.NewFilePathName("m/gen", "gen"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/gen"})
+	const want = "m/kernels/kernels.go:8:6: kernel K: ref is generic, and the parity test is in another package: export it (Ref)"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, not %s", err, want)
+	}
+	if err := EmitTest(jen.NewFilePathName("m/kernels", "kernels"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/kernels"}); err != nil {
+		t.Errorf("in place: %v", err)
+	}
+}
