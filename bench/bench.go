@@ -18,8 +18,8 @@ type Result struct {
 	Name          string  `json:"name"`
 	Unit          string  `json:"unit"`
 	Value         float64 `json:"value"`
-	Spread        float64 `json:"spread"` // (largest − smallest) / median of the runs
-	Baseline      string  `json:"baseline"`
+	Spread        float64 `json:"spread"`   // (largest − smallest) / median of the runs
+	Baseline      string  `json:"baseline"` // "": none; the other two are then 0
 	BaselineValue float64 `json:"baseline_value"`
 	Ratio         float64 `json:"ratio"` // above 1: tandem is better
 	Device        string  `json:"device"`
@@ -34,6 +34,7 @@ type Options struct {
 	PyTorch string
 	// Small takes sizes for a software device: figures of no meaning, but every path runs.
 	Small bool
+	Plot  string // file of a chart of the ratios, .svg or .png; "" for none
 }
 
 // suite is a run in progress.
@@ -102,6 +103,9 @@ func Run(o Options, out io.Writer) ([]Result, error) {
 	}
 	if !o.JSON {
 		s.table()
+	}
+	if o.Plot != "" && failed == nil {
+		failed = plotRatios(s.results, o.Plot)
 	}
 	return s.results, failed
 }

@@ -51,3 +51,11 @@ func firstError(errs ...error) error {
 	}
 	return nil
 }
+
+// flag returns 1 for true.
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}

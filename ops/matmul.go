@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -43,7 +44,29 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	case p.isGemv(g, batch):
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, b, a, bias, c)
 	}
+	if wide, ok := p.wide(g); ok {
+		quads := runtime.As[dsl.Vec4, float32]
+		return gen.MatmulWide(on, wide, uint32(batch), quads(a), quads(b), quads(bias), quads(c))
+	}
 	return gen.Matmul(on, g, uint32(batch), a, b, bias, c)
+}
+
+// wide returns the product's shape for MatmulWide, if its lines are whole quads and
+// it is large enough for tiles of 128.
+func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
+	lineA, lineB := g.K, g.N
+	if p.TransposeA {
+		lineA = g.M
+	}
+	if p.TransposeB {
+		lineB = g.K
+	}
+	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || g.M < 64 || g.N < 64 {
+		return w, false
+	}
+	return kernels.GemmWide{M: g.M, N: g.N, K: g.K, LineA: lineA / 4, BatchA: g.BatchA / 4, LineB: lineB / 4, BatchB: g.BatchB / 4,
+		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4, TransA: flag(p.TransposeA), TransB: flag(p.TransposeB),
+		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, true
 }
 
 // isGemv reports whether the product is of one row with one matrix, in a form that the
