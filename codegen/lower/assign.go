@@ -120,7 +120,7 @@ func (f *frame) assignAll(lhs, rhs []ast.Expr) {
 	places := f.placesInOrder(operands)
 	var values []binding
 	hoisted := f.capture(func() {
-		values = f.inOrder(f.rightSides(rhs, n, func(i int) bool { return isBlank(lhs[i]) })...)
+		values = f.inOrder(f.rightSides(rhs, n, func(i int) bool { return places[i] == nil })...)
 	})
 	if len(hoisted) > 0 {
 		f.settlePlaces(places, effectsOf(hoisted))
@@ -319,9 +319,6 @@ func (f *frame) declare(name ast.Expr, b binding) {
 	case *function:
 		f.errorf(id.Pos(), "a function cannot be stored: call it by its name, or pass it to a helper as an argument")
 	default:
-		if f.written[obj] {
-			f.errorf(id.Pos(), "%s is assigned later, but pointers and slices are bound once in a kernel: declare a new variable", id.Name)
-		}
 		f.bind(obj, f.fixedBinding(b, f.isStable))
 	}
 }

@@ -129,6 +129,10 @@ func (f *frame) argument(e ast.Expr, t types.Type) func() binding {
 			}
 			return b
 		}
+		if types.IsInterface(t) {
+			f.errorf(e.Pos(), "%s", whyNot(t.Underlying()))
+			return nil
+		}
 		return f.expr(e)
 	}
 }
@@ -499,9 +503,6 @@ func (g *frame) bindParam(p *types.Var, arg binding) {
 	}
 	x, ok := arg.(ir.Expr)
 	if !ok {
-		if g.written[p] {
-			g.errorf(p.Pos(), "%s is assigned, but pointers, slices and functions are bound once in a kernel: declare a new variable", p.Name())
-		}
 		g.bind(p, g.fixedBinding(arg, g.keepsInCall))
 		return
 	}

@@ -137,9 +137,6 @@ func (g *frame) funcParam(fn *ir.Func, p *types.Var) bool {
 	switch {
 	case isPtr:
 		v.Type = ir.PointerTo(t)
-		if g.written[p] {
-			g.errorf(p.Pos(), "%s is assigned, but pointers are bound once in a kernel: declare a new variable", p.Name())
-		}
 		g.bind(p, pointer{&ir.Deref{Value: ir.Value{Pos: pos, Type: t}, X: ref(v, pos)}})
 	case g.written[p] || g.addressed[p]:
 		g.local(p, t, ref(v, pos))

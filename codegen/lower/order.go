@@ -125,13 +125,20 @@ func (eff effects) writes(place ir.Expr) bool {
 	return false
 }
 
-// touch reports whether x may have another value after the effects.
+// touch reports whether x may have another value after the effects. Reads of
+// shared memory beside a call with a barrier are made after it, as the Go
+// compiler does; those of calls on the left of it before.
 func (f *frame) touch(eff effects, x ir.Expr) bool {
 	found := false
+	f.reads(x, true, func(place ir.Expr) { found = found || eff.writes(place) })
+	if found || !eff.barrier {
+		return found
+	}
+	open := map[ir.Expr]bool{}
+	f.reads(x, false, func(place ir.Expr) { open[place] = true })
 	f.reads(x, true, func(place ir.Expr) {
 		space := ir.Root(place).Space
-		shared := space == ir.WorkgroupVar || space == ir.BufferVar
-		found = found || eff.writes(place) || eff.barrier && shared
+		found = found || !open[place] && (space == ir.WorkgroupVar || space == ir.BufferVar)
 	})
 	return found
 }

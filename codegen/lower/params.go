@@ -62,10 +62,7 @@ func (f *frame) kernelParams(sig *types.Signature) bool {
 // copied first.
 func (f *frame) bindKernelParam(v *types.Var, b binding) {
 	x, ok := b.(ir.Expr)
-	switch {
-	case !ok && f.written[v]:
-		f.errorf(v.Pos(), "%s is assigned, but pointers and slices are bound once in a kernel: declare a new variable", v.Name())
-	case ok && (f.written[v] || f.addressed[v]):
+	if ok && (f.written[v] || f.addressed[v]) {
 		f.local(v, x.Val().Type, x)
 		return
 	}

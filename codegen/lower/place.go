@@ -18,7 +18,7 @@ func (f *frame) selector(e *ast.SelectorExpr) binding {
 		return f.functionNamed(e)
 	}
 	b := f.operand(e.X)
-	if _, ok := b.(thread); ok {
+	if _, ok := pointee(b).(thread); ok {
 		return f.coordinate(e, s.Obj().Name())
 	}
 	for _, n := range s.Index() {

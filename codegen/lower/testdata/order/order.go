@@ -100,3 +100,38 @@ func Pointers(t dsl.Thread, x []uint32) {
 	w[0] = 9
 	x[i] = v[0] + w[0]
 }
+
+func waits(t dsl.Thread, s *[64]uint32, v uint32) uint32 {
+	s[t.Local.X] = v
+	t.Barrier()
+	return s[t.Local.X^1]
+}
+
+type state struct{ seed, total uint32 }
+
+func (s *state) next() uint32 { s.seed = s.seed*5 + 1; return s.seed }
+
+// Barriers has reads beside calls that wait: those of calls are made before it.
+//
+//tandem:kernel workgroup=64 groups=1
+func Barriers(t dsl.Thread, x []uint32, s *[64]uint32, r *[64]uint32) {
+	i := t.Local.X
+	x[i] = x[i] + waits(t, s, i)
+	x[i] += waits(t, s, i)
+	x[i] = get(x, i) + waits(t, s, i)
+	x[i] = get(r[:], 2) + waits(t, s, i)*waits(t, s, i+1)
+}
+
+// Parts of a variable do not disturb each other.
+//
+//tandem:kernel workgroup=64 groups=1
+func Parts(t dsl.Thread, x []state, v []uint32) {
+	i := t.Local.X
+	y := x[i]
+	y.total = i
+	x[i].total = y.total + x[i].next() // another field is written
+	a := [2]state{{1, 2}, {3, 4}}
+	a[0].total += a[1].next()
+	v[0] = v[1] + put(v[2:3], 0, 2)
+	v[1], v[2] = v[2], v[1]
+}
