@@ -31,6 +31,7 @@ var Pipeline = []Pass{
 	{Name: "structure", Run: Structure},
 	{Name: "ranges", Run: Ranges, Shows: ir.TextOptions{Ranges: true}},
 	{Name: "uniformity", Run: Uniformity, Shows: ir.TextOptions{Uniform: true}},
+	{Name: "inplace", Run: InPlace},
 	{Name: "unroll", Run: Unroll},
 	{Name: "scalarise", Run: Scalarise},
 	{Name: "clean", Run: Clean},
