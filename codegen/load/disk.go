@@ -33,7 +33,7 @@ func List(dir string, patterns ...string) (*Listing, error) {
 	}
 	roots, err := packages.Load(config, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("cannot list packages: %w", err)
+		return nil, fmt.Errorf("cannot list packages: %s", goMessage(err))
 	}
 	l := &Listing{dir: dir, all: map[string]*packages.Package{}}
 	packages.Visit(roots, nil, func(p *packages.Package) { l.all[p.PkgPath] = p })
@@ -48,6 +48,15 @@ func List(dir string, patterns ...string) (*Listing, error) {
 		}
 	}
 	return l, nil
+}
+
+// goMessage takes what the go command says out of the error around it.
+func goMessage(err error) string {
+	text := err.Error()
+	if _, said, ok := strings.Cut(text, "stderr: "); ok {
+		text = said
+	}
+	return strings.TrimSpace(text)
 }
 
 // Listing is what the go command says about packages and all they import.
