@@ -2,6 +2,7 @@ package gocpu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -175,9 +176,7 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 
 // tiles emits a loop over workgroups.
 func (e *emitter) tiles(g *jen.Group, first, last string, failing bool) {
-	for _, v := range e.k.Shared {
-		g.Var().Id(e.names.of[v]).Add(e.structs.typ(v.Type))
-	}
+	shared := g.Null()
 	for _, v := range e.plan.arrays {
 		g.Var().Id(e.arrays[v]).Add(e.perLane()).Add(e.structs.typ(v.Type))
 	}
@@ -191,20 +190,37 @@ func (e *emitter) tiles(g *jen.Group, first, last string, failing bool) {
 		if failing {
 			g.Id(e.at).Dot("Group").Op("=").Add(group)
 		}
-		axes := g.Null()
-		for _, v := range e.k.Shared {
-			g.Id(e.names.of[v]).Op("=").Add(e.structs.typ(v.Type)).Values()
-		}
+		axes, zeroed := g.Null(), g.Null()
 		e.inGroup = true
 		e.clearFlag(g, exit{})
-		if e.k.Grid.Threads {
+		if e.k.Grid.Threads && len(e.steps_) > 0 {
 			e.bounds(g)
 		}
 		e.scope(e.steps_)(g)
 		e.groupCoords(axes)
+		e.eachShared(zeroed, func(g *jen.Group, v *ir.Var) {
+			g.Id(e.names.of[v]).Op("=").Add(e.structs.typ(v.Type)).Values()
+		})
+	})
+	e.eachShared(shared, func(g *jen.Group, v *ir.Var) {
+		g.Var().Id(e.names.of[v]).Add(e.structs.typ(v.Type))
 	})
 	e.exit()
 	e.add(g, t, ir.Pos{}, code)
+}
+
+// eachShared puts a statement for each variable of workgroup memory that the
+// body turned out to use into the place kept for them.
+func (e *emitter) eachShared(at *jen.Statement, emit func(g *jen.Group, v *ir.Var)) {
+	used := slices.DeleteFunc(slices.Clone(e.k.Shared), func(v *ir.Var) bool { return !e.used[v] })
+	if len(used) == 0 {
+		return
+	}
+	at.CustomFunc(jen.Options{Separator: "\n"}, func(g *jen.Group) {
+		for _, v := range used {
+			emit(g, v)
+		}
+	})
 }
 
 // bounds emits where the loops over invocations end in a workgroup: where it

@@ -9,7 +9,7 @@ import (
 // ref returns a variable.
 func (e *emitter) ref(v *ir.Var) *jen.Statement {
 	switch v.Space {
-	case ir.UniformVar, ir.BufferVar:
+	case ir.UniformVar, ir.BufferVar, ir.WorkgroupVar:
 		e.used[v] = true
 	case ir.TableVar:
 		return jen.Id(e.tableOf[v])

@@ -95,20 +95,20 @@ func definedScalesOf(s *definedScales, v float32, i uint32) float32 {
 
 //line defined.go:97
 
-type definedAnonymous3 struct {
-	last  [16]float32
-	count uint32
-	cells [2]definedAnonymous2
-}
 type definedScales struct {
 	factor  float32
 	offsets [3]float32
 	inner   definedAnonymous
 }
-type definedAnonymous2 struct {
-	hits [4]int32
+type definedAnonymous3 struct {
+	last  [16]float32
+	count uint32
+	cells [2]definedAnonymous2
 }
 type definedAnonymous struct {
 	x uint32
 	y uint32
+}
+type definedAnonymous2 struct {
+	hits [4]int32
 }
