@@ -74,6 +74,17 @@ func (f form) hasAxis(axis int) bool {
 	return f.k.Workgroup[axis] > 1 || axis == 0
 }
 
+// inPlace reports whether a buffer that the kernel only reads may be the same
+// memory as one that it writes.
+func (f form) inPlace(b *ir.Var) bool {
+	for _, p := range f.k.Directives.InPlace {
+		if p.In == b {
+			return true
+		}
+	}
+	return false
+}
+
 // axes returns the axes of the loops over lanes, the outermost first.
 func (f form) axes() []int {
 	var list []int

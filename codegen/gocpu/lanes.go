@@ -109,8 +109,8 @@ func (e *emitter) region(g *jen.Group, n *step) {
 		e.single(g, n, stmts, lane)
 		return
 	}
-	bound, stmts := e.bound(n, stmts)
-	e.overLanes(g, n, stmts, bound)
+	lanes, stmts := e.narrowed(stmts)
+	e.overLanes(g, n, stmts, lanes)
 }
 
 // own returns the statements of a region without the definitions of what every
@@ -125,28 +125,27 @@ func (e *emitter) own(list []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// overLanes emits the loops over lanes, along each axis, around a region. bound,
-// if not nil, replaces the width of the workgroup.
-func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, bound *jen.Statement) {
+// overLanes emits the loops over lanes, along each axis, around a region.
+func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, lanes laneRange) {
 	outer := e.invocation
 	axes := e.form.axes()
 	var around func(g *jen.Group, axes []int)
 	around = func(g *jen.Group, axes []int) {
 		axis := axes[0]
 		lane := jen.Id(e.lane[axis])
-		end := bound
-		if end == nil {
-			end = jen.Lit(e.k.Workgroup[axis])
+		first, end := lanes.first, lanes.end
+		if first == nil {
+			first = e.firstLane(axis)
 		}
-		if e.form.k.Grid.Threads {
-			end = jen.Id(e.ends[axis])
+		if end == nil {
+			end = e.endOfLanes(axis)
 		}
 		var t *target
 		if len(axes) == 1 {
 			t = e.enter(nil, "lanes", true)
 			e.invocation, e.lanes = t, n
 		}
-		code := jen.For(lane.Clone().Op(":=").Add(e.firstLane(axis)), lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
+		code := jen.For(lane.Clone().Op(":=").Add(first), lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
 		code.BlockFunc(func(g *jen.Group) {
 			if e.mayPanic(stmts) {
 				g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])
@@ -174,6 +173,14 @@ func (e *emitter) firstLane(axis int) *jen.Statement {
 		return jen.Uint32().Call(jen.Lit(0))
 	}
 	return e.groupAxis(axis).Op("*").Lit(e.k.Workgroup[axis])
+}
+
+// endOfLanes returns where it ends.
+func (e *emitter) endOfLanes(axis int) *jen.Statement {
+	if e.form.k.Grid.Threads {
+		return jen.Id(e.ends[axis])
+	}
+	return jen.Lit(e.k.Workgroup[axis])
 }
 
 // laneBody emits what one lane does in a region.

@@ -50,18 +50,27 @@ func flipped(b *ir.Binary) *ir.Binary {
 	return &ir.Binary{Value: b.Value, Op: op, X: b.Y, Y: b.X}
 }
 
-// bound returns the end of the loop over lanes where the region is
-// `if lane < end`, and what remains to be done in it.
-func (e *emitter) bound(n *step, stmts []ir.Stmt) (*jen.Statement, []ir.Stmt) {
+// laneRange is which lanes a loop visits; nil: from the first, to the last.
+type laneRange struct{ first, end *jen.Statement }
+
+// narrowed returns the lanes that have something to do in the region, where it
+// is `if lane < end` or `if lane >= first`, and what they do.
+func (e *emitter) narrowed(stmts []ir.Stmt) (laneRange, []ir.Stmt) {
 	cond, rest, then := e.laneCondition(stmts)
-	if cond == nil || cond.Op != ir.Lt {
-		return nil, stmts
+	if cond == nil {
+		return laneRange{}, stmts
 	}
-	end := e.expr(cond.Y, precedence[ir.Lt]+1)
-	if !atMost(cond.Y, int64(e.k.Workgroup[0])) {
-		end = jen.Min(e.expr(cond.Y, 0), jen.Lit(e.k.Workgroup[0]))
+	switch cond.Op {
+	case ir.Lt:
+		end := e.expr(cond.Y, precedence[ir.Lt]+1)
+		if !atMost(cond.Y, int64(e.k.Workgroup[0])) {
+			end = jen.Min(e.expr(cond.Y, 0), jen.Lit(e.k.Workgroup[0]))
+		}
+		return laneRange{end: end}, remaining(stmts, rest, then)
+	case ir.Ge:
+		return laneRange{first: e.value(cond.Y)}, remaining(stmts, rest, then)
 	}
-	return end, remaining(stmts, rest, then)
+	return laneRange{}, stmts
 }
 
 // remaining returns the body of an If, under what remains of its condition.

@@ -179,7 +179,7 @@ func (s *splitter) hoistable(e ir.Expr) bool {
 			case ir.LocalVar:
 				ok = ok && s.isOutside(e.Var)
 			case ir.BufferVar:
-				ok = ok && e.Var.Access != ir.ReadWrite
+				ok = ok && e.Var.Access != ir.ReadWrite && !s.form.inPlace(e.Var)
 			case ir.WorkgroupVar, ir.ParamVar:
 				ok = false
 			}
