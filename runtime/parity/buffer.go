@@ -28,9 +28,11 @@ type Buffer[T any] struct {
 	name    string
 	initial []T
 	data    []T
-	device  *runtime.Buffer[T]
-	borrows bool // device belongs to another Buffer
+	device  *runtime.Buffer[T] // the view that the kernel is given
+	whole   *runtime.Buffer[T] // what it is a view of, guards around it; nil if the view is another Buffer's
+	guard   int                // elements in front of the view and after it
 	element *element
+	draw    *Draw
 }
 
 // layouts keeps elementOf of the types in use.
@@ -78,7 +80,7 @@ func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
 }
 
 func newBuffer[T any](d *Draw, name string, data []T) *Buffer[T] {
-	b := &Buffer[T]{name: name, initial: data, element: layout[T]()}
+	b := &Buffer[T]{name: name, initial: data, element: layout[T](), draw: d}
 	d.buffers = append(d.buffers, b)
 	return b
 }
@@ -96,24 +98,55 @@ func (b *Buffer[T]) label() string { return b.name }
 
 func (b *Buffer[T]) reset() { b.data = append(make([]T, 0, len(b.initial)), b.initial...) }
 
+// upload makes a device buffer of the initial data. In every other case the
+// kernel gets a view with guards around it: offsets and lengths of views then
+// matter, and a store outside shows.
 func (b *Buffer[T]) upload(dev *runtime.Device) {
-	b.device, b.borrows = runtime.Upload(dev, b.initial), false
+	b.guard = 0
+	if b.draw.views {
+		b.guard = guardElements(int(dev.Limits().StorageAlign), int(b.element.size))
+	}
+	guard := make([]T, b.guard)
+	data := append(append(append(make([]T, 0, len(b.initial)+2*b.guard), guard...), b.initial...), guard...)
+	b.whole = runtime.Upload(dev, data)
+	b.device = b.whole.Slice(b.guard, b.guard+len(b.initial))
+}
+
+// guardElements returns how many elements of size bytes end at a multiple of align.
+func guardElements(align, size int) int {
+	n := 1
+	for size > 0 && n*size%align != 0 {
+		n++
+	}
+	return n
 }
 
 func (b *Buffer[T]) fetch() error {
-	data, err := b.device.Read(context.Background())
+	if b.whole == nil { // another Buffer's
+		data, err := b.device.Read(context.Background())
+		b.data = data
+		return err
+	}
+	data, err := b.whole.Read(context.Background())
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", b.name, err)
 	}
-	b.data = data
+	b.data = data[b.guard : len(data)-b.guard]
+	zero := memoryOf(make([]T, b.guard), b.element)
+	before, after := memoryOf(data[:b.guard], b.element), memoryOf(data[len(data)-b.guard:], b.element)
+	for _, m := range []memory{before, after} {
+		if d := compare(m, zero, rule{exact: true}, nil); len(d.bad) > 0 {
+			return fmt.Errorf("%s was written outside of the view that the kernel was given", b.name)
+		}
+	}
 	return nil
 }
 
 func (b *Buffer[T]) release() {
-	if b.device != nil && !b.borrows {
-		b.device.Release()
+	if b.whole != nil {
+		b.whole.Release()
 	}
-	b.device = nil
+	b.device, b.whole = nil, nil
 }
 
 func (b *Buffer[T]) memory() memory { return memoryOf(b.data, b.element) }
@@ -133,5 +166,5 @@ func (b *Buffer[T]) becomes(other Memory) error {
 
 func (b *Buffer[T]) share(other Memory) {
 	o := other.(*Buffer[T])
-	b.device, b.borrows, b.data = o.device, true, o.data
+	b.device, b.whole, b.data = o.device, nil, o.data
 }

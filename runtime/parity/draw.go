@@ -16,6 +16,7 @@ type Draw struct {
 	memory  int64 // elements drawn so far
 	args    []string
 	buffers []Memory
+	views   bool // kernels are given views into larger buffers
 }
 
 // maxElements is how many elements a case's buffers may have together.
@@ -146,7 +147,7 @@ func drawCase(index int, seed int64, workgroup int, draw func(*Draw) Case) (*Dra
 	r := rand.New(rand.NewSource(seed))
 	sizes, limit, why := sizesFor(workgroup), int64(1<<32), ""
 	for try := range attempts {
-		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit}
+		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit, views: index%2 == 1}
 		if index < len(sizes) && (try < 20 || why == tooLarge) {
 			d.work = sizes[index]
 		}

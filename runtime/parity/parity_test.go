@@ -164,6 +164,17 @@ func TestFail(t *testing.T) {
 		"launcher's error": {func(c *Case, x, y *Buffer[float32]) {
 			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, -1, x.View(), y.View()) }
 		}, "Scale: cpu: Scale: grid len(y)"},
+		"store outside of the view": {func(c *Case, x, y *Buffer[float32]) {
+			right := c.Launch
+			c.Launch = func(on runtime.Target) error {
+				if y.guard > 0 {
+					if err := y.whole.Write(y.guard-1, []float32{1}); err != nil {
+						return err
+					}
+				}
+				return right(on)
+			}
+		}, "Scale: cpu: y was written outside of the view"},
 		"emulate out of range": {func(c *Case, x, y *Buffer[float32]) {
 			c.Emulate = func() func(dsl.Thread) { return func(t dsl.Thread) { y.Go()[t.Global.X+1] = 0 } }
 		}, "Scale: emulate: "},
