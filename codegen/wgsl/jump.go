@@ -10,10 +10,12 @@ import (
 // on with the innermost loop. A jump to one further out sets a flag, and what is
 // between looks at it on the way.
 
-// construct is a loop or switch of WGSL around what is being written.
+// construct is a loop or switch of WGSL around what is being written, or a block
+// that is left by a flag alone.
 type construct struct {
 	label        *ir.Label
 	loop         bool
+	block        bool   // break does not mean it
 	breaksBy     string // flag that says to leave it; "" if none is needed
 	continueFlag string
 	passing      []jump // the jumps that leave it on their way further out
@@ -27,27 +29,39 @@ type jump struct {
 
 // jump writes j. first: the author's own; otherwise its flag is set already.
 func (e *emitter) jump(j jump, first bool) {
-	top := len(e.jumps) - 1
-	at := top
+	at := len(e.jumps) - 1
 	for at >= 0 && e.jumps[at].label != j.label {
 		at--
 	}
 	if at < 0 {
 		e.fail("a jump leads out of what it is in")
 	}
-	word := "break;"
-	if j.continues {
-		word = "continue;"
-	}
-	if at == top || j.continues && !e.loopAbove(at) {
-		e.add("%s", word)
+	target, inner := e.jumps[at], e.inside(at)
+	switch {
+	case inner == nil && target.block:
+		return // its end is next
+	case inner == nil && !j.continues:
+		e.add("break;")
+		return
+	case j.continues && !e.loopAbove(at):
+		e.add("continue;")
 		return
 	}
-	if first {
-		e.add("%s = true;", e.jumps[at].flag(j))
+	if flag := target.flag(j); first && flag != "" {
+		e.add("%s = true;", flag)
 	}
-	e.jumps[top].pass(j)
+	inner.pass(j)
 	e.add("break;")
+}
+
+// inside returns the innermost construct that break means, inside construct at.
+func (e *emitter) inside(at int) *construct {
+	for i := len(e.jumps) - 1; i > at; i-- {
+		if !e.jumps[i].block {
+			return e.jumps[i]
+		}
+	}
+	return nil
 }
 
 func (c *construct) flag(j jump) string {
@@ -79,13 +93,11 @@ func (e *emitter) loopAbove(at int) bool {
 // leave writes, after c, the rest of the jumps that left it.
 func (e *emitter) leave(c *construct) {
 	for _, j := range c.passing {
-		flag := ""
-		for _, outer := range e.jumps {
-			if outer.label == j.label {
-				flag = outer.flag(j)
+		for at, outer := range e.jumps {
+			if outer.label == j.label && !(outer.block && e.inside(at) == nil) {
+				e.block(fmt.Sprintf("if (%s)", outer.flag(j)), func() { e.jump(j, false) })
 			}
 		}
-		e.block(fmt.Sprintf("if (%s)", flag), func() { e.jump(j, false) })
 	}
 }
 
@@ -122,7 +134,7 @@ func jumpsPast(list []ir.Stmt, j jump) bool {
 			case *ir.Switch:
 				within = inside || !j.continues
 			case *ir.Block:
-				within = inside || !j.continues && s.Label != nil && breaks(s.Body, s.Label)
+				within = inside || !j.continues && s.Label != nil && !leftByLoops(s)
 			}
 			ir.Bodies(s, func(b *[]ir.Stmt) { walk(*b, within) })
 		}

@@ -125,6 +125,54 @@ func (e *emitter) switchStmt(s *ir.Switch) {
 	e.leave(c)
 }
 
+// leftByLoops reports whether the breaks of a block all stand in loops or
+// switches that are statements of it.
+func leftByLoops(s *ir.Block) bool {
+	for _, x := range s.Body {
+		switch x.(type) {
+		case *ir.For, *ir.Switch:
+		default:
+			if breaks([]ir.Stmt{x}, s.Label) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// flaggedBlock writes a block that is left out of loops and switches in it: what
+// comes after each stands under the flag that says it has not been left.
+func (e *emitter) flaggedBlock(c *construct, s *ir.Block) {
+	c.block = true
+	last := len(s.Body) - 1
+	flag := breaks(s.Body[:last], s.Label)
+	ir.Bodies(s.Body[last], func(b *[]ir.Stmt) { flag = flag || jumpsPast(*b, jump{s.Label, false}) })
+	if flag {
+		c.breaksBy = e.names.pick("break_" + labelName(s.Label))
+		e.add("var %s = false;", c.breaksBy)
+	}
+	e.open("")
+	e.names.push()
+	e.jumps = append(e.jumps, c)
+	opened := 0
+	for i, x := range s.Body {
+		e.stmt(x)
+		if jumpsAway(x) {
+			break
+		}
+		if i < last && breaks([]ir.Stmt{x}, s.Label) {
+			e.open("if (!" + c.breaksBy + ")")
+			opened++
+		}
+	}
+	for range opened {
+		e.close()
+	}
+	e.jumps = e.jumps[:len(e.jumps)-1]
+	e.names.pop()
+	e.close()
+}
+
 // blockStmt writes a block. One that is left by a break is a switch of one case,
 // which unlike a loop leaves continue alone, and lets those who left join the
 // others at its end.
@@ -136,6 +184,10 @@ func (e *emitter) blockStmt(s *ir.Block) {
 		return
 	}
 	c := &construct{label: s.Label}
+	if leftByLoops(s) {
+		e.flaggedBlock(c, s)
+		return
+	}
 	e.breakFlag(c, s.Body)
 	e.open("switch (0u)")
 	e.open("default:")

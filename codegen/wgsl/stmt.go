@@ -15,11 +15,18 @@ func (e *emitter) stmts(list []ir.Stmt) {
 	defer e.names.pop()
 	for _, s := range list {
 		e.stmt(s)
-		switch s.(type) {
-		case *ir.Return, *ir.Break, *ir.Continue:
+		if jumpsAway(s) {
 			return
 		}
 	}
+}
+
+func jumpsAway(s ir.Stmt) bool {
+	switch s.(type) {
+	case *ir.Return, *ir.Break, *ir.Continue:
+		return true
+	}
+	return false
 }
 
 func (e *emitter) stmt(s ir.Stmt) {

@@ -81,19 +81,12 @@ fn All(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (swapped) {
     atomicAdd(&b[i], 1u);
   }
-  var break_AtomicAddFloat32 = false;
-  switch (0u) {
-    default: {
-      loop {
-        let bits = atomicLoad(&b[i]);
-        let old_10 = bitcast<f32>(bits);
-        let swapped_1 = compare_and_swap_b(i, bits, bitcast<u32>(old_10 + 1.5f));
-        if (swapped_1) {
-          break_AtomicAddFloat32 = true;
-          break;
-        }
-      }
-      if (break_AtomicAddFloat32) {
+  {
+    loop {
+      let bits = atomicLoad(&b[i]);
+      let old_10 = bitcast<f32>(bits);
+      let swapped_1 = compare_and_swap_b(i, bits, bitcast<u32>(old_10 + 1.5f));
+      if (swapped_1) {
         break;
       }
     }
@@ -101,20 +94,13 @@ fn All(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let index = i + 1u;
   let v_1 = f32(v);
   var atomicAddFloat32 = 0.0f;
-  var break_AtomicAddFloat32_1 = false;
-  switch (0u) {
-    default: {
-      loop {
-        let bits = atomicLoad(&b[index]);
-        let old_10 = bitcast<f32>(bits);
-        let swapped_1 = compare_and_swap_b(index, bits, bitcast<u32>(old_10 + v_1));
-        if (swapped_1) {
-          atomicAddFloat32 = old_10;
-          break_AtomicAddFloat32_1 = true;
-          break;
-        }
-      }
-      if (break_AtomicAddFloat32_1) {
+  {
+    loop {
+      let bits = atomicLoad(&b[index]);
+      let old_10 = bitcast<f32>(bits);
+      let swapped_1 = compare_and_swap_b(index, bits, bitcast<u32>(old_10 + v_1));
+      if (swapped_1) {
+        atomicAddFloat32 = old_10;
         break;
       }
     }
@@ -178,19 +164,12 @@ fn Nested(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_
   workgroupBarrier();
   let old = atomicLoad(&s.Hits[1u]);
   atomicMax(&p[lane].Hits[lane % 4u], old);
-  var break_AtomicAddFloat32 = false;
-  switch (0u) {
-    default: {
-      loop {
-        let bits = atomicLoad(&p[lane].Sum);
-        let old_1 = bitcast<f32>(bits);
-        let swapped = compare_and_swap_p(lane, bits, bitcast<u32>(old_1 + 2.0f));
-        if (swapped) {
-          break_AtomicAddFloat32 = true;
-          break;
-        }
-      }
-      if (break_AtomicAddFloat32) {
+  {
+    loop {
+      let bits = atomicLoad(&p[lane].Sum);
+      let old_1 = bitcast<f32>(bits);
+      let swapped = compare_and_swap_p(lane, bits, bitcast<u32>(old_1 + 2.0f));
+      if (swapped) {
         break;
       }
     }

@@ -243,18 +243,15 @@ fn Inlined(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i = global.x;
   var pick = 0u;
   var break_pick = false;
-  switch (0u) {
-    default: {
-      for (var j = i; j < params.n; j++) {
-        if (x[j] > 3u) {
-          pick = x[j];
-          break_pick = true;
-          break;
-        }
-      }
-      if (break_pick) {
+  {
+    for (var j = i; j < params.n; j++) {
+      if (x[j] > 3u) {
+        pick = x[j];
+        break_pick = true;
         break;
       }
+    }
+    if (!break_pick) {
       if (i > 5u) {
         pick = 1u;
       } else {
@@ -264,18 +261,15 @@ fn Inlined(@builtin(global_invocation_id) global_id: vec3<u32>) {
   }
   var pick_1 = 0u;
   var break_pick_1 = false;
-  switch (0u) {
-    default: {
-      for (var j = i; j < params.n; j++) {
-        if (o[j] > 3u) {
-          pick_1 = o[j];
-          break_pick_1 = true;
-          break;
-        }
-      }
-      if (break_pick_1) {
+  {
+    for (var j = i; j < params.n; j++) {
+      if (o[j] > 3u) {
+        pick_1 = o[j];
+        break_pick_1 = true;
         break;
       }
+    }
+    if (!break_pick_1) {
       if (i > 5u) {
         pick_1 = 1u;
       } else {
