@@ -2,6 +2,6 @@
 // ./... runs them.
 package tools
 
-//go:generate go run ./tandem generate -out ../gen ../ops/kernels
-//go:generate go run ./tandem generate -out ../gen/train ../ops/kernels/train
-//go:generate go run ./tandem generate ../examples/... ../conformance/... ../bench/...
+//go:generate go tool tandem generate -out ../gen ../ops/kernels
+//go:generate go tool tandem generate -out ../gen/train ../ops/kernels/train
+//go:generate go tool tandem generate ../examples/... ../conformance/... ../bench/...
