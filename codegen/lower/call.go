@@ -409,7 +409,7 @@ func (f *frame) inlineLiteral(e *ast.CallExpr, fn *function, args []binding) []b
 func (g *frame) inlineBody(caller *frame, e *ast.CallExpr, sig *types.Signature, args []binding, body *ast.BlockStmt, name string) []binding {
 	for i, a := range args {
 		p := sig.Params().At(i)
-		if x, ok := a.(ir.Expr); ok && g.usedOnce(body, p) && !hasCall(x) {
+		if x, ok := a.(ir.Expr); ok && g.usedOnce(body, p, g.keepsInCall(x)) && !hasCall(x) {
 			g.results[x] = true
 			g.bind(p, x)
 			continue
@@ -442,8 +442,9 @@ func (g *frame) inlineBody(caller *frame, e *ast.CallExpr, sig *types.Signature,
 }
 
 // usedOnce reports whether a body is only an expression, and p stands in it
-// once: the argument can then stand there instead.
-func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var) bool {
+// once: the argument can then stand there instead. If calls may change the
+// argument, not kept, there must be none.
+func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var, kept bool) bool {
 	if len(body.List) != 1 {
 		return false
 	}
@@ -456,6 +457,10 @@ func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var) bool {
 		switch node := node.(type) {
 		case *ast.FuncLit:
 			n += 2
+		case *ast.CallExpr:
+			if !kept && !f.isPure(node) {
+				n += 2
+			}
 		case *ast.Ident:
 			if f.src.Info.Uses[node] == p {
 				n++
@@ -464,6 +469,20 @@ func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var) bool {
 		return true
 	})
 	return n == 1 && !f.addressed[p]
+}
+
+// isPure reports whether a call is a conversion or of a builtin.
+func (f *frame) isPure(e *ast.CallExpr) bool {
+	fun := ast.Unparen(e.Fun)
+	if tv := f.src.Info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+		return true
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := f.src.Info.Uses[sel.Sel].(*types.Func)
+	return ok && fn.Signature().Recv() == nil && fn.Pkg() != nil && fn.Pkg().Path() == dslPath && builtins[fn.Name()]
 }
 
 // defineResults declares the variables that the returns of an inlined function

@@ -22,6 +22,7 @@ import (
 var meanings = map[string]map[string]any{
 	"order": {
 		"ShortCircuit": order.ShortCircuit, "OpAssign": order.OpAssign, "Swaps": order.Swaps, "Calls": order.Calls, "Pointers": order.Pointers,
+		"Parts": order.Parts, "Arguments": order.Arguments,
 	},
 	"stmts": {
 		"Loops": stmts.Loops, "Jumps": stmts.Jumps, "Switches": stmts.Switches, "Shadows": stmts.Shadows, "Returns": stmts.Returns, "Vars": stmts.Vars,

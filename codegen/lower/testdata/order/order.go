@@ -135,3 +135,20 @@ func Parts(t dsl.Thread, x []state, v []uint32) {
 	v[0] = v[1] + put(v[2:3], 0, 2)
 	v[1], v[2] = v[2], v[1]
 }
+
+func after(x []uint32, a uint32, p *uint32) uint32 { return inc(p) + a + x[0] }
+
+func twiceOf(x []uint32, a uint32) uint32 { return dsl.Max(a, 2) * x[0] }
+
+// Arguments are read before what the function does.
+//
+//tandem:kernel workgroup=64 groups=1
+func Arguments(t dsl.Thread, x []uint32) {
+	i := t.Local.X
+	x[1] = after(x, i, &i)
+	x[2] = after(x, x[3], &x[3])
+	x[3] = twiceOf(x, x[i])
+	for j := i & 3; j < 20 && put(x, j, j) < 100; j += inc(&i) {
+		x[j] += i
+	}
+}
