@@ -71,23 +71,26 @@ func shaders(t *testing.T, dir string) []shader {
 	return out
 }
 
-// TestGolden compares the WGSL of each hazard's kernels with the golden files,
-// and has all three front ends judge it.
-func TestGolden(t *testing.T) {
-	dirs, err := filepath.Glob("testdata/*/*.go")
-	if err != nil || len(dirs) == 0 {
+// hazards returns the names of the folders of testdata.
+func hazards(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*/*.go")
+	if err != nil || len(files) == 0 {
 		t.Fatal("no testdata:", err)
 	}
-	for _, file := range dirs {
-		dir := filepath.Base(filepath.Dir(file))
+	for i, f := range files {
+		files[i] = filepath.Base(filepath.Dir(f))
+	}
+	return files
+}
+
+// TestGolden compares the WGSL of each hazard's kernels with the golden files.
+func TestGolden(t *testing.T) {
+	for _, dir := range hazards(t) {
 		t.Run(dir, func(t *testing.T) {
 			var texts []string
 			for _, s := range shaders(t, dir) {
 				texts = append(texts, s.Text)
-				accepted(t, s.kernel.Name, s.Text, s.Entry)
-				if s.InPlace != "" {
-					accepted(t, s.kernel.Name+" in place", s.InPlace, s.Entry)
-				}
 				if n := strings.Count(s.Text, "\n"); n != len(s.Lines) {
 					t.Errorf("%s: %d lines of text, %d positions", s.kernel.Name, n, len(s.Lines))
 				}
@@ -113,28 +116,62 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// accepted reports what gogpu/naga, wgpu and Tint have against a shader.
-func accepted(t *testing.T, name, text, entry string) {
+// everyForm calls check for each shader of testdata and of the unusual trees.
+func everyForm(t *testing.T, check func(name, text, entry string)) {
 	t.Helper()
-	if err := validate.Shader(text, nil); err != nil {
-		t.Errorf("%s: %v\n%s", name, err, text)
+	for _, dir := range hazards(t) {
+		for _, s := range shaders(t, dir) {
+			check(s.kernel.Name, s.Text, s.Entry)
+			if s.InPlace != "" {
+				check(s.kernel.Name+" in place", s.InPlace, s.Entry)
+			}
+		}
 	}
-	switch err := native.Compile(text, entry); {
-	case errors.Is(err, native.ErrAbsent):
-		t.Logf("%s: not compiled by wgpu: %v", name, err)
-	case err != nil:
-		t.Errorf("%s: wgpu: %v", name, err)
+	for _, u := range unusual() {
+		s, err := wgsl.Emit(u.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(u.name, s.Text, s.Entry)
 	}
-	messages, err := tint.Check(text)
-	switch {
-	case errors.Is(err, tint.ErrAbsent):
-		t.Logf("%s: not checked by Tint: %v", name, err)
-	case err != nil:
-		t.Fatal(err)
-	}
-	for _, m := range tint.Errors(messages) {
-		t.Errorf("%s: Tint: %v\n%s", name, m, text)
-	}
+}
+
+// TestNaga has gogpu/naga, and the checks around it, judge every shader.
+func TestNaga(t *testing.T) {
+	everyForm(t, func(name, text, entry string) {
+		if err := validate.Shader(text, nil); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	})
+}
+
+// TestNative has cogentcore/webgpu compile every shader.
+func TestNative(t *testing.T) {
+	everyForm(t, func(name, text, entry string) {
+		err := native.Compile(text, entry)
+		if errors.Is(err, native.ErrAbsent) {
+			t.Skipf("not run: %v", err)
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	})
+}
+
+// TestTint has Tint judge every shader.
+func TestTint(t *testing.T) {
+	everyForm(t, func(name, text, entry string) {
+		messages, err := tint.Check(text)
+		if errors.Is(err, tint.ErrAbsent) {
+			t.Skipf("not run: %v", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range tint.Errors(messages) {
+			t.Errorf("%s: %v\n%s", name, m, text)
+		}
+	})
 }
 
 // TestLines holds the positions of a kernel's lines against its source.

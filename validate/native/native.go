@@ -1,20 +1,13 @@
 //go:build cgo && !js
 
-// Package native compiles and runs shaders with cogentcore/webgpu, plainly and
-// slowly, so that tests can hold generated WGSL against a real driver without
-// the project's own runtime.
 package native
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/cogentcore/webgpu/wgpu"
 )
-
-// ErrAbsent says that there is no device here.
-var ErrAbsent = errors.New("no WebGPU device is here")
 
 type device struct {
 	mu  sync.Mutex

@@ -14,7 +14,7 @@ func TestCheck(t *testing.T) {
 	} {
 		messages, err := Check(c.text)
 		if errors.Is(err, ErrAbsent) {
-			t.Skip("not run:", err)
+			t.Skipf("not run: %v", err)
 		}
 		if err != nil {
 			t.Fatal(err)
