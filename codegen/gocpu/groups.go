@@ -144,10 +144,13 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 	width := e.k.Workgroup[0]
 	var n *step
 	for _, s := range e.steps_ {
-		if s.kind == region {
-			n = s
-		} else {
+		switch {
+		case s.kind == once:
 			e.step(g, s)
+		case n == nil && s.kind == region:
+			n = s
+		default:
+			e.failf(s.start(), "a second region in a flat loop")
 		}
 	}
 	if n == nil { // nothing is left to do

@@ -241,6 +241,15 @@ func reads(note func(v *ir.Var, read, written bool)) func(ir.Expr) bool {
 			note(e.Var, true, false)
 		case *ir.Addr:
 			note(ir.Root(e.X), true, true)
+		case *ir.Compose:
+			if e.Type.Kind == ir.Struct && len(e.Elems) > 0 { // what a blank field gets is not printed
+				for i, x := range e.Elems {
+					if e.Type.Fields[i].Name != "_" {
+						ir.WalkExpr(x, reads(note))
+					}
+				}
+				return false
+			}
 		}
 		return true
 	}

@@ -29,6 +29,14 @@ type step struct {
 	marks  map[exit]bool // of a region: exits that lanes take in it and later regions ask for
 }
 
+// start returns where the step begins in the source.
+func (n *step) start() ir.Pos {
+	if n.kind == region {
+		return n.stmts[0].At()
+	}
+	return n.stmt.At()
+}
+
 // splitter cuts a kernel's body into steps.
 type splitter struct {
 	*facts
@@ -76,7 +84,7 @@ func (s *splitter) list(list []ir.Stmt, parent *step) ([]*step, error) {
 	for _, st := range list {
 		switch {
 		case s.isAlias(st):
-		case s.isOnce(st):
+		case s.isOnce(st) || s.hoists(st, open):
 			n := &step{kind: once, stmt: st, parent: parent}
 			if open != nil && s.movable(st, open) {
 				out = append(out[:len(out)-1], n, open)
@@ -151,14 +159,12 @@ func (s *splitter) coordOf(e ir.Expr) (coord, bool) {
 	return s.form.coordOf(e)
 }
 
-// isOnce reports whether st gives a variable outside the lane loops a value. A
-// variable that is defined from what is uniform and never changes becomes one.
+// isOnce reports whether st gives a variable outside the lane loops a value.
 func (s *splitter) isOnce(st ir.Stmt) bool {
 	switch st := st.(type) {
 	case *ir.Define:
 		f := s.vars[st.Var]
-		load := st.Init != nil && ir.IsUniformLoad(st.Init)
-		if f.uniform && !f.assigned && st.Init != nil && (s.hoistable(st.Init) || load) {
+		if f.uniform && !f.assigned && st.Init != nil && ir.IsUniformLoad(st.Init) {
 			s.outside[st.Var] = true
 		}
 		return s.outside[st.Var]
@@ -166,6 +172,22 @@ func (s *splitter) isOnce(st ir.Stmt) bool {
 		return s.outside[ir.Root(st.Place)]
 	}
 	return false
+}
+
+// hoists reports whether st defines, from what is uniform, a variable that never
+// changes, so that it can be taken out of the lane loop of the open region; it
+// then is outside.
+func (s *splitter) hoists(st ir.Stmt, open *step) bool {
+	d, ok := st.(*ir.Define)
+	if !ok || d.Init == nil {
+		return false
+	}
+	f := s.vars[d.Var]
+	if !f.uniform || f.assigned || !s.hoistable(d.Init) || open != nil && !s.movable(d, open) {
+		return false
+	}
+	s.outside[d.Var] = true
+	return true
 }
 
 // hoistable reports whether e can be evaluated before the lane loop that it

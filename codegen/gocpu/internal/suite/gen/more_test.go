@@ -57,3 +57,26 @@ func TestDefined(t *testing.T) {
 		return kernels.DefinedHere(n, scales, -3, weights, b[0].([]kernels.Celsius), b[1].([][2]kernels.Celsius))
 	}}.check(t)
 }
+
+// TestLeft: where no lane gets to a division it is not done, by 0 as it may be.
+func TestLeft(t *testing.T) {
+	n := uint32(20)
+	for _, c := range []struct{ below, d uint32 }{{100, 3}, {40, 0}} {
+		launch{threads(line16, n), leftCPU, unsafe.Pointer(&leftParams{n, c.d}), []any{uints(int(n), c.below), make([]uint32, n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				return func(t dsl.Thread) { kernels.Left(t, n, c.d, b[0].([]uint32), b[1].([]uint32)) }
+			}
+		}}.check(t)
+		launch{threads([3]uint32{4, 4, 1}, n, n), leftTileCPU, unsafe.Pointer(&leftTileParams{n, c.d}), []any{uints(int(n*n), c.below), make([]uint32, n*n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				return func(t dsl.Thread) { kernels.LeftTile(t, n, c.d, b[0].([]uint32), b[1].([]uint32)) }
+			}
+		}}.check(t)
+		launch{groups(line16, n), leftGroupCPU, unsafe.Pointer(&leftGroupParams{n, c.d}), []any{uints(int(16*n), c.below), make([]uint32, 16*n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				var s [16]uint32
+				return func(t dsl.Thread) { kernels.LeftGroup(t, n, c.d, b[0].([]uint32), b[1].([]uint32), &s) }
+			}
+		}}.check(t)
+	}
+}

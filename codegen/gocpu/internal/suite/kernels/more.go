@@ -183,3 +183,50 @@ func Wide(t dsl.Thread, n uint32, out []float32, s *[16]float32) {
 	}
 	out[t.Group.X*16+me] = sum
 }
+
+// Left has values that all lanes share after a return that only some take.
+//
+//tandem:kernel workgroup=16 threads=n
+//tandem:len    x=n y=n
+func Left(t dsl.Thread, n, d uint32, x, y []uint32) {
+	i := t.Global.X
+	y[i] = 7
+	if x[i] < 50 {
+		return
+	}
+	step := n / d
+	y[i] = x[i] + step
+	again := step * d
+	if again > 5 {
+		y[i] += again
+	}
+}
+
+// LeftTile is Left with workgroups of two dimensions.
+//
+//tandem:kernel workgroup=4x4 threads=n,n
+//tandem:len    x=n*n y=n*n
+func LeftTile(t dsl.Thread, n, d uint32, x, y []uint32) {
+	i := t.Global.Y*n + t.Global.X
+	y[i] = 7
+	if x[i] < 50 {
+		return
+	}
+	step := (n + t.Group.X) / d
+	y[i] = x[i] + step
+}
+
+// LeftGroup is Left with a barrier before.
+//
+//tandem:kernel workgroup=16 groups=n
+//tandem:len    x=16*n y=16*n
+func LeftGroup(t dsl.Thread, n, d uint32, x, y []uint32, s *[16]uint32) {
+	i := t.Global.X
+	s[t.Local.X] = x[i]
+	t.Barrier()
+	if s[15-t.Local.X] < 50 {
+		return
+	}
+	step := (n + t.Group.X) / d
+	y[i] = x[i] + step
+}
