@@ -42,8 +42,6 @@ func softmaxGradReference(rows, cols uint32, y, dy, dx []float32) {
 // LayerNormGrad writes the gradient of LayerNorm with respect to its input to
 // dx, shape [rows, cols], and each row's mean and 1/√(variance + eps) to
 // moments, shape [rows, 2], for NormParamGrad. add 1 adds to what dx holds.
-// (Tests draw rows of 8 and more: the gradient of a nearly constant row, which two
-// random numbers may be, is ill-conditioned.)
 //
 //tandem:kernel workgroup=256 groups=rows
 //tandem:where  cols > 0
@@ -82,6 +80,9 @@ func LayerNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, 
 	}
 }
 
+// layerNormGradReference is LayerNormGrad in float64. Tests draw rows of 8 and more:
+// the gradient of a nearly constant row, which two random numbers may be, is
+// ill-conditioned.
 func layerNormGradReference(rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments []float32) {
 	n := float64(cols)
 	for r := range rows {
