@@ -290,7 +290,20 @@ func isZero(x ir.Expr) bool {
 }
 
 // same reports whether x and y are surely the same value.
-func same(x, y ir.Expr) bool { return ir.ExprString(x) == ir.ExprString(y) }
+func same(x, y ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Ref:
+		r, ok := y.(*ir.Ref)
+		return ok && r.Var == x.Var
+	case *ir.FieldOf:
+		f, ok := y.(*ir.FieldOf)
+		return ok && f.N == x.N && same(f.X, x.X)
+	case *ir.Index:
+		i, ok := y.(*ir.Index)
+		return ok && same(i.X, x.X) && (same(i.I, x.I) || ir.ExprString(i.I) == ir.ExprString(x.I))
+	}
+	return false
+}
 
 // convert estimates a conversion. To an integer it decides; from one beyond 24
 // bits it rounds.
