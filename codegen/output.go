@@ -36,6 +36,9 @@ type File struct {
 // Compile turns the kernels of p into the files of the generated package. The
 // error is a [load.Errors] with everything that is wrong in the package; then
 // there are no files.
+//
+// Variants (//tandem:const) are compiled and checked like any kernel, but only
+// the default has files: the runtime cannot choose between them yet.
 func Compile(p *load.Package, o Options) ([]File, error) {
 	kernels, err := Kernels(p)
 	var errs load.Errors
@@ -44,6 +47,7 @@ func Compile(p *load.Package, o Options) ([]File, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
+	kernels = slices.DeleteFunc(kernels, func(k *Kernel) bool { return k.IR.Variant != "" })
 	errs = append(errs, checkLaunchers(p, kernels, o)...)
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -62,7 +66,7 @@ func checkNames(p *load.Package, o Options) (errs load.Errors) {
 	for _, k := range p.Kernels {
 		switch exported := token.IsExported(k.Name); {
 		case o.inPlace(p) && exported:
-			errs.Add(k.Pos, k.Name, "generated in place, the launcher takes this name: call the kernel %s", launch.Name(&ir.Kernel{Name: k.Name}))
+			errs.Add(k.Pos, k.Name, "generated in place, the launcher takes this name: call the kernel %s", gocpu.Name(&ir.Kernel{Name: k.Name}))
 		case !o.inPlace(p) && !exported:
 			errs.Add(k.Pos, k.Name, "the generated package cannot call a function that is not exported: write its name with a capital, or generate in place with -out .")
 		case !o.inPlace(p):
