@@ -2,8 +2,10 @@
 
 package runtime
 
-import "tandem/runtime/internal/driver"
+import (
+	"tandem/runtime/internal/browser"
+	"tandem/runtime/internal/driver"
+)
 
-// gpuAdapters lists the GPUs: none yet in a browser, where kernels run on the
-// CPU device until there is a driver for the browser's WebGPU.
-func gpuAdapters() []driver.Adapter { return nil }
+// gpuAdapters lists the GPU of the browser.
+func gpuAdapters() []driver.Adapter { return browser.Adapters() }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	_ "embed"
+	"strings"
 	"unsafe"
 
 	"tandem/cpu"
@@ -24,7 +25,14 @@ var copyKernel = Kernel{
 		{Name: "source", Access: Read, Size: 4},
 		{Name: "destination", Access: ReadWrite, Size: 4},
 	},
-	Run: copyCPU,
+	InPlace: []InPlace{{Out: 1, In: 0, WGSL: copyWithin(copyWGSL)}},
+	Run:     copyCPU,
+}
+
+// copyWithin returns the form of the copy kernel that copies within one binding.
+func copyWithin(wgsl string) string {
+	wgsl = strings.Replace(wgsl, "@group(0) @binding(1) var<storage, read> source: array<u32>;\n", "", 1)
+	return strings.ReplaceAll(wgsl, "source[", "destination[")
 }
 
 // copyParams says what to copy: bytes from byte from of the source to byte to of
@@ -43,53 +51,57 @@ func asBytes(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// copyPiece is how much one launch copies at most.
-const copyPiece = 64 << 20
+// copyPiece is how much one launch copies at most: twice that must fit a binding
+// on every device.
+const copyPiece = 32 << 20
 
 // copyView records a copy of all of src to the start of dst.
 func copyView(on Target, src, dst *view) error {
 	for done := int64(0); ; done += copyPiece {
-		from, to := *src, *dst
-		from.off, to.off = src.off+done, dst.off+done
-		n := min(src.bytes-done, copyPiece)
-		if err := copyBytes(on, from, to, n, done == 0); err != nil || done+n >= src.bytes {
+		l := Begin(on, &copyKernel)
+		l.copy(src, dst, done, min(src.bytes-done, copyPiece))
+		if err := l.End(); err != nil || done+copyPiece >= src.bytes {
 			return err
 		}
 	}
 }
 
-// copyBytes records a copy of n bytes. The views it binds are windows around the
-// bytes that start where the device can bind them.
-func copyBytes(on Target, src, dst view, n int64, check bool) error {
-	l := Begin(on, &copyKernel)
-	if l.err == nil {
-		l.bind("source", &src, &l.args[0])
+// copy makes l the copy of n bytes from byte at of src to byte at of dst. What
+// it binds are windows around the bytes that start where the device can bind
+// them; where the two would overlap, one window around both.
+func (l *Launch) copy(src, dst *view, at, n int64) {
+	for i, v := range []*view{src, dst} {
+		if l.err != nil {
+			return
+		}
+		l.bind(l.kernel.Buffers[i].Name, v, &l.args[i])
 	}
-	if l.err == nil {
-		l.bind("destination", &dst, &l.args[1])
+	if l.err != nil {
+		return
 	}
-	if l.err == nil && check && src.own == dst.own && src.off < dst.off+src.bytes && dst.off < src.off+src.bytes && src.bytes > 0 {
+	if src.own == dst.own && src.bytes > 0 && src.off < dst.off+src.bytes && dst.off < src.off+src.bytes {
 		l.fail(ErrAliased, "source and destination overlap in memory")
+		return
 	}
-	if l.err == nil {
-		p := Params[copyParams](l)
-		p.from, p.to, p.bytes = l.window(0, n), l.window(1, n), uint32(n)
-		words := Int(n).Add(Int(p.to % 4)).Ceil(Int(4))
-		l.Grid("words", words.Ceil(Int(256)))
-		l.windows = true
+	from, to := src.off+at, dst.off+at
+	a, b := l.window(0, from, from+n), l.window(1, to, to+n)
+	if src.own == dst.own && a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
+		start, end := min(from, to), max(from, to)+n
+		a, b = l.window(0, start, end), l.window(1, start, end)
 	}
-	return l.End()
+	p := Params[copyParams](l)
+	p.from, p.to, p.bytes = uint32(from-a.offset), uint32(to-b.offset), uint32(n)
+	l.Grid("words", Int(n).Add(Int(p.to%4)).Ceil(Int(4)).Ceil(Int(256)))
 }
 
-// window moves argument i to start where the device can bind it and to cover n
-// bytes in whole words. It returns where in it the bytes are.
-func (l *Launch) window(i int, n int64) uint32 {
+// window makes argument i the whole words around the bytes from start to end-1,
+// from where the device can bind.
+func (l *Launch) window(i int, start, end int64) *argument {
 	a := &l.args[i]
-	in := a.offset % l.dev.limits.StorageAlign
-	a.offset -= in
-	a.bytes = (in + n + 3) / 4 * 4
+	a.offset = start / l.dev.limits.StorageAlign * l.dev.limits.StorageAlign
+	a.bytes = (end - a.offset + 3) / 4 * 4
 	a.n = a.bytes / 4
-	return uint32(in)
+	return a
 }
 
 //go:embed grid.wgsl

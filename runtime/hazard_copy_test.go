@@ -44,3 +44,22 @@ func TestCopyBytes(t *testing.T) {
 		}
 	})
 }
+
+// Copies within a buffer, near and far.
+func TestCopyWithin(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		data := make([]uint8, 2000)
+		for i := range data {
+			data[i] = uint8(i * 7)
+		}
+		for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {3, 4, 1}, {0, 100, 50}, {100, 0, 99}, {250, 255, 5}, {0, 1000, 999}, {1024, 0, 512}, {1, 300, 200}} {
+			from, to, n := c[0], c[1], c[2]
+			x := Upload(d, data)
+			ok(t, x.Slice(from, from+n).CopyTo(d, x.Slice(to, to+n)))
+			expect := append([]uint8(nil), data...)
+			copy(expect[to:], data[from:from+n])
+			want(t, x, expect...)
+			x.Release()
+		}
+	})
+}

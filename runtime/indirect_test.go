@@ -19,13 +19,13 @@ struct Params {
   threads_z: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> n: array<u32>;
+@group(0) @binding(1) var<storage, read_write> n: array<atomic<u32>>;
 @compute @workgroup_size(4, 2)
 fn plane(@builtin(global_invocation_id) g: vec3<u32>) {
   if (g.x >= params.threads_x || g.y >= params.threads_y || g.z >= params.threads_z) {
     return;
   }
-  n[g.y * params.w + g.x] = 1u + g.z;
+  atomicAdd(&n[g.y * params.w + g.x], 1u + g.z);
 }
 `,
 	Workgroup: [3]uint32{4, 2, 1}, Threads: true, Dims: 3, Params: unsafe.Sizeof(planeParams{}),
@@ -36,7 +36,7 @@ fn plane(@builtin(global_invocation_id) g: vec3<u32>) {
 		for z := range min(p.threads[2], l.Groups[2]) {
 			for y := range min(p.threads[1], 2*l.Groups[1]) {
 				for x := range min(p.threads[0], 4*l.Groups[0]) {
-					n[y*p.w+x] = 1 + z
+					n[y*p.w+x] += 1 + z
 				}
 			}
 		}

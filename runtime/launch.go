@@ -19,7 +19,6 @@ type Launch struct {
 	block    []uint64 // the uniform block
 	dims     [3]int64 // the grid, in the kernel's unit
 	indirect argument // grid on the device, if it has storage
-	windows  bool     // arguments may overlap: the kernel uses disjoint parts
 	bytes    float64  // memory traffic and arithmetic, for profiles
 	flops    float64
 

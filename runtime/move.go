@@ -69,7 +69,7 @@ func (d *Device) wholeWords(own *owner, at int64, data []byte) ([]piece, error) 
 }
 
 // readPiece is how much is read at a time.
-const readPiece = 256 << 20
+const readPiece = 128 << 20
 
 // read reads regions into their slices: with one submit and one wait, unless
 // they are larger than readPiece.

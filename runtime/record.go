@@ -284,7 +284,7 @@ func (l *Launch) share(i, j int, key *formKey) error {
 	if !writeA && !writeB {
 		return nil
 	}
-	if !l.windows && a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
+	if a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
 		if p := l.inPlaceForm(i, j); p >= 0 && key.inPlace < 0 && a.offset == b.offset && a.bytes == b.bytes {
 			key.inPlace = p
 			return nil
