@@ -17,7 +17,7 @@ func (e *emitter) block() {
 	if len(e.s.Fields) == 0 {
 		return
 	}
-	e.Commentf("%sParams is the uniform block of %s.", e.name, e.k.Name)
+	e.Commentf("%sParams is the uniform block of %s.", e.name, Launcher(e.k))
 	e.Type().Id(e.name + "Params").StructFunc(func(g *jen.Group) {
 		end := 0
 		for _, f := range e.s.Fields {

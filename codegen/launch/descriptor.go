@@ -12,7 +12,7 @@ import (
 func (e *emitter) descriptor() {
 	k := e.k
 	d := []jen.Code{
-		field("Name", jen.Lit(k.Name)),
+		field("Name", jen.Lit(Launcher(k))),
 		field("Source", jen.Lit(source(k))),
 		field("Package", jen.Lit(k.Package)),
 		field("WGSL", jen.Id(e.name+"WGSL")),
@@ -37,7 +37,7 @@ func (e *emitter) descriptor() {
 		d = append(d, field("InPlace", e.inPlace()))
 	}
 	d = append(d, field("Run", jen.Id(e.name+"CPU")))
-	e.Commentf("%sKernel describes %s to the runtime.", e.name, k.Name)
+	e.Commentf("%sKernel describes %s to the runtime.", e.name, Launcher(k))
 	e.Var().Id(e.name+"Kernel").Op("=").Qual(runtimePath, "Kernel").Custom(multiline, d...)
 	e.Line()
 }

@@ -11,10 +11,13 @@ import (
 // the kernel, what is launched, and what is checked.
 func launcherDoc(k *ir.Kernel) string {
 	facts := strings.Join(append([]string{gridSentence(k)}, checkSentences(k)...), " ")
+	if k.Variant != "" {
+		facts = "It is the variant with " + oneLine(k.Variant) + ". " + facts
+	}
 	doc := authorDoc(k)
 	switch {
 	case doc == "":
-		return wrap(k.Name + " runs " + k.Func + ". " + facts)
+		return wrap(Launcher(k) + " runs " + k.Func + ". " + facts)
 	case strings.Contains(doc, "\n"):
 		return doc + "\n\n" + wrap(facts)
 	}
@@ -27,7 +30,7 @@ func indirectDoc(k *ir.Kernel) string {
 	if k.Grid.Threads {
 		unit = "invocations"
 	}
-	return wrap(fmt.Sprintf("%sIndirect is %s with its grid read on the device when the launch runs: grid holds three uint32, in %s.", k.Name, k.Name, unit))
+	return wrap(fmt.Sprintf("%sIndirect is %s with its grid read on the device when the launch runs: grid holds three uint32, in %s.", Launcher(k), Launcher(k), unit))
 }
 
 // authorDoc returns the kernel's doc comment, about the launcher's name.
@@ -38,7 +41,7 @@ func authorDoc(k *ir.Kernel) string {
 	}
 	doc := strings.TrimSpace(strings.Join(lines, "\n"))
 	if rest, ok := strings.CutPrefix(doc, k.Func+" "); ok {
-		doc = k.Name + " " + rest
+		doc = Launcher(k) + " " + rest
 	}
 	if doc != "" && !strings.HasSuffix(doc, ".") {
 		doc += "."

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 	"tandem/codegen/wgsl"
 )
@@ -29,25 +30,16 @@ type Options struct {
 	Kernels []*ir.Kernel // all kernels of the package: the first that takes a struct of views declares it
 }
 
-// Name returns the name, in lower case at the start, that the unexported
-// declarations of k begin with: softmax of Softmax, rmsNorm of RMSNorm.
-func Name(k *ir.Kernel) string {
-	upper := 0
-	for _, r := range k.Name {
-		if !unicode.IsUpper(r) {
-			break
-		}
-		upper++
-	}
-	runes := []rune(k.Name)
-	if upper > 1 && upper < len(runes) && unicode.IsLower(runes[upper]) {
-		upper-- // the last capital begins the next word
-	}
-	return strings.ToLower(string(runes[:upper])) + string(runes[upper:])
+// Launcher returns the name of k's launcher: the kernel's, and the values of the
+// constants of a variant.
+func Launcher(k *ir.Kernel) string {
+	plain := *k
+	plain.Variant = ""
+	return k.Name + strings.TrimPrefix(gocpu.Name(k), gocpu.Name(&plain))
 }
 
 // Base returns the name of k's files without extension.
-func Base(k *ir.Kernel) string { return strings.ToLower(k.Name) }
+func Base(k *ir.Kernel) string { return strings.ToLower(Launcher(k)) }
 
 // Emit adds k to the file f: header, descriptor, uniform block, launchers. The
 // file embeds base.wgsl, and base_inplace.wgsl where s has an in-place form.
@@ -71,13 +63,13 @@ type emitter struct {
 	k     *ir.Kernel
 	s     *wgsl.Shader
 	o     *Options
-	name  string                     // Name(k)
+	name  string                     // that the unexported declarations begin with
 	args  map[*ir.Var]*jen.Statement // how a launcher reads a parameter
 	names map[*ir.Param]string       // of a launcher's parameters
 }
 
 func newEmitter(f *jen.File, k *ir.Kernel, s *wgsl.Shader, o *Options) *emitter {
-	e := &emitter{File: f, k: k, s: s, o: o, name: Name(k), args: map[*ir.Var]*jen.Statement{}, names: map[*ir.Param]string{}}
+	e := &emitter{File: f, k: k, s: s, o: o, name: gocpu.Name(k), args: map[*ir.Var]*jen.Statement{}, names: map[*ir.Param]string{}}
 	used := map[string]bool{}
 	for _, p := range launchParams(k) {
 		e.names[p] = localName(p.Name, used)

@@ -11,7 +11,7 @@ import (
 // launchers declares the launcher, its indirect form, and what the two share.
 func (e *emitter) launchers() {
 	e.comment(launcherDoc(e.k))
-	e.Func().Id(e.k.Name).Params(e.params(nil)...).Error().Block(
+	e.Func().Id(Launcher(e.k)).Params(e.params(nil)...).Error().Block(
 		e.begin(),
 		jen.Id("l").Dot("Grid").Call(e.gridArgs()...),
 		jen.Return(jen.Id("l").Dot("End").Call()),
@@ -19,13 +19,13 @@ func (e *emitter) launchers() {
 	e.Line()
 	e.comment(indirectDoc(e.k))
 	grid := jen.Id("grid").Qual(runtimePath, "View").Types(jen.Uint32())
-	e.Func().Id(e.k.Name+"Indirect").Params(e.params(grid)...).Error().Block(
+	e.Func().Id(Launcher(e.k)+"Indirect").Params(e.params(grid)...).Error().Block(
 		e.begin(),
 		jen.Id("l").Dot("Indirect").Call(jen.Id("grid")),
 		jen.Return(jen.Id("l").Dot("End").Call()),
 	)
 	e.Line()
-	e.Commentf("%sLaunch binds and checks the arguments of a launch of %s.", e.name, e.k.Name)
+	e.Commentf("%sLaunch binds and checks the arguments of a launch of %s.", e.name, Launcher(e.k))
 	e.Func().Id(e.name+"Launch").Params(e.params(nil)...).Op("*").Qual(runtimePath, "Launch").BlockFunc(e.arguments)
 	e.Line()
 }

@@ -9,12 +9,10 @@ import (
 	"tandem/codegen/ir"
 )
 
-func TestName(t *testing.T) {
-	for name, want := range map[string]string{
-		"Softmax": "softmax", "RowSum": "rowSum", "RMSNorm": "rmsNorm", "GELU": "gelu", "A": "a", "ABx": "aBx", "X2": "x2", "ÉtéFloat32": "étéFloat32",
-	} {
-		if got := Name(&ir.Kernel{Name: name}); got != want {
-			t.Errorf("%s: %s, not %s", name, got, want)
+func TestLauncher(t *testing.T) {
+	for _, test := range []struct{ name, variant, want string }{{"RMSNorm", "", "RMSNorm"}, {"Matmul", "Tile=8,Depth=4", "MatmulTile8Depth4"}} {
+		if got := Launcher(&ir.Kernel{Name: test.name, Variant: test.variant}); got != test.want {
+			t.Errorf("%s %s: %s, not %s", test.name, test.variant, got, test.want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // result through parity.Noise: runtime/parity says what for.
 func noisyForm(k *ir.Kernel) *ir.Kernel {
 	n := *k
-	n.Name += "Noisy"
+	n.Name, n.Variant = Launcher(k)+"Noisy", ""
 	m := &noiseMaker{funcs: map[*ir.Func]*ir.Func{}}
 	n.Funcs = nil
 	for _, f := range k.Funcs { // callees before callers
@@ -33,6 +33,9 @@ func noisyForm(k *ir.Kernel) *ir.Kernel {
 	n.Body = m.body(ir.CloneStmts(k.Body))
 	return &n
 }
+
+// noisyName is the name that the declarations of the form with noise begin with.
+func noisyName(k *ir.Kernel) string { return gocpu.Name(&ir.Kernel{Name: Launcher(k) + "Noisy"}) }
 
 // noiseMaker rewrites the bodies of a kernel.
 type noiseMaker struct {
@@ -131,18 +134,18 @@ func (t *testEmitter) noisy() jen.Code {
 		}
 		params = jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("p"))
 	}
-	args := []jen.Code{jen.Lit(t.k.Name), t.grid(), params}
+	args := []jen.Code{jen.Lit(Launcher(t.k)), t.grid(), params}
 	for _, b := range t.k.Buffers {
 		args = append(args, jen.Id(t.local[b]))
 	}
-	run := jen.Return(jen.Id(t.name + "NoisyCPU").Call(jen.Qual(parityPath, "Launch").Call(args...)))
+	run := jen.Return(jen.Id(noisyName(t.k) + "CPU").Call(jen.Qual(parityPath, "Launch").Call(args...)))
 	return field("Noisy", jen.Func().Params().Error().Block(append(fill, run)...))
 }
 
 // noisyCode declares the form with noise.
 func (t *testEmitter) noisyCode() error {
 	if len(t.s.Fields) > 0 {
-		t.Type().Id(t.name + "NoisyParams").Op("=").Id(t.name + "Params")
+		t.Type().Id(noisyName(t.k) + "Params").Op("=").Id(t.name + "Params")
 		t.Line()
 	}
 	return gocpu.Emit(t.File, noisyForm(t.k), t.s.Fields)

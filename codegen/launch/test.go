@@ -121,9 +121,9 @@ func (t *testEmitter) test() {
 	k := t.k
 	size := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]
 	t.comment(t.testDoc())
-	t.Func().Id("TestParity" + k.Name).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+	t.Func().Id("TestParity" + Launcher(k)).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline,
-			field("Name", jen.Lit(k.Name)),
+			field("Name", jen.Lit(Launcher(k))),
 			field("Package", jen.Lit(k.Package)),
 			field("Workgroup", jen.Lit(size)),
 			field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
@@ -133,7 +133,7 @@ func (t *testEmitter) test() {
 }
 
 func (t *testEmitter) testDoc() string {
-	doc := fmt.Sprintf("TestParity%s runs %s emulated, on the CPU and on every GPU, and compares the results", t.k.Name, t.k.Name)
+	doc := fmt.Sprintf("TestParity%s runs %s emulated, on the CPU and on every GPU, and compares the results", Launcher(t.k), Launcher(t.k))
 	if t.k.Directives.Want != "" {
 		doc += ", also with " + t.k.Directives.Want
 	}
@@ -163,7 +163,7 @@ func (t *testEmitter) result(g *jen.Group) {
 		pair := jen.Values(field("Out", jen.Id(t.local[p.Out])), field("In", jen.Id(t.local[p.In])))
 		fields = append(fields, field("InPlace", jen.Index().Qual(parityPath, "Pair").Values(pair)))
 	}
-	launch := jen.Id(k.Name).Call(append([]jen.Code{jen.Id("on")}, t.arguments("View")...)...)
+	launch := jen.Id(Launcher(k)).Call(append([]jen.Code{jen.Id("on")}, t.arguments("View")...)...)
 	fields = append(fields,
 		field("Emulate", t.emulate()),
 		field("Launch", jen.Func().Params(jen.Id("on").Qual(runtimePath, "Target")).Error().Block(jen.Return(launch))),

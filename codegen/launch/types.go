@@ -89,7 +89,7 @@ func (e *emitter) paramType(p *ir.Param) *jen.Statement {
 func (e *emitter) viewsName(p *ir.Param) string {
 	named, ok := types.Unalias(p.Go).(*types.Named)
 	if !ok {
-		return e.k.Name + upperFirst(p.Name)
+		return Launcher(e.k) + upperFirst(p.Name)
 	}
 	name := named.Obj().Name()
 	for _, a := range slicesOf(named.TypeArgs()) {
