@@ -89,7 +89,7 @@ func withoutUnread(list []ir.Stmt) []ir.Stmt {
 		v := ir.Root(a.Place)
 		was := read[v]
 		reads(a.Place, read)
-		read[v] = was || mentions(a.X, v)
+		read[v] = was
 		reads(a.X, read)
 		return true
 	}, nil)
