@@ -199,27 +199,27 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 			sum = float32(sum*shrink) + uniform2
 //line ../ops/kernels/attention.go:57
 			limit := min(64, visible-first)
-//line ../ops/kernels/attention.go:66
-			largest = next
 			for lane := uint32(0); lane < 64; lane++ {
-				at2.X = lane
-				low := lows[lane]
-				high := highs[lane]
 //line ../ops/kernels/attention.go:55
-				low = float32(low * shrink)
-				high = float32(high * shrink)
-				for i := uint32(0); i < limit; i++ {
-					at := base + (first+i)*s.Dim
+				lows[lane] = float32(lows[lane] * shrink)
+				highs[lane] = float32(highs[lane] * shrink)
+			}
+//line ../ops/kernels/attention.go:57
+			for i := uint32(0); i < limit; i++ {
+				at := base + (first+i)*s.Dim
+				for lane := uint32(0); lane < 64; lane++ {
+					at2.X = lane
+//line ../ops/kernels/attention.go:59
 					if lane < s.Dim {
-						low += float32(weight[i] * v[at+lane])
+						lows[lane] += float32(weight[i] * v[at+lane])
 					}
 					if lane+64 < s.Dim {
-						high += float32(weight[i] * v[at+lane+64])
+						highs[lane] += float32(weight[i] * v[at+lane+64])
 					}
 				}
-				lows[lane] = low
-				highs[lane] = high
 			}
+//line ../ops/kernels/attention.go:66
+			largest = next
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane

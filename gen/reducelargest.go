@@ -20,7 +20,7 @@ var reduceLargestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceLargestWGSL,
 	Entry:     "ReduceLargest",
-	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,37,37,37,37,,40,40,40,40,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
+	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,37,37,37,37,,40,40,40,40,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceLargestParams{}),
@@ -117,7 +117,11 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			for lane := uint32(0); lane < n/2; lane++ {
 //line ../dsl/group/group.go:32
-				scratch[lane] = reduceLargestLargestCombine(scratch[lane], scratch[lane+(n+1)/2])
+				a := scratch[lane]
+//line ../dsl/group/group.go:32
+				b := scratch[lane+(n+1)/2]
+//line ../dsl/group/group.go:32
+				scratch[lane] = reduceLargestLargestCombine(a, b)
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -133,7 +137,7 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last uint32) {
 	}
 }
 
-//line reducelargest.go:137
+//line reducelargest.go:141
 
 // reduceLargestLargestNeutral is the helper LargestNeutral of ReduceLargest.
 func reduceLargestLargestNeutral() float32 {
@@ -141,7 +145,7 @@ func reduceLargestLargestNeutral() float32 {
 	return -3.4028235e+38
 }
 
-//line reducelargest.go:145
+//line reducelargest.go:149
 
 // reduceLargestLargestCombine is the helper LargestCombine of ReduceLargest.
 func reduceLargestLargestCombine(a float32, b float32) float32 {

@@ -20,7 +20,7 @@ var reduceSmallestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSmallestWGSL,
 	Entry:     "ReduceSmallest",
-	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,49,49,49,49,,52,52,52,52,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
+	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,49,49,49,49,,52,52,52,52,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSmallestParams{}),
@@ -117,7 +117,11 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			for lane := uint32(0); lane < n/2; lane++ {
 //line ../dsl/group/group.go:32
-				scratch[lane] = reduceSmallestSmallestCombine(scratch[lane], scratch[lane+(n+1)/2])
+				a := scratch[lane]
+//line ../dsl/group/group.go:32
+				b := scratch[lane+(n+1)/2]
+//line ../dsl/group/group.go:32
+				scratch[lane] = reduceSmallestSmallestCombine(a, b)
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -133,7 +137,7 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last uint32) {
 	}
 }
 
-//line reducesmallest.go:137
+//line reducesmallest.go:141
 
 // reduceSmallestSmallestNeutral is the helper SmallestNeutral of ReduceSmallest.
 func reduceSmallestSmallestNeutral() float32 {
@@ -141,7 +145,7 @@ func reduceSmallestSmallestNeutral() float32 {
 	return 3.4028235e+38
 }
 
-//line reducesmallest.go:145
+//line reducesmallest.go:149
 
 // reduceSmallestSmallestCombine is the helper SmallestCombine of ReduceSmallest.
 func reduceSmallestSmallestCombine(a float32, b float32) float32 {

@@ -44,7 +44,9 @@ fn ReduceSmallest(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
     workgroupBarrier();
     if (lane < n / 2u) {
-      scratch[lane] = SmallestCombine(scratch[lane], scratch[lane + (n + 1u) / 2u]);
+      let a = scratch[lane];
+      let b = scratch[lane + (n + 1u) / 2u];
+      scratch[lane] = SmallestCombine(a, b);
     }
   }
   v = workgroupUniformLoad(&scratch[0u]);

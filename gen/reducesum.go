@@ -20,7 +20,7 @@ var reduceSumKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSumWGSL,
 	Entry:     "ReduceSum",
-	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,25,25,25,25,,28,28,28,28,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
+	Lines:     ",,,,,,,,,,,,,,,66,66,,66,,25,25,25,25,,28,28,28,28,,66,66,66,66,66,66,66,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSumParams{}),
@@ -117,7 +117,11 @@ func reduceSumGroups(args *reduceSumArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			for lane := uint32(0); lane < n/2; lane++ {
 //line ../dsl/group/group.go:32
-				scratch[lane] = reduceSumSumCombine(scratch[lane], scratch[lane+(n+1)/2])
+				a := scratch[lane]
+//line ../dsl/group/group.go:32
+				b := scratch[lane+(n+1)/2]
+//line ../dsl/group/group.go:32
+				scratch[lane] = reduceSumSumCombine(a, b)
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -133,7 +137,7 @@ func reduceSumGroups(args *reduceSumArgs, first, last uint32) {
 	}
 }
 
-//line reducesum.go:137
+//line reducesum.go:141
 
 // reduceSumSumNeutral is the helper SumNeutral of ReduceSum.
 func reduceSumSumNeutral() float32 {
@@ -141,7 +145,7 @@ func reduceSumSumNeutral() float32 {
 	return 0
 }
 
-//line reducesum.go:145
+//line reducesum.go:149
 
 // reduceSumSumCombine is the helper SumCombine of ReduceSum.
 func reduceSumSumCombine(a float32, b float32) float32 {

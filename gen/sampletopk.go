@@ -241,15 +241,11 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 		}
 //line ../dsl/group/group.go:78
 		for step := uint32(1); step < 256; step *= 2 {
-			for lane := uint32(0); lane < 256; lane++ {
+			for lane := step; lane < 256; lane++ {
 				at.X = lane
-//line ../dsl/group/group.go:80
-				if lane >= step {
-					sums2[lane] += scratch[lane-step]
-				}
+				sums2[lane] += scratch[lane-step]
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:84
 				scratch[lane] = sums2[lane]
 			}
 		}
@@ -338,7 +334,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk.go:342
+//line sampletopk.go:338
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
@@ -350,7 +346,7 @@ func sampleTopKOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-//line sampletopk.go:354
+//line sampletopk.go:350
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

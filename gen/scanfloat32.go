@@ -161,15 +161,11 @@ func scanFloat32Groups(args *scanFloat32Args, first2, last uint32) {
 		}
 //line ../dsl/group/group.go:78
 		for step := uint32(1); step < 256; step *= 2 {
-			for lane := uint32(0); lane < 256; lane++ {
+			for lane := step; lane < 256; lane++ {
 				at.X = lane
-//line ../dsl/group/group.go:80
-				if lane >= step {
-					sums2[lane] += scratch[lane-step]
-				}
+				sums2[lane] += scratch[lane-step]
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:84
 				scratch[lane] = sums2[lane]
 			}
 		}

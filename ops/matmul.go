@@ -46,13 +46,20 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	}
 	if wide, ok := p.wide(g); ok {
 		quads := runtime.As[dsl.Vec4, float32]
-		return gen.MatmulWide(on, wide, uint32(batch), quads(a), quads(b), quads(bias), quads(c))
+		launch := gen.MatmulNN
+		switch {
+		case p.TransposeA:
+			launch = gen.MatmulTN
+		case p.TransposeB:
+			launch = gen.MatmulNT
+		}
+		return launch(on, wide, uint32(batch), quads(a), quads(b), quads(bias), quads(c))
 	}
 	return gen.Matmul(on, g, uint32(batch), a, b, bias, c)
 }
 
-// wide returns the product's shape for MatmulWide, if its lines are whole quads and
-// it is large enough for tiles of 128.
+// wide returns the product's shape for the kernels on quads, if its lines are whole ones, one operand at
+// most is transposed, and it is large enough for tiles of 128.
 func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
 	lineA, lineB := g.K, g.N
 	if p.TransposeA {
@@ -61,11 +68,11 @@ func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
 	if p.TransposeB {
 		lineB = g.K
 	}
-	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || g.M < 64 || g.N < 64 {
+	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || g.M < 64 || g.N < 64 || (p.TransposeA && p.TransposeB) {
 		return w, false
 	}
 	return kernels.GemmWide{M: g.M, N: g.N, K: g.K, LineA: lineA / 4, BatchA: g.BatchA / 4, LineB: lineB / 4, BatchB: g.BatchB / 4,
-		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4, TransA: flag(p.TransposeA), TransB: flag(p.TransposeB),
+		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4,
 		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, true
 }
 

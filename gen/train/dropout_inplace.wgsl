@@ -31,7 +31,7 @@ fn mulHigh(a: u32, b: u32) -> u32 {
 }
 
 // round is one of Philox's rounds.
-fn round(c: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
+fn round_1(c: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
   return vec4<u32>(mulHigh(3449720151u, c.z) ^ c.y ^ key.x, 3449720151u * c.z, mulHigh(3528531795u, c.x) ^ c.w ^ key.y, 3528531795u * c.x);
 }
 
@@ -41,7 +41,7 @@ fn Philox4x32(counter: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
   var counter_1 = counter;
   var key_1 = key;
   for (var i = 0i; i < 10i; i++) {
-    counter_1 = round(counter_1, key_1);
+    counter_1 = round_1(counter_1, key_1);
     key_1 = vec2<u32>(key_1.x + 2654435769u, key_1.y + 3144134277u);
   }
   return counter_1;

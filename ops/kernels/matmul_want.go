@@ -64,22 +64,22 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 	}
 }
 
-// matmulWideCase draws products whose lines are whole quads, either way round.
-func matmulWideCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+// matmulWideCase draws products whose lines are whole quads; trans 1: lines lie along columns.
+func matmulWideCase(r *rand.Rand, size int, transA, transB uint32) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
 	side := func() uint32 { return 4 * (1 + uint32(r.Intn(min(size, 260)/4+1))) }
-	g = GemmWide{M: side(), N: side(), K: side(), TransA: uint32(r.Intn(2)), TransB: uint32(r.Intn(2)), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
-	if g.TransA == 0 {
+	g = GemmWide{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	if transA == 0 {
 		g.M -= uint32(r.Intn(4))
-	} else if g.TransB == 0 {
+	} else if transB == 0 {
 		g.K -= uint32(r.Intn(4))
 	}
 	batch = 1 + uint32(r.Intn(2))
 	linesA, linesB := g.M, g.K
 	g.LineA, g.LineB = g.K/4, g.N/4
-	if g.TransA == 1 {
+	if transA == 1 {
 		linesA, g.LineA = g.K, g.M/4
 	}
-	if g.TransB == 1 {
+	if transB == 1 {
 		linesB, g.LineB = g.N, g.K/4
 	}
 	g.BatchA, g.BatchB = linesA*g.LineA*uint32(r.Intn(2)), linesB*g.LineB
@@ -106,13 +106,13 @@ func flat(x []dsl.Vec4) []float32 {
 	return y
 }
 
-func matmulWideReference(w GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+func matmulWideReference(w GemmWide, transA, transB, batch uint32, a, b, bias, c []dsl.Vec4) {
 	g := Gemm{M: w.M, N: w.N, K: w.K, RowA: 4 * w.LineA, ColA: 1, BatchA: 4 * w.BatchA, RowB: 4 * w.LineB, ColB: 1, BatchB: 4 * w.BatchB,
 		RowC: 4 * w.RowC, BatchC: 4 * w.BatchC, StartC: 4 * w.StartC, Alpha: w.Alpha, Bias: w.Bias, Add: w.Add}
-	if w.TransA == 1 {
+	if transA == 1 {
 		g.RowA, g.ColA = g.ColA, g.RowA
 	}
-	if w.TransB == 1 {
+	if transB == 1 {
 		g.RowB, g.ColB = g.ColB, g.RowB
 	}
 	out := flat(c)
@@ -120,4 +120,28 @@ func matmulWideReference(w GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
 	for i := range c {
 		c[i] = dsl.Vec4{X: out[4*i], Y: out[4*i+1], Z: out[4*i+2], W: out[4*i+3]}
 	}
+}
+
+func matmulNNCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	return matmulWideCase(r, size, 0, 0)
+}
+
+func matmulNNReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	matmulWideReference(g, 0, 0, batch, a, b, bias, c)
+}
+
+func matmulNTCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	return matmulWideCase(r, size, 0, 1)
+}
+
+func matmulNTReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	matmulWideReference(g, 0, 1, batch, a, b, bias, c)
+}
+
+func matmulTNCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	return matmulWideCase(r, size, 1, 0)
+}
+
+func matmulTNReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
+	matmulWideReference(g, 1, 0, batch, a, b, bias, c)
 }

@@ -2,15 +2,14 @@ package kernels
 
 import "tandem/dsl"
 
-// GemmWide is the shape of a batch of matrix products for MatmulWide, in units of four
-// elements where it says quads. A is M×K with lines along K, or with TransA 1 along M; B is K×N
-// with lines along N, or with TransB 1 along K.
+// GemmWide is the shape of a batch of matrix products of operands whose lines are whole
+// quads, four elements that are read and written as one vector. The kernels' names say how A, M×K, and B,
+// K×N, lie: N for rows as lines, T for columns as lines.
 type GemmWide struct {
 	M, N, K              uint32
 	LineA, BatchA        uint32 // quads from one line of A to the next, from one matrix to the next
 	LineB, BatchB        uint32 // the same of B
 	RowC, BatchC, StartC uint32 // quads: C[b,i,4j…] is c[StartC + b*BatchC + i*RowC + j]
-	TransA, TransB       uint32
 	Alpha                float32
 	Bias, Add            uint32 // as in Gemm
 }
@@ -21,21 +20,47 @@ const (
 	wideQuads = wideTile / 4
 )
 
-// MatmulWide is Matmul for operands whose lines are whole quads, read and written as
-// vectors. A workgroup computes a tile of 128×128, an invocation 8×8 of it in registers. Half of the
-// invocations load the next tile of A from memory, the other half that of B, while all multiply the last.
-// In workgroup memory both lie with K outermost; a quad's place is exchanged by its depth, so that
-// neither writing lines along K nor reading quads meets one bank twice.
+// MatmulNN writes products of A by rows and B by rows to c.
 //
 //tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
-//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0
-//tandem:where  g.TransA <= 1 && g.TransB <= 1 && (g.K%4 == 0 || (g.TransA == 1 && g.TransB == 0)) && (g.M%4 == 0 || g.TransA == 0)
-//tandem:len    a=(batch-1)*g.BatchA+g.LineA*((1-g.TransA)*g.M+g.TransA*g.K-1)+((1-g.TransA)*g.K+g.TransA*g.M)/4
-//tandem:len    b=(batch-1)*g.BatchB+g.LineB*((1-g.TransB)*g.K+g.TransB*g.N-1)+((1-g.TransB)*g.N+g.TransB*g.K)/4
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%4 == 0
+//tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.LineA+g.K/4 b=(batch-1)*g.BatchB+(g.K-1)*g.LineB+g.N/4
 //tandem:len    bias=g.Bias*g.N/4 c=g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N/4
-//tandem:test   gen=matmulWideCase
-//tandem:want   matmulWideReference
-func MatmulWide(t dsl.Thread, g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4, as, bs *[wideDepth * wideQuads]dsl.Vec4) {
+//tandem:test   gen=matmulNNCase
+//tandem:want   matmulNNReference
+func MatmulNN(t dsl.Thread, g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4, as, bs *[wideDepth * wideQuads]dsl.Vec4) {
+	matmulWide(t, g, 0, 0, a, b, bias, c, as, bs)
+}
+
+// MatmulNT writes products of A by rows and B by columns to c.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%4 == 0
+//tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.LineA+g.K/4 b=(batch-1)*g.BatchB+(g.N-1)*g.LineB+g.K/4
+//tandem:len    bias=g.Bias*g.N/4 c=g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N/4
+//tandem:test   gen=matmulNTCase
+//tandem:want   matmulNTReference
+func MatmulNT(t dsl.Thread, g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4, as, bs *[wideDepth * wideQuads]dsl.Vec4) {
+	matmulWide(t, g, 0, 1, a, b, bias, c, as, bs)
+}
+
+// MatmulTN writes products of A by columns and B by rows to c.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.M%4 == 0
+//tandem:len    a=(batch-1)*g.BatchA+(g.K-1)*g.LineA+g.M/4 b=(batch-1)*g.BatchB+(g.K-1)*g.LineB+g.N/4
+//tandem:len    bias=g.Bias*g.N/4 c=g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N/4
+//tandem:test   gen=matmulTNCase
+//tandem:want   matmulTNReference
+func MatmulTN(t dsl.Thread, g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4, as, bs *[wideDepth * wideQuads]dsl.Vec4) {
+	matmulWide(t, g, 1, 0, a, b, bias, c, as, bs)
+}
+
+// matmulWide computes a tile of 128×128 of C in a workgroup, 8×8 of it in an invocation's
+// registers. Half of the invocations load the next tile of A from memory, the other half that of B, while
+// all multiply the last. In workgroup memory both lie with K outermost; a quad's place is exchanged by its depth,
+// so that neither writing lines along K nor reading quads meets one bank twice.
+func matmulWide(t dsl.Thread, g GemmWide, transA, transB uint32, a, b, bias, c []dsl.Vec4, as, bs *[wideDepth * wideQuads]dsl.Vec4) {
 	lane := t.Local.X
 	// A warp of 32 covers 8 quads of columns by 4 of rows: it reads 12 quads a step, not 18.
 	tx := lane/32%2*8 + lane%8
@@ -46,23 +71,23 @@ func MatmulWide(t dsl.Thread, g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4
 	loadsA := lane < 128
 	var next [4]dsl.Vec4
 	if loadsA {
-		next = block(a, t.Group.Z*g.BatchA, g.LineA, g.TransA, half, row0, g.M, 0, g.K)
+		next = block(a, t.Group.Z*g.BatchA, g.LineA, transA, half, row0, g.M, 0, g.K)
 	} else {
-		next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-g.TransB, half, col0, g.N, 0, g.K)
+		next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-transB, half, col0, g.N, 0, g.K)
 	}
 	var acc [8][2]dsl.Vec4
 	for k := uint32(0); k < g.K; k += wideDepth {
 		if loadsA {
-			store(as, next, half, g.TransA)
+			store(as, next, half, transA)
 		} else {
-			store(bs, next, half, 1-g.TransB)
+			store(bs, next, half, 1-transB)
 		}
 		t.Barrier()
 		if k+wideDepth < g.K {
 			if loadsA {
-				next = block(a, t.Group.Z*g.BatchA, g.LineA, g.TransA, half, row0, g.M, k+wideDepth, g.K)
+				next = block(a, t.Group.Z*g.BatchA, g.LineA, transA, half, row0, g.M, k+wideDepth, g.K)
 			} else {
-				next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-g.TransB, half, col0, g.N, k+wideDepth, g.K)
+				next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-transB, half, col0, g.N, k+wideDepth, g.K)
 			}
 		}
 		for d := range dsl.Unroll(wideDepth) {
