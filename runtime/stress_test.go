@@ -176,6 +176,7 @@ func stressRound(t *testing.T, d *Device, seed uint64, goroutines, steps int) {
 				return
 			default:
 				goruntime.GC()
+				time.Sleep(time.Millisecond) // a browser's event loop runs only while all wait
 			}
 		}
 	})
