@@ -115,7 +115,7 @@ type emitter struct {
 	tableOf map[*ir.Var]string
 	form    form
 	split   *splitter
-	steps_  []*step
+	tree    []*step
 	plan    *plan
 	err     error
 	failing map[*ir.Func]bool // helpers that can fail
@@ -161,10 +161,10 @@ func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, er
 		e.tableOf[t] = e.packageName(t.Name)
 	}
 	var err error
-	if e.split, e.steps_, err = split(k.Body, e.form); err != nil {
+	if e.split, e.tree, err = split(k.Body, e.form); err != nil {
 		return nil, fmt.Errorf("kernel %s (%s): %w", k.Name, k.Pos, err)
 	}
-	e.plan = makePlan(e.split, e.steps_)
+	e.plan = makePlan(e.split, e.tree)
 	return e, nil
 }
 

@@ -143,7 +143,7 @@ func (e *emitter) atFields() []jen.Code {
 func (e *emitter) flat(g *jen.Group, first, last string) {
 	width := e.k.Workgroup[0]
 	var n *step
-	for _, s := range e.steps_ {
+	for _, s := range e.tree {
 		switch {
 		case s.kind == once:
 			e.step(g, s)
@@ -196,10 +196,10 @@ func (e *emitter) tiles(g *jen.Group, first, last string, failing bool) {
 		axes, zeroed := g.Null(), g.Null()
 		e.inGroup = true
 		e.clearFlag(g, exit{})
-		if e.k.Grid.Threads && len(e.steps_) > 0 {
+		if e.k.Grid.Threads && len(e.tree) > 0 {
 			e.bounds(g)
 		}
-		e.scope(e.steps_)(g)
+		e.scope(e.tree)(g)
 		e.groupCoords(axes)
 		e.eachShared(zeroed, func(g *jen.Group, v *ir.Var) {
 			g.Id(e.names.of[v]).Op("=").Add(e.structs.typ(v.Type)).Values()
