@@ -12,7 +12,7 @@ import (
 // maxSide is the most workgroups along a side in two and three dimensions.
 const maxSide = 65535
 
-// kernelFacts returns what is known where k begins.
+// kernelFacts returns what is known everywhere in k.
 func kernelFacts(k *ir.Kernel) env {
 	e := env{}
 	for _, b := range k.Buffers {

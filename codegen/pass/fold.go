@@ -129,9 +129,11 @@ func (f *folder) slot(slot *ir.Expr) {
 		f.unless(&x.I, func(c *ir.Const) bool { return outOfRange(x.X.Val().Type, c) })
 	case *ir.Binary:
 		f.slot(&x.X)
-		f.unless(&x.Y, func(c *ir.Const) bool {
-			return (x.Op == ir.Div || x.Op == ir.Rem) && c.Type.IsInteger() && constant.Sign(c.X) == 0
-		})
+		if (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.IsInteger() {
+			f.unless(&x.Y, func(c *ir.Const) bool { return constant.Sign(c.X) == 0 })
+		} else {
+			f.slot(&x.Y)
+		}
 	default:
 		ir.Operands(*slot, f.slot)
 	}

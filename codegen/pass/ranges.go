@@ -35,7 +35,7 @@ func Ranges(k *ir.Kernel) error {
 func newRanger(k *ir.Kernel) *ranger {
 	markIntLens(k)
 	return &ranger{
-		env:     kernelFacts(k),
+		env:     env{},
 		facts:   kernelFacts(k),
 		record:  true,
 		seen:    map[ir.Expr]ir.Range{},
@@ -69,7 +69,7 @@ func markIntLens(k *ir.Kernel) {
 
 type ranger struct {
 	env    env // what is known here; nil: not reached
-	facts  env // what is known where the kernel begins
+	facts  env // what is known everywhere; env may know more
 	record bool
 	seen   map[ir.Expr]ir.Range
 	bad    map[ir.Pos]bool
@@ -281,36 +281,61 @@ func (r *ranger) switchStmt(s *ir.Switch) {
 	delete(r.breaks, s.Label)
 }
 
-// loop executes s until what is known at its head settles, then once more.
+// loop executes s until what is known at its head settles, and once more if
+// results are recorded.
 func (r *ranger) loop(s *ir.For) {
 	r.list(s.Init)
 	if r.env == nil {
 		return
 	}
-	entry := r.env
+	entry, record, before := r.env, r.record, r.jumps()
 	r.depth++
-	record, breaks, conts, ret := r.record, maps.Clone(r.breaks), maps.Clone(r.conts), r.ret
 	r.record = false
-	head := r.settle(s, entry)
-	r.record, r.breaks, r.conts, r.ret = record, breaks, conts, ret
-	_, r.env = r.round(s, head)
+	head, exit := r.settle(s, entry)
+	if r.record = record; record {
+		r.restore(before)
+		_, exit = r.round(s, head)
+	}
 	r.depth--
+	r.env = exit
 }
 
-// settle returns what is known at the head of s in every round.
-func (r *ranger) settle(s *ir.For, entry env) env {
-	if r.depth > maxDepth || r.steps > maxSteps {
-		return r.unsettled(s, entry)
+// jumped is what is known at the jumps made so far.
+type jumped struct {
+	breaks, conts map[*ir.Label]env
+	ret           env
+}
+
+func (r *ranger) jumps() jumped { return jumped{r.breaks, r.conts, r.ret} }
+
+// restore forgets the jumps made since j was taken: a round that is executed
+// again makes them again.
+func (r *ranger) restore(j jumped) {
+	r.breaks, r.conts, r.ret = maps.Clone(j.breaks), maps.Clone(j.conts), j.ret
+}
+
+// settle returns what is known at the head of s in every round, and where s is
+// left.
+func (r *ranger) settle(s *ir.For, entry env) (head, exit env) {
+	before := r.jumps()
+	var next env
+	try := func() {
+		r.restore(before)
+		next, exit = r.round(s, head)
+		next = join(entry, next)
 	}
-	counters := loopCounters(s)
-	head := entry
+	if r.depth > maxDepth || r.steps > maxSteps {
+		head = r.unsettled(s, entry)
+		try()
+		return head, exit
+	}
+	head = entry
 	if h := r.heads[s]; h != nil {
 		head = join(entry, h)
 	}
+	counters := loopCounters(s)
 	for i := 0; ; i++ {
-		back, _ := r.round(s, head)
-		next := join(entry, back)
-		if head.covers(next) {
+		if try(); head.covers(next) {
 			break
 		}
 		switch { // the counter first: with its bounds the rest often settles
@@ -323,15 +348,11 @@ func (r *ranger) settle(s *ir.For, entry env) env {
 		}
 	}
 	r.heads[s] = head
-	for range 2 { // take back what widening gave away
-		back, _ := r.round(s, head)
-		next := join(entry, back)
-		if next.covers(head) {
-			break
-		}
+	for n := 0; n < 2 && !next.covers(head); n++ { // take back what widening gave away
 		head = next
+		try()
 	}
-	return head
+	return head, exit
 }
 
 // loopCounters returns the variables that the head of s assigns or compares.
@@ -502,6 +523,9 @@ func (r *ranger) leaf(e ir.Expr, l leaf) ir.Range {
 		if x, ok := r.env[p]; ok {
 			return x.Range
 		}
+		if x, ok := r.facts[p]; ok {
+			return x.Range
+		}
 		if p.v != nil && r.tracked(p.v) && l.t.Kind == ir.Int {
 			all, _ := typeRange(l.t) // whatever was stored was found to fit
 			return all
@@ -662,11 +686,6 @@ func (r *ranger) call(e *ir.Call) ir.Range {
 	}
 	caller, ret, depth := r.env, r.ret, r.depth
 	r.env, r.ret = env{}, nil
-	for p, x := range r.facts {
-		if p.v != nil {
-			r.env[p] = x
-		}
-	}
 	for i, a := range e.Args {
 		r.pass(caller, e.Func.Params[i], a)
 	}
