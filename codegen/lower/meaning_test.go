@@ -12,6 +12,7 @@ import (
 	"tandem/codegen/lower/testdata/calls"
 	"tandem/codegen/lower/testdata/generic"
 	"tandem/codegen/lower/testdata/order"
+	"tandem/codegen/lower/testdata/programs"
 	"tandem/codegen/lower/testdata/random"
 	"tandem/codegen/lower/testdata/stmts"
 	"tandem/codegen/lower/testdata/values"
@@ -32,6 +33,10 @@ var meanings = map[string]map[string]any{
 	},
 	"values": {
 		"Structs": values.Structs, "Constants": values.Constants, "Tables": values.Tables, "Parts": values.Parts,
+	},
+	"programs": {
+		"ZeroSize": programs.ZeroSize, "NamedSlice": programs.NamedSlice, "Enum": programs.Enum, "MatMulT": programs.MatMulT,
+		"MonteCarlo": programs.MonteCarlo, "Mandel": programs.Mandel, "BubbleLocal": programs.BubbleLocal,
 	},
 	"random": random.Kernels,
 	"generic": {
@@ -58,7 +63,7 @@ func TestMeaning(t *testing.T) {
 }
 
 func compareRuns(t *testing.T, k *ir.Kernel, fn any) {
-	const runs = 50
+	const runs = 40
 	compared := 0
 	for seed := range int64(runs) {
 		r := rand.New(rand.NewSource(seed))

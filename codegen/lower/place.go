@@ -115,13 +115,14 @@ func (f *frame) sliceExpr(e *ast.SliceExpr) binding {
 	bounds := f.inOrder(f.bound(e.Low), f.bound(e.High), f.bound(e.Max))
 	lo, _ := bounds[0].(ir.Expr)
 	hi, _ := bounds[1].(ir.Expr)
+	first := lo
 	if lo != nil {
 		lo = f.saved("offset", lo)
 	}
 	w := &slice{root: b.root, elem: b.elem, off: b.off, len: b.len}
 	switch {
 	case hi != nil:
-		w.len = f.saved("length", minus(hi, lo))
+		w.len = f.saved("length", f.between(first, hi, lo))
 	case lo != nil:
 		w.len = f.saved("length", minus(f.lenOf(f.pos(e.Pos()), b), lo))
 	}
@@ -129,6 +130,49 @@ func (f *frame) sliceExpr(e *ast.SliceExpr) binding {
 		w.off = f.saved("offset", offset(b.off, lo))
 	}
 	return w
+}
+
+// between returns the length of x[lo:hi]: n where that is x[lo:lo+n]. first is
+// lo as it was written.
+func (f *frame) between(first, hi, lo ir.Expr) ir.Expr {
+	sum, ok := unconverted(hi).(*ir.Binary)
+	if ok && lo != nil && sum.Op == ir.Add && f.isStable(first) && equal(sum.X, unconverted(first)) {
+		return convert(hi.Val().Pos, ir.Uint32Type, sum.Y)
+	}
+	return minus(hi, lo)
+}
+
+// unconverted returns what a bound was before it became a uint32.
+func unconverted(x ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Convert); ok {
+		return c.X
+	}
+	return x
+}
+
+// equal reports whether two expressions are written the same.
+func equal(a, b ir.Expr) bool {
+	switch a := a.(type) {
+	case *ir.Const:
+		b, ok := b.(*ir.Const)
+		return ok && a.X.ExactString() == b.X.ExactString()
+	case *ir.Ref:
+		b, ok := b.(*ir.Ref)
+		return ok && a.Var == b.Var
+	case *ir.Input:
+		b, ok := b.(*ir.Input)
+		return ok && a.Kind == b.Kind
+	case *ir.FieldOf:
+		b, ok := b.(*ir.FieldOf)
+		return ok && a.N == b.N && equal(a.X, b.X)
+	case *ir.Binary:
+		b, ok := b.(*ir.Binary)
+		return ok && a.Op == b.Op && equal(a.X, b.X) && equal(a.Y, b.Y)
+	case *ir.Convert:
+		b, ok := b.(*ir.Convert)
+		return ok && ir.Same(a.Type, b.Type) && equal(a.X, b.X)
+	}
+	return false
 }
 
 // bound lowers a bound of a slice expression to a uint32; nothing if absent.
