@@ -26,7 +26,7 @@ func TestGenerate(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
 	t.Chdir(m.dir)
-	for k, v := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off"} {
+	for k, v := range map[string]string{"GOFLAGS": "-mod=mod", "GOWORK": "off"} {
 		t.Setenv(k, v)
 	}
 	wrong := strings.Replace(twoKernels, "x[t.Global.X] /= 2", "x[t.Global.X] /= float32(float64(x[0]))", 1)

@@ -136,7 +136,7 @@ func (m module) run(t *testing.T, env, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", env)
+	cmd.Env = append(os.Environ(), "GOWORK=off", env)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
