@@ -12,10 +12,14 @@ import "tandem/codegen/ir"
 // after each step, which a longer body would rather keep in registers.
 const maxInterchanged = 80
 
+// minInterchanged is how many lanes must be neighbours: a shorter loop costs more
+// than it saves.
+const minInterchanged = 32
+
 // interchanges reports whether st is such a loop.
 func (s *splitter) interchanges(st ir.Stmt) bool {
 	loop, ok := st.(*ir.For)
-	if !ok || !s.barriers || loop.Cond == nil || !isUniform(loop.Cond) || ir.NodeCount(loop.Body) > maxInterchanged {
+	if !ok || !s.barriers || s.form.k.Workgroup[0] < minInterchanged || loop.Cond == nil || !isUniform(loop.Cond) || ir.NodeCount(loop.Body) > maxInterchanged {
 		return false
 	}
 	for _, part := range [][]ir.Stmt{loop.Init, loop.Post} {

@@ -74,13 +74,14 @@ func tileGroups(args *tileArgs, first, last uint32) {
 					}
 				}
 			}
+			for y := uint32(0); y < 8; y++ {
+				for x := uint32(0); x < 8; x++ {
+					acc := accs[y][x]
 //line ../kernels/barriers.go:339
-			for i := 0; i < 8; i++ {
-				for y := uint32(0); y < 8; y++ {
-					for x := uint32(0); x < 8; x++ {
-//line ../kernels/barriers.go:340
-						accs[y][x] += float32(as[y][i] * bs[i][x])
+					for i := 0; i < 8; i++ {
+						acc += float32(as[y][i] * bs[i][x])
 					}
+					accs[y][x] = acc
 				}
 			}
 		}
