@@ -24,7 +24,9 @@ type Value struct {
 	// Uniform: it has the same value in every invocation of a workgroup that
 	// evaluates it together. Set by pass.Uniformity.
 	Uniform bool
-	// Range bounds an integer. Nil: all values of the type. Set by pass.Ranges.
+	// Range bounds an integer. Nil: all values of the type, or never evaluated.
+	// On a float: it is certainly a number (no NaN) between the two. Set by
+	// pass.Ranges.
 	Range *Range
 }
 
