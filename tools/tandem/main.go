@@ -54,7 +54,7 @@ func doubleDashes(args []string) []string {
 	return out
 }
 
-// orAll returns the patterns, or the package of the working folder where there
+// orHere returns the patterns, or the package of the working folder where there
 // are none.
 func orHere(patterns []string) []string {
 	if len(patterns) == 0 {
