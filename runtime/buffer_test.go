@@ -103,6 +103,9 @@ func TestSoakHugeBuffer(t *testing.T) {
 	if os.Getenv("TANDEM_SOAK") == "" {
 		t.Skip("TestSoakHugeBuffer does not run: it takes 5 GiB of memory; set TANDEM_SOAK=1 (make soak)")
 	}
+	if raceEnabled {
+		t.Skip("TestSoakHugeBuffer does not run: the race detector takes many times its 5 GiB")
+	}
 	onDevices(t, func(t *testing.T, d *Device) {
 		const n = 1<<29 + 1000
 		x := New[float32](d, n)
