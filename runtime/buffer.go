@@ -136,7 +136,7 @@ func As[T, F any](v View[F]) *Buffer[T] {
 		return &Buffer[T]{view{err: failf(ErrNil, "runtime.As of nil")}}
 	}
 	b := &Buffer[T]{v.View().view}
-	if b.err == nil {
+	if b.err = b.bad(); b.err == nil {
 		b.err = checkElement(reflect.TypeFor[T]())
 	}
 	if b.err != nil {
@@ -151,10 +151,18 @@ func As[T, F any](v View[F]) *Buffer[T] {
 	return b
 }
 
+// bad returns why v is no buffer, or nil.
+func (v *view) bad() error {
+	if v.err == nil && v.own == nil {
+		return failf(ErrNil, "the buffer was not made by New, NewUninit or Upload")
+	}
+	return v.err
+}
+
 // check returns why v cannot be used, or nil.
 func (v *view) check() error {
-	if v.err != nil {
-		return v.err
+	if err := v.bad(); err != nil {
+		return err
 	}
 	dev := v.own.dev
 	dev.mu.Lock()

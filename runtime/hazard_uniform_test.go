@@ -42,3 +42,19 @@ func TestManyUniforms(t *testing.T) {
 		want(t, x, sum)
 	})
 }
+
+// A scope that gathers without end goes out in parts.
+func TestEndlessScope(t *testing.T) {
+	d := openFor(t, "cpu")
+	x := New[float32](d, 1)
+	s := d.Scope()
+	before := d.Stats()
+	for range maxLaunches + 10 {
+		ok(t, Grow(s, 1, x))
+	}
+	if n := d.Stats().Since(before); n.Dispatches != maxLaunches {
+		t.Errorf("%d launches went out early, want %d", n.Dispatches, maxLaunches)
+	}
+	ok(t, s.Submit())
+	want(t, x, maxLaunches+10)
+}

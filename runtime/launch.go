@@ -98,9 +98,11 @@ func Bind[T any](l *Launch, i int, v View[T]) {
 
 // bind makes a the argument for v.
 func (l *Launch) bind(name string, v *view, a *argument) {
+	if err := v.bad(); err != nil {
+		l.err = failf(err, "%s: %s: %v", l.kernel.Name, name, err)
+		return
+	}
 	switch {
-	case v.err != nil:
-		l.err = failf(v.err, "%s: %s: %v", l.kernel.Name, name, v.err)
 	case v.own.dev != l.dev:
 		l.fail(ErrWrongDevice, "%s is a buffer of %s, but the launch is on %s", name, v.own.dev, l.dev)
 	case int64(v.n) > 1<<32-1:

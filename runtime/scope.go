@@ -45,10 +45,13 @@ func (d *Device) Scope() *Scope {
 func (s *Scope) Scope() *Scope { return &Scope{root: s.root, outer: s} }
 
 // Device returns the device of s.
-func (s *Scope) Device() *Device { return s.root.dev }
+func (s *Scope) Device() *Device {
+	d, _, _ := s.target()
+	return d
+}
 
 func (s *Scope) target() (*Device, *Scope, error) {
-	if s == nil || s.root.dev == nil {
+	if s == nil || s.root == nil || s.root.dev == nil {
 		return nil, nil, failf(ErrNil, "the scope is nil or of no device")
 	}
 	return s.root.dev, s, nil

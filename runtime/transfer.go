@@ -14,8 +14,8 @@ func bytesOf[T any](data []T) []byte {
 // Write copies data to b, from element at on. It takes effect after everything
 // that was recorded before it, and data may be changed once it returns.
 func (b *Buffer[T]) Write(at int, data []T) error {
-	if b.err != nil {
-		return b.err
+	if err := b.bad(); err != nil {
+		return err
 	}
 	if at < 0 || len(data) > b.n-at {
 		return failf(ErrRange, "write of %d elements at %d to a buffer of %d", len(data), at, b.n)
@@ -32,7 +32,7 @@ func (b *Buffer[T]) CopyTo(on Target, dst View[T]) error {
 	if b == nil || to == nil {
 		return failf(ErrNil, "copy: source or destination is nil")
 	}
-	if b.err == nil && to.err == nil && b.n > to.n {
+	if b.bad() == nil && to.bad() == nil && b.n > to.n {
 		return failf(ErrTooShort, "copy of %d elements to a buffer of %d", b.n, to.n)
 	}
 	return copyView(on, &b.view, &to.view)
@@ -40,8 +40,8 @@ func (b *Buffer[T]) CopyTo(on Target, dst View[T]) error {
 
 // Read returns the elements of b, as everything recorded before leaves them.
 func (b *Buffer[T]) Read(ctx context.Context) ([]T, error) {
-	if b.err != nil {
-		return nil, b.err
+	if err := b.bad(); err != nil {
+		return nil, err
 	}
 	out := make([]T, b.n)
 	if err := ReadMany(ctx, Into(b, out)); err != nil {
@@ -67,7 +67,7 @@ func Into[T any](v View[T], dst []T) Region {
 		return Region{view: view{err: failf(ErrNil, "read of a nil buffer")}}
 	}
 	r := Region{v.View().view, bytesOf(dst)}
-	if r.view.err == nil && len(dst) < r.view.n {
+	if r.view.err = r.view.bad(); r.view.err == nil && len(dst) < r.view.n {
 		r.view.err = failf(ErrTooShort, "read of %d elements into a slice of %d", r.view.n, len(dst))
 	}
 	return r
