@@ -54,6 +54,7 @@ type group struct {
 
 // groups in the order they run.
 var groups = []group{
+	{"launch", launches},
 	{"bandwidth", bandwidth},
 	{"matmul", matmul},
 	{"rows", rows},
@@ -126,9 +127,12 @@ func (s *suite) add(r Result) {
 	}
 }
 
-// ratio returns how many times better value is: times are better when smaller.
+// smaller holds the units of which less is better.
+var smaller = map[string]bool{"s": true, "ms": true, "µs": true, "ns": true, "objects": true, "MB": true}
+
+// ratio returns how many times better value is: times are better and the like are better when smaller.
 func ratio(unit string, value, baseline float64) float64 {
-	if unit == "ms" || unit == "µs" || unit == "ns" {
+	if smaller[unit] {
 		value, baseline = baseline, value
 	}
 	return value / baseline

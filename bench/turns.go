@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"runtime"
+	"slices"
+	"time"
+)
+
+// turns is how often contenders are timed in turn. What they are compared by is their fastest turn: others
+// that use the machine can only make one slower.
+const turns = 9
+
+// contender is something that is timed beside others. It returns its figures, smaller ones being better.
+type contender func() ([]float64, error)
+
+// compete runs contenders in turn and returns the least of each figure of each contender,
+// and its spread. A first turn of each is not counted: it compiles, and fills caches and pools.
+func compete(contenders ...contender) (least, spread [][]float64, err error) {
+	all := make([][][]float64, len(contenders)) // contender, figure, turn
+	for turn := range turns + 1 {
+		for i, c := range contenders {
+			figures, err := c()
+			if err != nil {
+				return nil, nil, err
+			}
+			if turn == 0 {
+				all[i] = make([][]float64, len(figures))
+				continue
+			}
+			for j, v := range figures {
+				all[i][j] = append(all[i][j], v)
+			}
+		}
+	}
+	for _, figures := range all {
+		var l, s []float64
+		for _, values := range figures {
+			slices.Sort(values)
+			l = append(l, values[0])
+			s = append(s, (values[turns-1]-values[0])/max(values[turns/2], 1e-12))
+		}
+		least, spread = append(least, l), append(spread, s)
+	}
+	return least, spread, nil
+}
+
+// timed returns a contender of one figure: how many seconds f takes, run as often as 20 ms allow.
+func timed(f func() error) contender {
+	times := 0
+	return func() ([]float64, error) {
+		if times == 0 {
+			start := time.Now()
+			if err := f(); err != nil {
+				return nil, err
+			}
+			times = int(20*time.Millisecond/max(time.Since(start), 1)) + 1
+		}
+		start := time.Now()
+		for range times {
+			if err := f(); err != nil {
+				return nil, err
+			}
+		}
+		return []float64{time.Since(start).Seconds() / float64(times)}, nil
+	}
+}
+
+// allocations returns how many objects f allocates.
+func allocations(f func() error) (float64, error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := f()
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs - before.Mallocs), err
+}
