@@ -20,7 +20,7 @@ var embedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      embedWGSL,
 	Entry:     "Embed",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,19,19,19,19,,19,19,19,19,19,19,20,21,21,22,23,23,24,25,26,26,26,29,29",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,19,19,19,19,,19,19,19,19,19,19,20,21,21,22,23,24,25,25,27,27,29,30,31,31,33,33",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -45,36 +45,36 @@ type embedParams struct {
 	width         uint32
 	length        uint32
 	start         uint32
+	first         uint32
 	len_tokens    uint32
 	len_positions uint32
 	threads_x     uint32
 	groups_x      uint32
-	_             [1]uint32
 }
 
 // Embed writes, for each id, row ids[i] of tokens plus row
 // start + i%length of positions, rows of width elements, to y. A width of
-// positions that is empty adds nothing. An id that is not below
-// len(tokens)/width gives a row of 0.
+// positions that is empty adds nothing. tokens may be a window of a matrix, from row first
+// on: an id outside it gives a row of 0 where first is 0, and is left to other launches elsewhere.
 //
 // It launches len(ids)*width invocations, in workgroups of 256. y must hold at least len(ids)*width
 // elements. width > 0 && length > 0 must hold.
-func Embed(on runtime.Target, width, length, start uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
-	l := embedLaunch(on, width, length, start, ids, tokens, positions, y)
+func Embed(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
+	l := embedLaunch(on, width, length, start, first, ids, tokens, positions, y)
 	l.Grid("len(ids)*width", l.Len(0).Mul(runtime.Int(width)))
 	return l.End()
 }
 
 // EmbedIndirect is Embed with its grid read on the device when the launch runs: grid holds three
 // uint32, in invocations.
-func EmbedIndirect(on runtime.Target, grid runtime.View[uint32], width, length, start uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
-	l := embedLaunch(on, width, length, start, ids, tokens, positions, y)
+func EmbedIndirect(on runtime.Target, grid runtime.View[uint32], width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
+	l := embedLaunch(on, width, length, start, first, ids, tokens, positions, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // embedLaunch binds and checks the arguments of a launch of Embed.
-func embedLaunch(on runtime.Target, width, length, start uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) *runtime.Launch {
+func embedLaunch(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &embedKernel)
 	runtime.Bind(l, 0, ids)
 	runtime.Bind(l, 1, tokens)
@@ -83,7 +83,7 @@ func embedLaunch(on runtime.Target, width, length, start uint32, ids runtime.Vie
 	l.Where("width > 0 && length > 0", runtime.Int(width).Gt(runtime.Int(0)).And(runtime.Int(length).Gt(runtime.Int(0))), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "length", N: int64(length)})
 	l.Need(3, "len(ids)*width", l.Len(0).Mul(runtime.Int(width)), runtime.Value{Name: "width", N: int64(width)})
 	p := runtime.Params[embedParams](l)
-	p.width, p.length, p.start = width, length, start
+	p.width, p.length, p.start, p.first = width, length, start, first
 	return l
 }
 
@@ -92,6 +92,7 @@ type embedArgs struct {
 	width     uint32
 	length    uint32
 	start     uint32
+	first     uint32
 	ids       []uint32
 	tokens    []float32
 	positions []float32
@@ -107,6 +108,7 @@ func embedCPU(l *cpu.Launch) error {
 		width:     p.width,
 		length:    p.length,
 		start:     p.start,
+		first:     p.first,
 		ids:       cpu.Slice[uint32](l, 0),
 		tokens:    cpu.Slice[float32](l, 1),
 		positions: cpu.Slice[float32](l, 2),
@@ -117,28 +119,30 @@ func embedCPU(l *cpu.Launch) error {
 }
 
 // embedGroups runs workgroups first to last-1 of Embed.
-func embedGroups(args *embedArgs, first, last uint32) {
-	width, length, start, ids, tokens, positions, y := args.width, args.length, args.start, args.ids, args.tokens, args.positions, args.y
+func embedGroups(args *embedArgs, first2, last uint32) {
+	width, length, start, first, ids, tokens, positions, y := args.width, args.length, args.start, args.first, args.ids, args.tokens, args.positions, args.y
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
 		panic("the launch has more invocations than y has elements")
 	}
-	for i := first * 256; i < endX; i++ {
+	for i := first2 * 256; i < endX; i++ {
 		at.X = i
 //line ../ops/kernels/embed.go:21
 		row := i / width
 //line ../ops/kernels/embed.go:21
 		col := i % width
-		var v float32
-		id := ids[row]
-//line ../ops/kernels/embed.go:23
-		if id < uint32(len(tokens))/width {
-			v = tokens[id*width+col]
-			if uint32(len(positions)) > 0 {
-				v += positions[(start+row%length)*width+col]
+		id := ids[row] - first
+		if id >= uint32(len(tokens))/width {
+			if first == 0 {
+				y[i] = 0
 			}
+			continue
+		}
+		v := tokens[id*width+col]
+		if uint32(len(positions)) > 0 {
+			v += positions[(start+row%length)*width+col]
 		}
 		y[i] = v
 	}

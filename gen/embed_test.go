@@ -14,10 +14,10 @@ import (
 )
 
 //go:linkname embedTestEmbedReference tandem/ops/kernels.embedReference
-func embedTestEmbedReference(uint32, uint32, uint32, []uint32, []float32, []float32, []float32)
+func embedTestEmbedReference(uint32, uint32, uint32, uint32, []uint32, []float32, []float32, []float32)
 
 //go:linkname embedTestEmbedCase tandem/ops/kernels.embedCase
-func embedTestEmbedCase(*rand.Rand, int) (uint32, uint32, uint32, []uint32, []float32, []float32, []float32)
+func embedTestEmbedCase(*rand.Rand, int) (uint32, uint32, uint32, uint32, []uint32, []float32, []float32, []float32)
 
 // TestParityEmbed runs Embed emulated, on the CPU and on every GPU, and compares the results, also
 // with embedReference. The tolerance: 1.3e-15 + 1.2e-07*|value|.
@@ -28,10 +28,11 @@ func TestParityEmbed(t *testing.T) {
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.3e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
-			width, length, start, idsData, tokensData, positionsData, yData := embedTestEmbedCase(d.Rand(), d.Work())
+			width, length, start, first, idsData, tokensData, positionsData, yData := embedTestEmbedCase(d.Rand(), d.Work())
 			d.Note("width", width)
 			d.Note("length", length)
 			d.Note("start", start)
+			d.Note("first", first)
 			ids := parity.Given(d, "ids", idsData)
 			tokens := parity.Given(d, "tokens", tokensData)
 			positions := parity.Given(d, "positions", positionsData)
@@ -41,14 +42,14 @@ func TestParityEmbed(t *testing.T) {
 				Outputs: []parity.Memory{y},
 				Emulate: func() func(dsl.Thread) {
 					return func(t dsl.Thread) {
-						kernels.Embed(t, width, length, start, ids.Go(), tokens.Go(), positions.Go(), y.Go())
+						kernels.Embed(t, width, length, start, first, ids.Go(), tokens.Go(), positions.Go(), y.Go())
 					}
 				},
 				Launch: func(on runtime.Target) error {
-					return Embed(on, width, length, start, ids.View(), tokens.View(), positions.View(), y.View())
+					return Embed(on, width, length, start, first, ids.View(), tokens.View(), positions.View(), y.View())
 				},
 				Want: func() {
-					embedTestEmbedReference(width, length, start, ids.Go(), tokens.Go(), positions.Go(), y.Go())
+					embedTestEmbedReference(width, length, start, first, ids.Go(), tokens.Go(), positions.Go(), y.Go())
 				},
 			}
 		},

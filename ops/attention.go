@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -93,8 +94,8 @@ func heads(split []int, length int) kernels.Heads {
 // the vocabulary gives a row of zeros: check ids on the host, where they come from.
 func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions, y Floats) error {
 	const operator = "ops.Embed"
-	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 {
-		return fmt.Errorf("%s: tokens are %s and ids %s; they should be a matrix and at least a line", operator, text(tokens.Shape()), text(ids.Shape()))
+	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 || y == nil {
+		return fmt.Errorf("%s: tokens are %s, ids %s and y %s; tokens should be a matrix and ids at least a line", operator, text(tokens.Shape()), text(ids.Shape()), text(y.Shape()))
 	}
 	width, length := tokens.Side(1), ids.Side(-1)
 	if err := want(operator, "y", y, append(append([]int{}, ids.Shape()...), width)...); err != nil || y.Len() == 0 {
@@ -105,5 +106,7 @@ func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions,
 	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start+length > positions.Side(0) {
 		return fmt.Errorf("%s: positions are %s, and rows %d to %d of width %d are needed", operator, text(positions.Shape()), start, start+length-1, width)
 	}
-	return gen.Embed(on, uint32(width), uint32(length), uint32(start), ids, tokens, positions, y)
+	return pieces.Each(on, tokens.Side(0), width, func(i, j int) error {
+		return gen.Embed(on, uint32(width), uint32(length), uint32(start), uint32(i), ids, pieces.Of(tokens, width, i, j), positions, y)
+	})
 }

@@ -24,6 +24,9 @@ func want(operator, name string, t shaped, shape ...int) error {
 
 // wantSame returns an error unless all arguments have the shape of the first.
 func wantSame(operator string, args ...named) error {
+	if args[0].arg.Shape() == nil {
+		return fmt.Errorf("%s: %s is nil", operator, args[0].name)
+	}
 	for _, a := range args[1:] {
 		if !slices.Equal(a.arg.Shape(), args[0].arg.Shape()) {
 			return fmt.Errorf("%s: %s is %s and %s is %s; they should be the same", operator,
@@ -37,7 +40,7 @@ func wantSame(operator string, args ...named) error {
 func matrix(operator, name string, t shaped) (rows, cols int, err error) {
 	shape := t.Shape()
 	if len(shape) == 0 {
-		return 0, 0, fmt.Errorf("%s: %s is a single number and should have rows", operator, name)
+		return 0, 0, fmt.Errorf("%s: %s is %s and should have rows", operator, name, text(shape))
 	}
 	return count(shape[:len(shape)-1]), shape[len(shape)-1], nil
 }

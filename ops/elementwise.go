@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
@@ -24,7 +25,7 @@ func unary(operator string, launch func(on runtime.Target, x, y runtime.View[flo
 	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
 		return err
 	}
-	return launch(on, x, y)
+	return pieces.Each(on, x.Len(), 1, func(i, j int) error { return launch(on, pieces.Of(x, 1, i, j), pieces.Of(y, 1, i, j)) })
 }
 
 // Add writes x+y to z. y has the shape of x, or is one row: its only side is
@@ -39,12 +40,16 @@ func Add(on runtime.Target, x, y, z Floats) error {
 		if err := firstError(err, want(operator, "y", y, cols)); err != nil {
 			return err
 		}
-		return gen.AddRow(on, uint32(rows), x, y, z)
+		return pieces.Each(on, rows, cols, func(i, j int) error {
+			return gen.AddRow(on, uint32(j-i), pieces.Of(x, cols, i, j), y, pieces.Of(z, cols, i, j))
+		})
 	}
 	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
 		return err
 	}
-	return gen.Add(on, x, y, z)
+	return pieces.Each(on, x.Len(), 1, func(i, j int) error {
+		return gen.Add(on, pieces.Of(x, 1, i, j), pieces.Of(y, 1, i, j), pieces.Of(z, 1, i, j))
+	})
 }
 
 // Scale writes a times x to y. y may be x.
@@ -52,7 +57,7 @@ func Scale(on runtime.Target, a float32, x, y Floats) error {
 	if err := wantSame("ops.Scale", named{"x", x}, named{"y", y}); err != nil {
 		return err
 	}
-	return gen.Scale(on, a, x, y)
+	return pieces.Each(on, x.Len(), 1, func(i, j int) error { return gen.Scale(on, a, pieces.Of(x, 1, i, j), pieces.Of(y, 1, i, j)) })
 }
 
 // Axpy adds a times x to y.
@@ -60,11 +65,13 @@ func Axpy(on runtime.Target, a float32, x, y Floats) error {
 	if err := wantSame("ops.Axpy", named{"x", x}, named{"y", y}); err != nil {
 		return err
 	}
-	return gen.Saxpy(on, a, x, y)
+	return pieces.Each(on, x.Len(), 1, func(i, j int) error { return gen.Saxpy(on, a, pieces.Of(x, 1, i, j), pieces.Of(y, 1, i, j)) })
 }
 
 // Fill sets every element of y to v.
-func Fill(on runtime.Target, v float32, y Floats) error { return gen.FillFloat32(on, v, y) }
+func Fill(on runtime.Target, v float32, y Floats) error {
+	return pieces.Each(on, y.Len(), 1, func(i, j int) error { return gen.FillFloat32(on, v, pieces.Of(y, 1, i, j)) })
+}
 
 // CopyRow writes row i of x, a window of its outermost side, to y.
 func CopyRow(on runtime.Target, i int, x, y Floats) error {
@@ -73,8 +80,9 @@ func CopyRow(on runtime.Target, i int, x, y Floats) error {
 		return fmt.Errorf("%s: row %d of x, %s", operator, i, text(x.Shape()))
 	}
 	width := count(x.Shape()[1:])
-	if y.Len() != width {
+	if y == nil || y.Len() != width {
 		return fmt.Errorf("%s: a row of x, %s, has %d elements, and y is %s", operator, text(x.Shape()), width, text(y.Shape()))
 	}
-	return gen.CopyFloat32(on, uint32(i*width), x, y)
+	first := i * width / 64 * 64 // where every device can bind a view, that of a row may not begin
+	return gen.CopyFloat32(on, uint32(i*width-first), pieces.Of(x, 1, first, (i+1)*width), y)
 }

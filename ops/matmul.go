@@ -6,6 +6,7 @@ import (
 
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -32,17 +33,91 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	if err != nil || batch == 0 || g.M == 0 || g.N == 0 {
 		return err
 	}
-	bias := p.Bias
-	if bias == nil {
-		bias = emptyRow(c)
-	}
-	switch {
-	case g.K == 0:
+	if g.K == 0 {
 		return fmt.Errorf("ops.Matmul: a is %s and b is %s: a product over no elements", text(a.Shape()), text(b.Shape()))
-	case p.isGemv(g, batch) && p.TransposeB:
-		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, b, a, bias, c)
-	case p.isGemv(g, batch):
-		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, b, a, bias, c)
+	}
+	m := operands{a.View(), b.View(), emptyRow(c).View(), c.View()}
+	if p.Bias != nil {
+		m.bias = p.Bias.View()
+	}
+	if batch > 1 {
+		return p.batches(on, g, batch, m)
+	}
+	return p.parts(on, g, m)
+}
+
+// operands are the memory of a product's matrices.
+type operands struct{ a, b, bias, c *runtime.Buffer[float32] }
+
+// batches launches a batch of products: in pieces of the batch, where an operand is too large for
+// the device.
+func (p Product) batches(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
+	return pieces.Each(on, batch, int(max(g.BatchA, g.BatchB, g.BatchC)), func(i, j int) error {
+		of := func(v *runtime.Buffer[float32], matrix uint32) *runtime.Buffer[float32] {
+			if matrix == 0 {
+				return v // one matrix for all
+			}
+			return pieces.Of(v, int(matrix), i, j)
+		}
+		return p.launch(on, g, j-i, operands{of(m.a, g.BatchA), of(m.b, g.BatchB), m.bias, of(m.c, g.BatchC)})
+	})
+}
+
+// parts launches a product: in pieces of C's rows, C's columns or the sum, whichever are the lines of an
+// operand that is too large for the device. Pieces of the sum are added up in C.
+func (p Product) parts(on runtime.Target, g kernels.Gemm, m operands) error {
+	var rows, cols, sum uint32 // the longest line, in memory, that lies along each
+	if rows = g.RowC; !p.TransposeA {
+		rows = max(rows, g.K)
+	} else {
+		sum = g.M
+	}
+	if p.TransposeB {
+		cols = g.K
+	} else {
+		sum = max(sum, g.N)
+	}
+	return pieces.Each(on, int(g.M), int(rows), func(m0, m1 int) error {
+		return pieces.Each(on, int(g.N), int(cols), func(n0, n1 int) error {
+			return pieces.Each(on, int(g.K), int(sum), func(k0, k1 int) error {
+				part, h := m, g
+				h.M, h.N, h.K, h.StartC = uint32(m1-m0), uint32(n1-n0), uint32(k1-k0), g.StartC+uint32(n0)
+				part.a, part.b = window(m.a, g.K, m0, m1, k0), window(m.b, g.N, k0, k1, n0)
+				if p.TransposeA {
+					part.a = window(m.a, g.M, k0, k1, m0)
+				}
+				if p.TransposeB {
+					part.b = window(m.b, g.K, n0, n1, k0)
+				}
+				part.c = window(m.c, g.RowC, m0, m1, 0)
+				if g.Bias != 0 {
+					part.bias = window(m.bias, 1, n0, n1, 0)
+				}
+				if k0 > 0 {
+					h.Add, h.Bias, part.bias = 1, 0, m.bias.Slice(0, 0)
+				}
+				return p.launch(on, h, 1, part)
+			})
+		})
+	})
+}
+
+// window returns lines first to end-1 of a matrix, from a column on.
+func window(v *runtime.Buffer[float32], line uint32, first, end, column int) *runtime.Buffer[float32] {
+	from, to := first*int(line)+column, end*int(line)
+	if from == 0 && to == v.Len() {
+		return v
+	}
+	return v.Slice(from, to)
+}
+
+// launch launches a product that fits the device by the kernel that suits it.
+func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
+	switch row := g.M == 1 && batch == 1; {
+	case row && p.TransposeB && g.StartC%64 == 0: // where a view of c can begin
+		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, m.b, m.a, m.bias, window(m.c, 1, int(g.StartC), int(g.StartC+g.N), 0))
+	case row && !p.TransposeB:
+		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	}
 	if wide, ok := p.wide(g); ok {
 		quads := runtime.As[dsl.Vec4, float32]
@@ -53,21 +128,15 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 		case p.TransposeB:
 			launch = gen.MatmulNT
 		}
-		return launch(on, wide, uint32(batch), quads(a), quads(b), quads(bias), quads(c))
+		return launch(on, wide, uint32(batch), quads(m.a), quads(m.b), quads(m.bias), quads(m.c))
 	}
-	return gen.Matmul(on, g, uint32(batch), a, b, bias, c)
+	return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 }
 
 // wide returns the product's shape for the kernels on quads, if its lines are whole ones, one operand at
 // most is transposed, and it is large enough for tiles of 128.
 func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
-	lineA, lineB := g.K, g.N
-	if p.TransposeA {
-		lineA = g.M
-	}
-	if p.TransposeB {
-		lineB = g.K
-	}
+	lineA, lineB := max(g.RowA, g.ColA), max(g.RowB, g.ColB)
 	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || g.M < 64 || g.N < 64 || (p.TransposeA && p.TransposeB) {
 		return w, false
 	}
@@ -76,14 +145,8 @@ func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
 		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, true
 }
 
-// isGemv reports whether the product is of one row with one matrix, in a form that the
-// matrix-vector kernels cover.
-func (p Product) isGemv(g kernels.Gemm, batch int) bool {
-	return g.M == 1 && batch == 1 && (p.Column == 0 || !p.TransposeB)
-}
-
 // emptyRow returns a view of no elements, for a bias that is not there.
-func emptyRow(c Floats) Floats { return &Tensor[float32]{[]int{0}, c.data.Slice(0, 0)} }
+func emptyRow(c Floats) Floats { return &Tensor[float32]{[]int{0}, c.View().Slice(0, 0)} }
 
 // shape checks the operands' shapes and returns the strides.
 func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {

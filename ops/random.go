@@ -5,6 +5,7 @@ import (
 
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
@@ -14,7 +15,9 @@ func Uniform(on runtime.Target, seed, stream uint64, low, high float32, y Floats
 	if !(low <= high) {
 		return fmt.Errorf("ops.Uniform: from %v to %v", low, high)
 	}
-	return gen.Uniform(on, halves(seed), halves(stream), low, high, y)
+	return pieces.Each(on, y.Len(), 1, func(i, j int) error {
+		return gen.Uniform(on, halves(seed), halves(stream), uint32(i/4), low, high, pieces.Of(y, 1, i, j)) // a block is four numbers
+	})
 }
 
 // Normal fills y with normally distributed random numbers; for seed and stream see Uniform.
@@ -22,7 +25,9 @@ func Normal(on runtime.Target, seed, stream uint64, mean, deviation float32, y F
 	if !(deviation >= 0) {
 		return fmt.Errorf("ops.Normal: a standard deviation of %v", deviation)
 	}
-	return gen.Normal(on, halves(seed), halves(stream), mean, deviation, y)
+	return pieces.Each(on, y.Len(), 1, func(i, j int) error {
+		return gen.Normal(on, halves(seed), halves(stream), uint32(i/4), mean, deviation, pieces.Of(y, 1, i, j))
+	})
 }
 
 // halves splits a 64-bit number, the lower half first.

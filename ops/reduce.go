@@ -4,12 +4,10 @@ import (
 	"fmt"
 
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
-
-// reduceParts is the number of workgroups of the first step of a reduction.
-const reduceParts = 512
 
 // reducer is a generated reduction: parts partial results of x to y.
 type reducer func(on runtime.Target, parts uint32, x, y runtime.View[float32]) error
@@ -29,20 +27,20 @@ func Min(on runtime.Target, x, y Floats) error {
 	return reduce("ops.Min", gen.ReduceSmallest, on, x, y)
 }
 
-// reduce launches fold for partial results and again on these. The order of
-// folding depends on the length alone, so results are the same on every run.
+// aGroupReduces is how many elements a single workgroup reduces without a first step.
+const aGroupReduces = 1024
+
+// reduce launches fold for partial results and again on these.
 func reduce(operator string, fold reducer, on runtime.Target, x, y Floats) error {
 	if y.Len() != 1 {
 		return fmt.Errorf("%s: y is %s and should be a single element", operator, text(y.Shape()))
 	}
-	parts := (x.Len() + 255) / 256
-	if parts <= 4 {
+	if x.Len() <= aGroupReduces {
 		return fold(on, 1, x, y)
 	}
-	parts = min(parts, reduceParts)
-	partial := runtime.NewUninit[float32](on, parts)
-	defer partial.Release()
-	return firstError(fold(on, uint32(parts), x, partial), fold(on, 1, partial, y))
+	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
+		return fold(on, uint32(partial.Len()), pieces.Of(x, 1, i, j), partial)
+	}, func(partial *runtime.Buffer[float32]) error { return fold(on, 1, partial, y) })
 }
 
 // scanner are the launchers of a scan over one type of number.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tandem/gen"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
@@ -13,7 +14,9 @@ func Softmax(on runtime.Target, x, y Floats) error {
 	if err != nil || cols == 0 {
 		return err
 	}
-	return gen.Softmax(on, uint32(rows), uint32(cols), x, y)
+	return pieces.Each(on, rows, cols, func(i, j int) error {
+		return gen.Softmax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, cols, i, j))
+	})
 }
 
 // CausalSoftmax writes the softmax over the last side of x, shape [..., queries,
@@ -32,7 +35,10 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 	case rows*cols == 0:
 		return nil
 	}
-	return gen.CausalSoftmax(on, uint32(rows), uint32(cols), uint32(x.Side(-2)), uint32(offset), x, y)
+	queries := x.Side(-2)
+	return pieces.Each(on, rows/queries, queries*cols, func(i, j int) error {
+		return gen.CausalSoftmax(on, uint32((j-i)*queries), uint32(cols), uint32(queries), uint32(offset), pieces.Of(x, queries*cols, i, j), pieces.Of(y, queries*cols, i, j))
+	})
 }
 
 // rowsOf returns the rows of x after checking that y has the same shape.
@@ -54,7 +60,9 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	if err := firstError(want(operator, "w", w, cols), want(operator, "b", b, cols)); err != nil || cols == 0 {
 		return err
 	}
-	return gen.LayerNorm(on, uint32(rows), uint32(cols), eps, x, w, b, y)
+	return pieces.Each(on, rows, cols, func(i, j int) error {
+		return gen.LayerNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, b, pieces.Of(y, cols, i, j))
+	})
 }
 
 // RMSNorm divides x by the root of the mean square over its last side, with eps added to
@@ -68,7 +76,9 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	if err := want(operator, "w", w, cols); err != nil || cols == 0 {
 		return err
 	}
-	return gen.RMSNorm(on, uint32(rows), uint32(cols), eps, x, w, y)
+	return pieces.Each(on, rows, cols, func(i, j int) error {
+		return gen.RMSNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, pieces.Of(y, cols, i, j))
+	})
 }
 
 // ArgMax writes the position of the largest element over the last side of x to y, which
@@ -85,7 +95,9 @@ func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	if cols == 0 {
 		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, text(x.Shape()))
 	}
-	return gen.ArgMax(on, uint32(rows), uint32(cols), x, y)
+	return pieces.Each(on, rows, cols, func(i, j int) error {
+		return gen.ArgMax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, 1, i, j))
+	})
 }
 
 // SampleTopK draws one of the k largest logits (all, for k 0) with the probabilities of

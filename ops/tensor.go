@@ -3,27 +3,30 @@ package ops
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"tandem/runtime"
 )
 
 // Tensor is a dense row-major array of T on a device, or a view of part of one.
-// Its memory is a buffer, so a tensor is passed to generated launchers too.
+// Its memory is a buffer, so a tensor is passed to generated launchers too. Operators
+// return an error for a nil tensor.
 type Tensor[T any] struct {
-	shape []int
+	shape []int // never nil, so that a tensor without sides differs from no tensor
 	data  *runtime.Buffer[T]
 }
 
 // New returns a tensor of zeros. A failed allocation, or a negative side, is an
 // error of the first operator that uses the tensor.
 func New[T any](on runtime.Target, shape ...int) *Tensor[T] {
-	return &Tensor[T]{shape, runtime.New[T](on, count(shape))}
+	return &Tensor[T]{own(shape), runtime.New[T](on, count(shape))}
 }
 
 // NewUninit returns a tensor whose contents are not defined until it is written.
 func NewUninit[T any](on runtime.Target, shape ...int) *Tensor[T] {
-	return &Tensor[T]{shape, runtime.NewUninit[T](on, count(shape))}
+	return &Tensor[T]{own(shape), runtime.NewUninit[T](on, count(shape))}
 }
 
 // Of returns a tensor that holds data. It fails where the shape does not have
@@ -32,33 +35,51 @@ func Of[T any](on runtime.Target, data []T, shape ...int) (*Tensor[T], error) {
 	if n := count(shape); n != len(data) {
 		return nil, fmt.Errorf("ops.Of: shape %s has %d elements, and there are %d", text(shape), n, len(data))
 	}
-	return &Tensor[T]{shape, runtime.Upload(on, data)}, nil
+	return &Tensor[T]{own(shape), runtime.Upload(on, data)}, nil
 }
 
 // On returns a tensor over a buffer of exactly as many elements as shape has.
 func On[T any](data *runtime.Buffer[T], shape ...int) (*Tensor[T], error) {
+	if data == nil {
+		return nil, fmt.Errorf("ops.On: the buffer is nil")
+	}
 	if n := count(shape); n != data.Len() {
 		return nil, fmt.Errorf("ops.On: shape %s has %d elements, and the buffer %d", text(shape), n, data.Len())
 	}
-	return &Tensor[T]{shape, data}, nil
+	return &Tensor[T]{own(shape), data}, nil
 }
 
-// count returns the number of elements of a shape; a negative side stays visible.
+// own copies a shape, so that its caller can go on using the slice.
+func own(shape []int) []int { return append([]int{}, shape...) }
+
+// count returns the number of elements of a shape: −1 for one with a negative side, and for one that is
+// beyond any memory the largest number, so that either fails as a size.
 func count(shape []int) int {
+	if slices.ContainsFunc(shape, func(side int) bool { return side < 0 }) {
+		return -1
+	}
+	if slices.Contains(shape, 0) {
+		return 0
+	}
 	n := 1
 	for _, side := range shape {
-		if side < 0 {
-			return -1
+		if n > math.MaxInt/side {
+			return math.MaxInt
 		}
 		n *= side
 	}
 	return n
 }
 
-// text prints a shape.
-func text(shape []int) string { return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ") }
+// text prints a shape: that of a nil tensor as nil.
+func text(shape []int) string {
+	if shape == nil {
+		return "nil"
+	}
+	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
+}
 
-// Shape returns the sides, the outermost first (none for a nil tensor). It is not to be changed.
+// Shape returns the sides, the outermost first; nil for a nil tensor. It is not to be changed.
 func (t *Tensor[T]) Shape() []int {
 	if t == nil {
 		return nil
@@ -66,10 +87,16 @@ func (t *Tensor[T]) Shape() []int {
 	return t.shape
 }
 
-// Len returns the number of elements.
-func (t *Tensor[T]) Len() int { return count(t.Shape()) }
+// Len returns the number of elements, 0 for a nil tensor.
+func (t *Tensor[T]) Len() int {
+	if t.View() == nil {
+		return 0
+	}
+	return count(t.shape)
+}
 
-// Side returns side i; from the end for a negative i.
+// Side returns side i; from the end for a negative i. As an index of a slice does, an i that is
+// not in the shape panics.
 func (t *Tensor[T]) Side(i int) int {
 	if i < 0 {
 		i += len(t.shape)
@@ -87,16 +114,16 @@ func (t *Tensor[T]) View() *runtime.Buffer[T] {
 
 // Reshape returns the same elements under another shape.
 func (t *Tensor[T]) Reshape(shape ...int) (*Tensor[T], error) {
-	if count(shape) != t.Len() {
-		return nil, fmt.Errorf("ops.Reshape: %s has %d elements and %s has %d", text(t.shape), t.Len(), text(shape), count(shape))
+	if t.View() == nil || count(shape) != t.Len() {
+		return nil, fmt.Errorf("ops.Reshape: %s has %d elements and %s has %d", text(t.Shape()), t.Len(), text(shape), count(shape))
 	}
-	return &Tensor[T]{shape, t.data}, nil
+	return &Tensor[T]{own(shape), t.data}, nil
 }
 
 // Rows returns the rows from first to end-1, sharing memory: a window of the outermost side.
 func (t *Tensor[T]) Rows(first, end int) (*Tensor[T], error) {
-	if len(t.shape) == 0 || first < 0 || end < first || end > t.shape[0] {
-		return nil, fmt.Errorf("ops.Rows: rows %d to %d of shape %s", first, end, text(t.shape))
+	if len(t.Shape()) == 0 || first < 0 || end < first || end > t.shape[0] {
+		return nil, fmt.Errorf("ops.Rows: rows %d to %d of shape %s", first, end, text(t.Shape()))
 	}
 	width := count(t.shape[1:])
 	shape := append([]int{end - first}, t.shape[1:]...)
@@ -104,21 +131,30 @@ func (t *Tensor[T]) Rows(first, end int) (*Tensor[T], error) {
 }
 
 // Read copies the elements to the host.
-func (t *Tensor[T]) Read(ctx context.Context) ([]T, error) { return t.data.Read(ctx) }
+func (t *Tensor[T]) Read(ctx context.Context) ([]T, error) {
+	if t.View() == nil {
+		return nil, fmt.Errorf("ops.Read: the tensor is nil")
+	}
+	return t.data.Read(ctx)
+}
 
 // Write copies data, of exactly the tensor's length, to the device.
 func (t *Tensor[T]) Write(data []T) error {
-	if len(data) != t.Len() {
-		return fmt.Errorf("ops.Write: %d elements for shape %s", len(data), text(t.shape))
+	if t.View() == nil || len(data) != t.Len() {
+		return fmt.Errorf("ops.Write: %d elements for shape %s", len(data), text(t.Shape()))
 	}
 	return t.data.Write(0, data)
 }
 
-// Release gives the memory back. Views of it end with it.
-func (t *Tensor[T]) Release() { t.data.Release() }
+// Release gives the memory back. Views of it end with it. Of a nil tensor there is nothing to give back.
+func (t *Tensor[T]) Release() {
+	if t.View() != nil {
+		t.data.Release()
+	}
+}
 
 // String describes the tensor: its type and shape.
 func (t *Tensor[T]) String() string {
 	var zero T
-	return fmt.Sprintf("%T%s", zero, text(t.shape))
+	return fmt.Sprintf("%T%s", zero, text(t.Shape()))
 }

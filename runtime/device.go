@@ -168,6 +168,9 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		kernels: map[*Kernel]*kernelState{},
 		layouts: map[string]*layout{},
 	}
+	if o.BindingBytes > 0 {
+		d.limits.BindingBytes = min(d.limits.BindingBytes, o.BindingBytes)
+	}
 	d.info.Limits = d.limits
 	d.pool.limit = o.PoolBytes
 	if o.PoolBytes == 0 {

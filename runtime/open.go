@@ -28,6 +28,9 @@ type Options struct {
 	// PoolBytes is how much memory of released buffers is kept to be used again.
 	// 0 means 512 MiB, a negative number none.
 	PoolBytes int64
+	// BindingBytes, if not 0, lowers Limits.BindingBytes, the largest view that a kernel can
+	// take: to try a program against the limits of a lesser device.
+	BindingBytes int64
 }
 
 // deviceVariable is the environment variable that chooses the default device.

@@ -24,7 +24,7 @@ var dropoutKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      dropoutWGSL,
 	Entry:     "Dropout",
-	Lines:     ",,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,20,21,22,22",
+	Lines:     ",,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,20,21,22,22",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -45,40 +45,42 @@ var dropoutKernel = runtime.Kernel{
 type dropoutParams struct {
 	seed      dsl.UVec2
 	stream    dsl.UVec2
+	first     uint32
 	threshold uint32
 	scale     float32
 	threads_x uint32
 	groups_x  uint32
+	_         [3]uint32
 }
 
 // Dropout writes x to y with each element either dropped, to 0, where its random word is
 // below threshold, or multiplied by scale. The words are those of Philox4x32-10 for the
-// seed and stream: the same on every device, and again in the backward pass.
+// seed and stream, counted from first on: the same on every device, and again in the backward pass.
 //
 // It launches len(y) invocations, in workgroups of 256. x must hold at least len(y) elements. y and
 // x may be the same buffer.
-func Dropout(on runtime.Target, seed, stream dsl.UVec2, threshold uint32, scale float32, x, y runtime.View[float32]) error {
-	l := dropoutLaunch(on, seed, stream, threshold, scale, x, y)
+func Dropout(on runtime.Target, seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) error {
+	l := dropoutLaunch(on, seed, stream, first, threshold, scale, x, y)
 	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // DropoutIndirect is Dropout with its grid read on the device when the launch runs: grid holds
 // three uint32, in invocations.
-func DropoutIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, threshold uint32, scale float32, x, y runtime.View[float32]) error {
-	l := dropoutLaunch(on, seed, stream, threshold, scale, x, y)
+func DropoutIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) error {
+	l := dropoutLaunch(on, seed, stream, first, threshold, scale, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // dropoutLaunch binds and checks the arguments of a launch of Dropout.
-func dropoutLaunch(on runtime.Target, seed, stream dsl.UVec2, threshold uint32, scale float32, x, y runtime.View[float32]) *runtime.Launch {
+func dropoutLaunch(on runtime.Target, seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &dropoutKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
 	p := runtime.Params[dropoutParams](l)
-	p.seed, p.stream, p.threshold, p.scale = seed, stream, threshold, scale
+	p.seed, p.stream, p.first, p.threshold, p.scale = seed, stream, first, threshold, scale
 	return l
 }
 
@@ -86,6 +88,7 @@ func dropoutLaunch(on runtime.Target, seed, stream dsl.UVec2, threshold uint32, 
 type dropoutArgs struct {
 	seed      dsl.UVec2
 	stream    dsl.UVec2
+	first     uint32
 	threshold uint32
 	scale     float32
 	x         []float32
@@ -99,6 +102,7 @@ func dropoutCPU(l *cpu.Launch) error {
 	return cpu.Run(l, dropoutArgs{
 		seed:      p.seed,
 		stream:    p.stream,
+		first:     p.first,
 		threshold: p.threshold,
 		scale:     p.scale,
 		x:         cpu.Slice[float32](l, 0),
@@ -108,8 +112,8 @@ func dropoutCPU(l *cpu.Launch) error {
 }
 
 // dropoutGroups runs workgroups first to last-1 of Dropout.
-func dropoutGroups(args *dropoutArgs, first, last uint32) {
-	seed, stream, threshold, scale, x, y := args.seed, args.stream, args.threshold, args.scale, args.x, args.y
+func dropoutGroups(args *dropoutArgs, first2, last uint32) {
+	seed, stream, first, threshold, scale, x, y := args.seed, args.stream, args.first, args.threshold, args.scale, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("the launch has more invocations than x has elements")
@@ -117,14 +121,14 @@ func dropoutGroups(args *dropoutArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("the launch has more invocations than y has elements")
 	}
-	for i := first * 256; i < endX; i++ {
+	for i := first2 * 256; i < endX; i++ {
 //line ../../ops/kernels/train/dropout.go:21
-		w := dropoutPhilox4x32(dsl.UVec4{X: i, Y: 0, Z: stream.X, W: stream.Y}, seed)
+		w := dropoutPhilox4x32(dsl.UVec4{X: first + i, Y: 0, Z: stream.X, W: stream.Y}, seed)
 		y[i] = cpu.Select(w.X < threshold, float32(0), float32(x[i]*scale))
 	}
 }
 
-//line dropout.go:128
+//line dropout.go:132
 
 // dropoutMulHigh is the helper mulHigh of Dropout.
 func dropoutMulHigh(a uint32, b uint32) uint32 {
@@ -140,7 +144,7 @@ func dropoutMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line dropout.go:144
+//line dropout.go:148
 
 // dropoutRound is the helper round of Dropout.
 func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -148,7 +152,7 @@ func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: dropoutMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: dropoutMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line dropout.go:152
+//line dropout.go:156
 
 // dropoutPhilox4x32 is the helper Philox4x32 of Dropout.
 func dropoutPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {

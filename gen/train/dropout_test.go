@@ -13,7 +13,7 @@ import (
 )
 
 //go:linkname dropoutTestDropoutReference tandem/ops/kernels/train.dropoutReference
-func dropoutTestDropoutReference(dsl.UVec2, dsl.UVec2, uint32, float32, []float32, []float32)
+func dropoutTestDropoutReference(dsl.UVec2, dsl.UVec2, uint32, uint32, float32, []float32, []float32)
 
 // TestParityDropout runs Dropout emulated, on the CPU and on every GPU, and compares the results,
 // also with dropoutReference. The tolerance: 1.8e-14 + 1.2e-07*|value|.
@@ -26,6 +26,7 @@ func TestParityDropout(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)
 			stream := parity.Value[dsl.UVec2](d, "stream", 0, 4294967295)
+			first := parity.Value[uint32](d, "first", 0, 9)
 			threshold := parity.Value[uint32](d, "threshold", 0, 4294967295)
 			scale := parity.Value[float32](d, "scale", 1, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
@@ -36,14 +37,14 @@ func TestParityDropout(t *testing.T) {
 				InPlace: []parity.Pair{{Out: y, In: x}},
 				Emulate: func() func(dsl.Thread) {
 					return func(t dsl.Thread) {
-						train.Dropout(t, seed, stream, threshold, scale, x.Go(), y.Go())
+						train.Dropout(t, seed, stream, first, threshold, scale, x.Go(), y.Go())
 					}
 				},
 				Launch: func(on runtime.Target) error {
-					return Dropout(on, seed, stream, threshold, scale, x.View(), y.View())
+					return Dropout(on, seed, stream, first, threshold, scale, x.View(), y.View())
 				},
 				Want: func() {
-					dropoutTestDropoutReference(seed, stream, threshold, scale, x.Go(), y.Go())
+					dropoutTestDropoutReference(seed, stream, first, threshold, scale, x.Go(), y.Go())
 				},
 			}
 		},

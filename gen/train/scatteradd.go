@@ -20,7 +20,7 @@ var scatterAddKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      scatterAddWGSL,
 	Entry:     "ScatterAdd",
-	Lines:     ",,,,,,,,,,,,,,,,18,18,18,,18,18,18,18,18,18,19,20,21,21,23,24,25,25,25,28,29,30,31,32,32,32,35,35,35",
+	Lines:     ",,,,,,,,,,,,,,,,,18,18,18,,18,18,18,18,18,18,19,20,21,22,22,24,25,26,26,26,29,30,31,32,33,33,33,36,36,36",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scatterAddParams{}),
@@ -40,33 +40,35 @@ var scatterAddKernel = runtime.Kernel{
 // scatterAddParams is the uniform block of ScatterAdd.
 type scatterAddParams struct {
 	width    uint32
+	first    uint32
 	len_ids  uint32
 	len_dw   uint32
 	groups_x uint32
+	_        [3]uint32
 }
 
 // ScatterAdd adds each row of dy, rows of width elements, to the row of dw that ids
-// names; an id that is not below len(dw)/width is left out. The workgroup of an id's first
+// names; dw may be a window of a matrix, from row first on, and an id outside it is left out. The workgroup of an id's first
 // occurrence adds up all of them in order, so the result is the same on every run.
 //
 // It launches len(ids) workgroups of 64. dy must hold at least len(ids)*width elements. width > 0
 // must hold.
-func ScatterAdd(on runtime.Target, width uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
-	l := scatterAddLaunch(on, width, ids, dy, dw)
+func ScatterAdd(on runtime.Target, width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
+	l := scatterAddLaunch(on, width, first, ids, dy, dw)
 	l.Grid("len(ids)", l.Len(0))
 	return l.End()
 }
 
 // ScatterAddIndirect is ScatterAdd with its grid read on the device when the launch runs: grid
 // holds three uint32, in workgroups.
-func ScatterAddIndirect(on runtime.Target, grid runtime.View[uint32], width uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
-	l := scatterAddLaunch(on, width, ids, dy, dw)
+func ScatterAddIndirect(on runtime.Target, grid runtime.View[uint32], width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
+	l := scatterAddLaunch(on, width, first, ids, dy, dw)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // scatterAddLaunch binds and checks the arguments of a launch of ScatterAdd.
-func scatterAddLaunch(on runtime.Target, width uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) *runtime.Launch {
+func scatterAddLaunch(on runtime.Target, width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &scatterAddKernel)
 	runtime.Bind(l, 0, ids)
 	runtime.Bind(l, 1, dy)
@@ -74,13 +76,14 @@ func scatterAddLaunch(on runtime.Target, width uint32, ids runtime.View[uint32],
 	l.Where("width > 0", runtime.Int(width).Gt(runtime.Int(0)), runtime.Value{Name: "width", N: int64(width)})
 	l.Need(1, "len(ids)*width", l.Len(0).Mul(runtime.Int(width)), runtime.Value{Name: "width", N: int64(width)})
 	p := runtime.Params[scatterAddParams](l)
-	p.width = width
+	p.width, p.first = width, first
 	return l
 }
 
 // scatterAddArgs is what a launch of ScatterAdd passes to the CPU.
 type scatterAddArgs struct {
 	width  uint32
+	first  uint32
 	ids    []uint32
 	dy     []float32
 	dw     []float32
@@ -92,6 +95,7 @@ func scatterAddCPU(l *cpu.Launch) error {
 	p := cpu.Params[scatterAddParams](l)
 	return cpu.Run(l, scatterAddArgs{
 		width:  p.width,
+		first:  p.first,
 		ids:    cpu.Slice[uint32](l, 0),
 		dy:     cpu.Slice[float32](l, 1),
 		dw:     cpu.Slice[float32](l, 2),
@@ -100,19 +104,20 @@ func scatterAddCPU(l *cpu.Launch) error {
 }
 
 // scatterAddGroups runs workgroups first to last-1 of ScatterAdd.
-func scatterAddGroups(args *scatterAddArgs, first, last uint32) {
-	width, ids, dy, dw := args.width, args.ids, args.dy, args.dw
+func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
+	width, first, ids, dy, dw := args.width, args.first, args.ids, args.dy, args.dw
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
-	for group := first; group < last; group++ {
+	for group := first2; group < last; group++ {
 		at.Group = group
 //line ../../ops/kernels/train/embed.go:19
 		id := ids[group]
+		row := id - first
 	lanes:
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../../ops/kernels/train/embed.go:20
-			if id >= uint32(len(dw))/width {
+//line ../../ops/kernels/train/embed.go:21
+			if row >= uint32(len(dw))/width {
 				continue
 			}
 			for i := uint32(0); i < group; i++ {
@@ -121,13 +126,13 @@ func scatterAddGroups(args *scatterAddArgs, first, last uint32) {
 				}
 			}
 			for col := lane; col < width; col += 64 {
-				sum := dw[id*width+col]
+				sum := dw[row*width+col]
 				for i := group; i < uint32(len(ids)); i++ {
 					if ids[i] == id {
 						sum += dy[i*width+col]
 					}
 				}
-				dw[id*width+col] = sum
+				dw[row*width+col] = sum
 			}
 		}
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 //go:linkname scatterAddTestScatterReference tandem/ops/kernels/train.scatterReference
-func scatterAddTestScatterReference(uint32, []uint32, []float32, []float32)
+func scatterAddTestScatterReference(uint32, uint32, []uint32, []float32, []float32)
 
 //go:linkname scatterAddTestScatterCase tandem/ops/kernels/train.scatterCase
-func scatterAddTestScatterCase(*rand.Rand, int) (uint32, []uint32, []float32, []float32)
+func scatterAddTestScatterCase(*rand.Rand, int) (uint32, uint32, []uint32, []float32, []float32)
 
 // TestParityScatterAdd runs ScatterAdd emulated, on the CPU and on every GPU, and compares the
 // results, also with scatterReference. The tolerance: 0.0091 + 1.2e-07*|value|.
@@ -28,8 +28,9 @@ func TestParityScatterAdd(t *testing.T) {
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0.0091, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
-			width, idsData, dyData, dwData := scatterAddTestScatterCase(d.Rand(), d.Work())
+			width, first, idsData, dyData, dwData := scatterAddTestScatterCase(d.Rand(), d.Work())
 			d.Note("width", width)
+			d.Note("first", first)
 			ids := parity.Given(d, "ids", idsData)
 			dy := parity.Given(d, "dy", dyData)
 			dw := parity.Given(d, "dw", dwData)
@@ -38,14 +39,14 @@ func TestParityScatterAdd(t *testing.T) {
 				Outputs: []parity.Memory{dw},
 				Emulate: func() func(dsl.Thread) {
 					return func(t dsl.Thread) {
-						train.ScatterAdd(t, width, ids.Go(), dy.Go(), dw.Go())
+						train.ScatterAdd(t, width, first, ids.Go(), dy.Go(), dw.Go())
 					}
 				},
 				Launch: func(on runtime.Target) error {
-					return ScatterAdd(on, width, ids.View(), dy.View(), dw.View())
+					return ScatterAdd(on, width, first, ids.View(), dy.View(), dw.View())
 				},
 				Want: func() {
-					scatterAddTestScatterReference(width, ids.Go(), dy.Go(), dw.Go())
+					scatterAddTestScatterReference(width, first, ids.Go(), dy.Go(), dw.Go())
 				},
 			}
 		},

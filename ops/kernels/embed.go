@@ -8,46 +8,54 @@ import (
 
 // Embed writes, for each id, row ids[i] of tokens plus row
 // start + i%length of positions, rows of width elements, to y. A width of
-// positions that is empty adds nothing. An id that is not below
-// len(tokens)/width gives a row of 0.
+// positions that is empty adds nothing. tokens may be a window of a matrix, from row first
+// on: an id outside it gives a row of 0 where first is 0, and is left to other launches elsewhere.
 //
 //tandem:kernel workgroup=256 threads=len(ids)*width
 //tandem:where  width > 0 && length > 0
 //tandem:len    y=len(ids)*width
 //tandem:test   gen=embedCase
 //tandem:want   embedReference
-func Embed(t dsl.Thread, width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+func Embed(t dsl.Thread, width, length, start, first uint32, ids []uint32, tokens, positions, y []float32) {
 	i := t.Global.X
 	row, col := i/width, i%width
-	var v float32
-	if id := ids[row]; id < dsl.Len(tokens)/width {
-		v = tokens[id*width+col]
-		if dsl.Len(positions) > 0 {
-			v += positions[(start+row%length)*width+col]
+	id := ids[row] - first // wraps for an id before the window
+	if id >= dsl.Len(tokens)/width {
+		if first == 0 {
+			y[i] = 0
 		}
+		return
+	}
+	v := tokens[id*width+col]
+	if dsl.Len(positions) > 0 {
+		v += positions[(start+row%length)*width+col]
 	}
 	y[i] = v
 }
 
-func embedCase(r *rand.Rand, size int) (width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+func embedCase(r *rand.Rand, size int) (width, length, start, first uint32, ids []uint32, tokens, positions, y []float32) {
 	const vocabulary = 50
 	width, length, start = 1+uint32(r.Intn(40)), 1+uint32(r.Intn(20)), uint32(r.Intn(5))
+	first = uint32(r.Intn(2) * r.Intn(vocabulary/2))
 	ids = make([]uint32, min(size, 300))
 	for i := range ids {
 		ids[i] = uint32(r.Intn(vocabulary + 2))
 	}
 	positions = uniform(r, int((start+length)*width)*r.Intn(2))
-	return width, length, start, ids, uniform(r, int(vocabulary*width)), positions, uniform(r, len(ids)*int(width))
+	return width, length, start, first, ids, uniform(r, (vocabulary-int(first))*int(width)), positions, uniform(r, len(ids)*int(width))
 }
 
-func embedReference(width, length, start uint32, ids []uint32, tokens, positions, y []float32) {
+func embedReference(width, length, start, first uint32, ids []uint32, tokens, positions, y []float32) {
 	for i, id := range ids {
 		out := y[i*int(width):][:width]
-		clear(out)
-		if int(id) >= len(tokens)/int(width) {
+		if first == 0 {
+			clear(out)
+		}
+		row := int(id) - int(first)
+		if row < 0 || row >= len(tokens)/int(width) {
 			continue
 		}
-		copy(out, tokens[id*width:])
+		copy(out, tokens[row*int(width):])
 		if len(positions) > 0 {
 			for j := range out {
 				out[j] += positions[(start+uint32(i)%length)*width+uint32(j)]

@@ -8,15 +8,16 @@ import (
 )
 
 // Uniform fills y with random numbers from low up to, not including, high. Each four are
-// made from one block of Philox4x32-10 for the seed, so every device makes the same.
+// made from one block of Philox4x32-10 for the seed, so every device makes the same; the blocks
+// are counted from first on.
 //
 //tandem:kernel workgroup=256 threads=ceil(len(y),4)
 //tandem:where  len(y) < 4294967292
-//tandem:test   low=-2..0 high=1..2 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
+//tandem:test   first=0..9 low=-2..0 high=1..2 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
 //tandem:want   uniformReference
-func Uniform(t dsl.Thread, seed, stream dsl.UVec2, low, high float32, y []float32) {
+func Uniform(t dsl.Thread, seed, stream dsl.UVec2, first uint32, low, high float32, y []float32) {
 	i := t.Global.X
-	w := rand.Philox4x32(dsl.UVec4{X: i, Z: stream.X, W: stream.Y}, seed)
+	w := rand.Philox4x32(dsl.UVec4{X: first + i, Z: stream.X, W: stream.Y}, seed)
 	for j := range dsl.Unroll(4) {
 		at := 4*i + uint32(j)
 		if at < dsl.Len(y) {
@@ -26,15 +27,15 @@ func Uniform(t dsl.Thread, seed, stream dsl.UVec2, low, high float32, y []float3
 }
 
 // Normal fills y with random numbers of the given mean and standard deviation, from Philox4x32-10
-// through Box and Muller's method.
+// through Box and Muller's method; the blocks are counted from first on.
 //
 //tandem:kernel workgroup=256 threads=ceil(len(y),4)
 //tandem:where  len(y) < 4294967292
-//tandem:test   mean=-1..1 deviation=0..2 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
+//tandem:test   first=0..9 mean=-1..1 deviation=0..2 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
 //tandem:want   normalReference
-func Normal(t dsl.Thread, seed, stream dsl.UVec2, mean, deviation float32, y []float32) {
+func Normal(t dsl.Thread, seed, stream dsl.UVec2, first uint32, mean, deviation float32, y []float32) {
 	i := t.Global.X
-	w := rand.Philox4x32(dsl.UVec4{X: i, Z: stream.X, W: stream.Y}, seed)
+	w := rand.Philox4x32(dsl.UVec4{X: first + i, Z: stream.X, W: stream.Y}, seed)
 	a, b := rand.NormalPair(w.X, w.Y), rand.NormalPair(w.Z, w.W)
 	v := [4]float32{a.X, a.Y, b.X, b.Y}
 	for j := range dsl.Unroll(4) {
@@ -66,16 +67,16 @@ func philox(i int, seed, stream dsl.UVec2) [4]uint32 {
 // fraction maps a random word to [0, 1), in steps of 2⁻²⁴.
 func fraction(w uint32) float64 { return float64(w>>8) / (1 << 24) }
 
-func uniformReference(seed, stream dsl.UVec2, low, high float32, y []float32) {
+func uniformReference(seed, stream dsl.UVec2, first uint32, low, high float32, y []float32) {
 	for i := range y {
-		u := fraction(philox(i/4, seed, stream)[i%4])
+		u := fraction(philox(int(first)+i/4, seed, stream)[i%4])
 		y[i] = float32(float64(low) + (float64(high)-float64(low))*u)
 	}
 }
 
-func normalReference(seed, stream dsl.UVec2, mean, deviation float32, y []float32) {
+func normalReference(seed, stream dsl.UVec2, first uint32, mean, deviation float32, y []float32) {
 	for i := range y {
-		w := philox(i/4, seed, stream)
+		w := philox(int(first)+i/4, seed, stream)
 		a, b := fraction(w[i%4&2]), fraction(w[i%4|1])
 		radius, angle := math.Sqrt(-2*math.Log(1-a)), 2*math.Pi*b-math.Pi
 		v := radius * math.Cos(angle)

@@ -16,10 +16,10 @@ import (
 func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) error {
 	const operator = "train.AttentionGrad"
 	if len(q.Shape()) != 3 {
-		return fmt.Errorf("%s: q is %s and should be heads, rows and elements", operator, text(q.Shape()))
+		return fmt.Errorf("%s: q is %s and should have three sides: heads, rows and elements", operator, text(q.Shape()))
 	}
 	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
-	err := firstError(same(operator, []int{heads, length}, arg{"lse", lse}), same(operator, q.Shape(),
+	err := firstError(want(operator, []int{heads, length}, arg{"q", q}, arg{"lse", lse}), same(operator, arg{"q", q},
 		arg{"k", k}, arg{"v", v}, arg{"dy", dy}, arg{"dq", dq}, arg{"dk", dk}, arg{"dv", dv}))
 	switch {
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
@@ -17,11 +18,13 @@ func Dropout(on runtime.Target, rate float32, seed, stream uint64, x, y ops.Floa
 	if !(rate >= 0 && rate < 1) {
 		return fmt.Errorf("train.Dropout: the rate is %v and should be at least 0 and below 1", rate)
 	}
-	if err := same("train.Dropout", x.Shape(), arg{"y", y}); err != nil {
+	if err := same("train.Dropout", arg{"x", x}, arg{"y", y}); err != nil {
 		return err
 	}
 	threshold := uint32(math.Round(float64(rate) * (1 << 32)))
-	return train.Dropout(on, halves(seed), halves(stream), threshold, 1/(1-rate), x, y)
+	return pieces.Each(on, x.Len(), 1, func(i, j int) error {
+		return train.Dropout(on, halves(seed), halves(stream), uint32(i), threshold, 1/(1-rate), pieces.Of(x, 1, i, j), pieces.Of(y, 1, i, j))
+	})
 }
 
 // halves splits a 64-bit number, the lower half first.

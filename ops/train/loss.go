@@ -6,6 +6,7 @@ import (
 
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
@@ -18,7 +19,9 @@ func CrossEntropy(on runtime.Target, scale float32, targets *ops.Tensor[uint32],
 	if err != nil || logits.Len() == 0 {
 		return err
 	}
-	return train.CrossEntropy(on, uint32(cols), scale, logits, targets, nll)
+	return pieces.Each(on, nll.Len(), cols, func(i, j int) error {
+		return train.CrossEntropy(on, uint32(cols), scale, pieces.Of(logits, cols, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+	})
 }
 
 // GatherNLL writes the negative log-likelihood of each target under the softmax of its row of
@@ -29,17 +32,19 @@ func GatherNLL(on runtime.Target, targets *ops.Tensor[uint32], logits, nll ops.F
 	if err != nil || logits.Len() == 0 {
 		return err
 	}
-	return train.GatherNLL(on, uint32(cols), logits, targets, nll)
+	return pieces.Each(on, nll.Len(), cols, func(i, j int) error {
+		return train.GatherNLL(on, uint32(cols), pieces.Of(logits, cols, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+	})
 }
 
 // lossShape checks the shapes of a loss and returns the size of the vocabulary.
 func lossShape(operator string, targets *ops.Tensor[uint32], logits, nll ops.Floats) (int, error) {
-	shape := logits.Shape()
-	if len(shape) == 0 {
-		return 0, fmt.Errorf("%s: the logits have no sides", operator)
+	of := arg{"logits", logits}
+	if _, _, err := matrix(operator, of); err != nil {
+		return 0, err
 	}
-	rows := slices.Clone(shape[:len(shape)-1])
-	return shape[len(shape)-1], same(operator, rows, arg{"targets", targets}, arg{"nll", nll})
+	rows := logits.Shape()[:len(logits.Shape())-1]
+	return logits.Side(-1), want(operator, rows, of, arg{"targets", targets}, arg{"nll", nll})
 }
 
 // ScatterAdd writes the gradient of ops.Embed with respect to its tokens: it adds each row of dy, shape
@@ -50,9 +55,14 @@ func ScatterAdd(on runtime.Target, ids *ops.Tensor[uint32], dy, dw ops.Floats) e
 	if len(dw.Shape()) != 2 {
 		return fmt.Errorf("%s: dw is %s and should be a matrix", operator, text(dw.Shape()))
 	}
+	if ids == nil {
+		return fmt.Errorf("%s: ids are nil", operator)
+	}
 	width := dw.Side(1)
-	if err := same(operator, append(slices.Clone(ids.Shape()), width), arg{"dy", dy}); err != nil || width == 0 {
+	if err := want(operator, append(slices.Clone(ids.Shape()), width), arg{"ids", ids}, arg{"dy", dy}); err != nil || width == 0 {
 		return err
 	}
-	return train.ScatterAdd(on, uint32(width), ids, dy, dw)
+	return pieces.Each(on, dw.Side(0), width, func(i, j int) error {
+		return train.ScatterAdd(on, uint32(width), uint32(i), ids, dy, pieces.Of(dw, width, i, j))
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/pieces"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
 )
@@ -15,19 +16,24 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 	if y.Len() != 1 {
 		return fmt.Errorf("train.SumSquares: y is %s and should be a single element", text(y.Shape()))
 	}
-	parts := min(max((x.Len()+255)/256, 1), 512)
-	if parts == 1 {
-		return train.SumSquares(on, 1, x, y)
-	}
-	partial := ops.NewUninit[float32](on, parts)
-	defer partial.Release()
-	return firstError(train.SumSquares(on, uint32(parts), x, partial), ops.Sum(on, partial, y))
+	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
+		return train.SumSquares(on, uint32(partial.Len()), pieces.Of(x, 1, i, j), partial)
+	}, func(partial *runtime.Buffer[float32]) error {
+		sums, err := ops.On(partial, partial.Len())
+		if err != nil {
+			return err
+		}
+		return ops.Sum(on, sums, y)
+	})
 }
 
 // Clip scales g so that a norm whose square is in squares, a single element, comes down to
 // at most maxNorm; 0: it leaves g as it is. The norm does not visit the host.
 func Clip(on runtime.Target, maxNorm float32, squares, g ops.Floats) error {
-	return train.Clip(on, maxNorm, squares, g)
+	if err := want("train.Clip", []int{1}, arg{"g", g}, arg{"squares", squares}); err != nil {
+		return err
+	}
+	return pieces.Each(on, g.Len(), 1, func(i, j int) error { return train.Clip(on, maxNorm, squares, pieces.Of(g, 1, i, j)) })
 }
 
 // AdamW is the optimizer of Loshchilov and Hutter (2019): Adam with decoupled weight decay.
@@ -45,10 +51,14 @@ func (a AdamW) Step(on runtime.Target, step int, squares, g, p, m, v ops.Floats)
 	if step < 1 {
 		return fmt.Errorf("%s: step %d; steps count from 1", operator, step)
 	}
-	if err := firstError(same(operator, p.Shape(), arg{"g", g}, arg{"m", m}, arg{"v", v}), same(operator, []int{1}, arg{"squares", squares})); err != nil {
+	of := arg{"p", p}
+	if err := firstError(same(operator, of, arg{"g", g}, arg{"m", m}, arg{"v", v}), want(operator, []int{1}, of, arg{"squares", squares})); err != nil {
 		return err
 	}
 	correct := func(beta float32) float32 { return float32(1 - math.Pow(float64(beta), float64(step))) }
-	return train.AdamW(on, kernels.Optimizer{Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Epsilon: a.Epsilon, Decay: a.Decay,
-		Correction1: correct(a.Beta1), Correction2: correct(a.Beta2), MaxNorm: a.MaxNorm}, squares, g, p, m, v)
+	o := kernels.Optimizer{Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Epsilon: a.Epsilon, Decay: a.Decay,
+		Correction1: correct(a.Beta1), Correction2: correct(a.Beta2), MaxNorm: a.MaxNorm}
+	return pieces.Each(on, p.Len(), 1, func(i, j int) error {
+		return train.AdamW(on, o, squares, pieces.Of(g, 1, i, j), pieces.Of(p, 1, i, j), pieces.Of(m, 1, i, j), pieces.Of(v, 1, i, j))
+	})
 }

@@ -1,19 +1,25 @@
 package train
 
 import (
+	"fmt"
+
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
 
 // SoftmaxGrad writes the gradient of ops.Softmax to dx, from its result y and dy.
 func SoftmaxGrad(on runtime.Target, y, dy, dx ops.Floats) error {
 	const operator = "train.SoftmaxGrad"
-	rows, cols, err := matrix(operator, y)
-	if err := firstError(err, same(operator, y.Shape(), arg{"dy", dy}, arg{"dx", dx})); err != nil || cols == 0 {
+	of := arg{"y", y}
+	rows, cols, err := matrix(operator, of)
+	if err := firstError(err, same(operator, of, arg{"dy", dy}, arg{"dx", dx})); err != nil || cols == 0 {
 		return err
 	}
-	return train.SoftmaxGrad(on, uint32(rows), uint32(cols), y, dy, dx)
+	return pieces.Each(on, rows, cols, func(i, j int) error {
+		return train.SoftmaxGrad(on, uint32(j-i), uint32(cols), pieces.Of(y, cols, i, j), pieces.Of(dy, cols, i, j), pieces.Of(dx, cols, i, j))
+	})
 }
 
 // Norm says where the gradients of a norm go.
@@ -28,6 +34,9 @@ type Norm struct {
 // LayerNormGrad writes the gradients of ops.LayerNorm: of its input to dx, of its
 // parameters to dw and db.
 func LayerNormGrad(on runtime.Target, n Norm, x, w, dy, dx, dw, db ops.Floats) error {
+	if db == nil {
+		return fmt.Errorf("train.LayerNormGrad: db is nil")
+	}
 	return n.gradient("train.LayerNormGrad", train.LayerNormGrad, on, x, w, dy, dx, dw, db)
 }
 
@@ -41,14 +50,15 @@ type normLauncher func(on runtime.Target, rows, cols uint32, eps float32, add ui
 
 // gradient launches a norm's gradients; db nil: it has no bias.
 func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, x, w, dy, dx, dw, db ops.Floats) error {
-	rows, cols, err := matrix(operator, x)
+	of := arg{"x", x}
+	rows, cols, err := matrix(operator, of)
 	if err != nil {
 		return err
 	}
 	row := []int{cols}
-	err = firstError(same(operator, x.Shape(), arg{"dy", dy}, arg{"dx", dx}), same(operator, row, arg{"w", w}, arg{"dw", dw}))
+	err = firstError(same(operator, of, arg{"dy", dy}, arg{"dx", dx}), want(operator, row, of, arg{"w", w}, arg{"dw", dw}))
 	if db != nil {
-		err = firstError(err, same(operator, row, arg{"db", db}))
+		err = firstError(err, want(operator, row, of, arg{"db", db}))
 	}
 	if err != nil || cols == 0 {
 		return err
@@ -76,8 +86,9 @@ func partsOf(rows int) int { return min(max(rows/32, 1), 64) }
 // adds to what y holds.
 func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
 	const operator = "train.SumRows"
-	rows, cols, err := matrix(operator, x)
-	if err := firstError(err, same(operator, []int{cols}, arg{"y", y})); err != nil {
+	of := arg{"x", x}
+	rows, cols, err := matrix(operator, of)
+	if err := firstError(err, want(operator, []int{cols}, of, arg{"y", y})); err != nil {
 		return err
 	}
 	parts := partsOf(rows)
