@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/cogentcore/webgpu/wgpu"
+
+	"tandem/validate/native"
 )
 
 //go:embed saxpy.wgsl
@@ -40,10 +42,12 @@ type Saxpy struct {
 // adapters lists the adapters by name, once: each time leaks a little.
 var adapters = sync.OnceValue(func() map[string]*wgpu.Adapter {
 	wgpu.SetLogLevel(wgpu.LogLevelOff)
-	backends := wgpu.InstanceBackendVulkan | wgpu.InstanceBackendMetal | wgpu.InstanceBackendDX12
-	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: backends})
 	found := map[string]*wgpu.Adapter{}
-	for _, a := range instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: backends}) {
+	instance := native.Instance()
+	if instance == nil {
+		return found
+	}
+	for _, a := range instance.EnumerateAdapters(nil) {
 		info := a.GetInfo()
 		found[info.Name], found[info.DriverDescription] = a, a
 	}

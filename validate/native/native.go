@@ -18,8 +18,10 @@ var shared = sync.OnceValues(open)
 
 func open() (*device, error) {
 	wgpu.SetLogLevel(wgpu.LogLevelOff)
-	backends := wgpu.InstanceBackendVulkan | wgpu.InstanceBackendMetal | wgpu.InstanceBackendDX12
-	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: backends})
+	instance := Instance()
+	if instance == nil {
+		return nil, ErrAbsent
+	}
 	adapter, err := instance.RequestAdapter(nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrAbsent, err)

@@ -1,0 +1,134 @@
+package kernels
+
+import (
+	"math"
+
+	"tandem/dsl"
+)
+
+// CopyFloats keeps NaN, infinities, denormals and the sign of zero.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+func CopyFloats(t dsl.Thread, x, y []float32) {
+	i := t.Global.X
+	v := x[i]
+	y[i] = v
+}
+
+// FloatBits takes floats for integers and back.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    bits=len(x) back=len(x)
+func FloatBits(t dsl.Thread, x []float32, bits []uint32, back []float32) {
+	i := t.Global.X
+	bits[i] = math.Float32bits(x[i])
+	back[i] = dsl.Float32FromBits(dsl.Float32Bits(x[i]))
+}
+
+// Classify tells NaN and infinities apart by their bits.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    class=len(x)
+func Classify(t dsl.Thread, x []float32, class []uint32) {
+	i := t.Global.X
+	switch {
+	case dsl.IsNaN(x[i]):
+		class[i] = 1
+	case dsl.IsInf(x[i]):
+		class[i] = 2
+	default:
+		class[i] = 0
+	}
+}
+
+// NonFinite stores constants and results that are not finite.
+//
+//tandem:kernel workgroup=1 groups=1
+//tandem:len    bits=3
+func NonFinite(t dsl.Thread, bits []uint32) {
+	nan, inf := dsl.Float32FromBits(0x7fc00000), dsl.Float32FromBits(0x7f800000)
+	if dsl.IsNaN(nan) {
+		bits[0] = 1
+	}
+	if dsl.IsInf(inf) && !dsl.IsNaN(inf) {
+		bits[1] = 1
+	}
+	bits[2] = dsl.Float32Bits(float32(math.MaxFloat32))
+}
+
+// Saturate converts any float to integers.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    signed=len(x) unsigned=len(x)
+//tandem:test   x=-5e9..5e9
+func Saturate(t dsl.Thread, x []float32, signed []int32, unsigned []uint32) {
+	i := t.Global.X
+	signed[i] = dsl.Int32(x[i])
+	unsigned[i] = dsl.Uint32(x[i])
+}
+
+// ConvertInRange converts as Go does.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    signed=len(x) unsigned=len(x)
+//tandem:test   x=-1000000..1000000
+func ConvertInRange(t dsl.Thread, x []float32, signed []int32, unsigned []uint32) {
+	i := t.Global.X
+	signed[i] = int32(x[i])
+	unsigned[i] = uint32(max(x[i], 0))
+}
+
+// ConvertIntegers rounds integers that no float32 is, and takes signs away.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    signed=len(x) unsigned=len(x) bits=len(x)
+//tandem:test   x=-2147483648..2147483647
+func ConvertIntegers(t dsl.Thread, x []int32, signed, unsigned []float32, bits []uint32) {
+	i := t.Global.X
+	signed[i] = float32(x[i])
+	unsigned[i] = float32(uint32(x[i]))
+	bits[i] = uint32(x[i])
+}
+
+// DivideIntegersThenFloats must not divide integers as floats.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=-1000..1000
+//tandem:want   divideThenConvertReference
+func DivideIntegersThenFloats(t dsl.Thread, x []int32, y []float32) {
+	i := t.Global.X
+	y[i] = float32(x[i]/2) + float32(x[i])/4
+}
+
+func divideThenConvertReference(x []int32, y []float32) {
+	for i, v := range x {
+		y[i] = float32(math.Trunc(float64(v)/2) + float64(v)/4)
+	}
+}
+
+// Constants are exact until they meet a float32.
+//
+//tandem:kernel workgroup=1 groups=1
+//tandem:len    y=6
+func Constants(t dsl.Thread, y []float32) {
+	const huge = 1 << 100
+	const third = 1.0 / 3
+	y[0] = huge / (1 << 98)
+	y[1] = third * 3
+	y[2] = math.Pi
+	y[3] = 1e-38 / 1e-30
+	y[4] = 0x1p-126
+	y[5] = 7 / 2 * 2.0
+}
+
+// Steps rounds at each operation.
+//
+//tandem:kernel workgroup=64 threads=len(a)
+//tandem:len    b=len(a) c=len(a) y=len(a)
+//tandem:test   a=-100..100 b=-100..100 c=-100..100
+func Steps(t dsl.Thread, a, b, c, y []float32) {
+	i := t.Global.X
+	y[i] = a[i]*b[i] + c[i] - a[i]/(2+c[i]*c[i])
+}

@@ -1,0 +1,189 @@
+package kernels
+
+import (
+	"tandem/conformance/helpers"
+	"tandem/dsl"
+)
+
+func apply(v uint32, f func(uint32) uint32) uint32 { return f(v) + f(v+1) }
+
+func triple(v uint32) uint32 { return 3 * v }
+
+// Arguments of function type: named functions, literals that capture, and one
+// handed on.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..1000
+//tandem:want   functionArgumentsReference
+func FunctionArguments(t dsl.Thread, k uint32, x, y []uint32) {
+	i := t.Global.X
+	offset := k + 1
+	y[i] = apply(x[i], triple) +
+		apply(x[i], func(v uint32) uint32 { return v*offset + k }) +
+		twiceOver(x[i], func(v uint32) uint32 { return v ^ 1 })
+}
+
+func twiceOver(v uint32, f func(uint32) uint32) uint32 { return apply(f(v), f) }
+
+func functionArgumentsReference(k uint32, x, y []uint32) {
+	for i, v := range x {
+		w := v ^ 1
+		y[i] = 6*v + 3 + (2*v+1)*(k+1) + 2*k + (w ^ 1) + ((w + 1) ^ 1)
+	}
+}
+
+// OtherPackage calls what another package has.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..1000
+//tandem:want   otherPackageReference
+func OtherPackage(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	p := helpers.Point{X: x[i], Y: helpers.Weigh(x[i])}
+	a := [3]uint32{1, x[i], 5}
+	y[i] = p.Norm() + helpers.Scale*helpers.Weights[2] +
+		helpers.Fold(a[:], uint32(7), func(sum, v uint32) uint32 { return sum*2 + v })
+}
+
+func otherPackageReference(x, y []uint32) {
+	for i, v := range x {
+		y[i] = 5*v + map[uint32]uint32{0: 1, 1: 10, 2: 100, 3: 1000}[v%4] + 365
+	}
+}
+
+// Number is a constraint of the kernels' own.
+type Number interface{ ~int32 | ~uint32 | ~float32 }
+
+func largest[T Number](x []T, least T) T {
+	for _, v := range x {
+		least = max(least, v)
+	}
+	return least
+}
+
+// Two is a generic struct.
+type Two[T Number] struct{ A, B T }
+
+// Sum is a method of a generic type.
+func (p Two[T]) Sum() T { return p.A + p.B }
+
+// Set is one with a pointer receiver.
+func (p *Two[T]) Set(v T) { p.A, p.B = v, p.A }
+
+// GenericHelpers instantiates helpers and types for several types.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=-100..100
+//tandem:want   genericHelpersReference
+func GenericHelpers(t dsl.Thread, x []int32, y []float32) {
+	i := t.Global.X
+	a := [3]int32{x[i], -5, 2}
+	b := [2]float32{float32(x[i]) / 2, -0.5}
+	p := Two[float32]{A: 1, B: 2}
+	p.Set(largest(b[:], -1))
+	q := Two[int32]{A: largest(a[:], -3)}
+	q.Set(4)
+	c := [1]uint32{0}
+	y[i] = p.Sum() + float32(q.Sum()) + float32(largest(c[:], 1))
+}
+
+func genericHelpersReference(x []int32, y []float32) {
+	for i, v := range x {
+		y[i] = max(float32(v)/2, -0.5) + 1 + 4 + float32(max(v, 2)) + 1
+	}
+}
+
+// Sum adds up the elements of x that belong to an invocation, for each type.
+//
+//tandem:kernel workgroup=64 threads=len(y)
+//tandem:len    x=3*len(y)
+//tandem:types  T=float32,int32,uint32
+//tandem:test   x=0..100
+func GenericSum[T Number](t dsl.Thread, x, y []T) {
+	i := t.Global.X
+	var sum T
+	for j := range uint32(3) {
+		sum += x[3*i+j]
+	}
+	y[i] = sum / 2
+}
+
+// Operation is what a functor does.
+type Operation interface{ Apply(x float32) float32 }
+
+// Negate and Halve are functors.
+type (
+	Negate struct{}
+	Halve  struct{}
+)
+
+// Apply returns -x.
+func (Negate) Apply(x float32) float32 { return -x }
+
+// Apply returns x/2.
+func (Halve) Apply(x float32) float32 { return x / 2 }
+
+// Functor applies F.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len     y=len(x)
+//tandem:types   F=Negate,Halve
+//tandem:inplace y=x
+func Functor[F Operation](t dsl.Thread, x, y []float32) {
+	var f F
+	y[t.Global.X] = f.Apply(x[t.Global.X])
+}
+
+// Tile is the width of a tile.
+const Tile = 8
+
+// Variants reverses tiles, of a width that the tuner may choose.
+//
+//tandem:kernel workgroup=Tile groups=ceil(len(x),Tile)
+//tandem:const  Tile=8,16,32
+//tandem:len    y=len(x)
+func Variants(t dsl.Thread, x, y []float32, tile *[Tile]float32) {
+	i := t.Global.X
+	inside := i < dsl.Len(x)
+	if inside {
+		tile[t.Local.X] = x[i]
+	}
+	t.Barrier()
+	var sum float32
+	for j := range dsl.Unroll(Tile) {
+		sum += tile[j]
+	}
+	if inside {
+		y[i] = x[i] + 0*sum
+	}
+}
+
+// InPlace may write over what it reads.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len     y=len(x)
+//tandem:inplace y=x
+func InPlace(t dsl.Thread, x, y []float32) {
+	i := t.Global.X
+	v := x[i]
+	y[i] = v * 2
+	y[i] += v
+}
+
+// MethodValues calls methods as functions.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..1000
+func MethodValues(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	n := Inner{x[i], 2}
+	y[i] = Inner.Sum(n) + apply(n.P, n.plus)
+	(*Inner).Bump(&n, 3)
+	y[i] += n.Q
+}
+
+func (n Inner) plus(v uint32) uint32 { return n.Q + v }

@@ -1,0 +1,167 @@
+package kernels
+
+import "tandem/dsl"
+
+// ReturnEarly ends one invocation, not its neighbours.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..20
+func ReturnEarly(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	v := x[i]
+	y[i] = 1
+	if v == 0 {
+		return
+	}
+	for j := range v {
+		for k := range v {
+			if j*k == 12 {
+				y[i] = 100 + k
+				return
+			}
+		}
+		if j == 9 {
+			return
+		}
+		y[i] = 2 + j
+	}
+	switch {
+	case v > 3:
+		return
+	}
+	y[i] += 50
+}
+
+// search returns from within loops.
+func search(x uint32) uint32 {
+	for i := range uint32(10) {
+		switch {
+		case i*i == x:
+			return i
+		case i*i > x:
+			for {
+				if x%7 == 0 {
+					return 70
+				}
+				x++
+			}
+		}
+	}
+	return 99
+}
+
+// named has named results and bare returns.
+func named(x uint32) (a, b uint32) {
+	a = x
+	if x > 10 {
+		b = 1
+		return
+	}
+	if x > 5 {
+		return b + 2, a
+	}
+	a, b = b, a
+	return
+}
+
+// ReturnFromHelper ends the helper only.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=3*len(x)
+//tandem:test   x=0..120
+func ReturnFromHelper(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	y[3*i] = search(x[i]) + search(x[i]+1)
+	a, b := named(x[i] % 16)
+	stop(&a, x[i])
+	y[3*i+1], y[3*i+2] = a, b
+}
+
+func stop(p *uint32, x uint32) {
+	if x%2 == 0 {
+		return
+	}
+	*p += 1000
+}
+
+// ReturnBeforeBarrier ends whole workgroups before a barrier.
+//
+//tandem:kernel workgroup=32 groups=groups
+//tandem:where  groups <= 100
+//tandem:len    y=32*groups
+//tandem:test   groups=0..20
+func ReturnBeforeBarrier(t dsl.Thread, groups, last uint32, y []uint32, shared *[32]uint32) {
+	i := t.Global.X
+	y[i] = 1
+	if t.Group.X > last {
+		return
+	}
+	shared[t.Local.X] = t.Local.X
+	t.Barrier()
+	y[i] = shared[31-t.Local.X] + 100
+}
+
+// ReturnAfterBarrier ends invocations after the last barrier, in a loop too.
+//
+//tandem:kernel workgroup=32 groups=groups
+//tandem:len    x=32*groups y=32*groups
+//tandem:test   groups=0..20 x=0..64
+//tandem:want   returnAfterBarrierReference
+func ReturnAfterBarrier(t dsl.Thread, groups uint32, x, y []uint32, shared *[32]uint32) {
+	i := t.Global.X
+	shared[t.Local.X] = x[i]
+	t.Barrier()
+	v := shared[31-t.Local.X]
+	y[i] = v
+	if v%2 == 0 {
+		return
+	}
+	for j := range v {
+		if shared[j%32] > 50 {
+			y[i] = 1000 + j
+			return
+		}
+	}
+	y[i] += 500
+}
+
+func returnAfterBarrierReference(groups uint32, x, y []uint32) {
+	for i := range 32 * groups {
+		base := i / 32 * 32
+		v := x[base+31-i%32]
+		y[i] = v + v%2*500
+		for j := v; j > 0 && v%2 == 1; j-- { // the first comes last
+			if x[base+(j-1)%32] > 50 {
+				y[i] = 999 + j
+			}
+		}
+	}
+}
+
+// GuardedBarrier guards the ragged edge without skipping a barrier, and fills
+// the tile beyond it.
+//
+//tandem:kernel workgroup=32 groups=ceil(len(x),32)
+//tandem:len    y=len(x)
+//tandem:want   guardedBarrierReference
+func GuardedBarrier(t dsl.Thread, x, y []float32, tile *[32]float32) {
+	i := t.Global.X
+	inside := i < dsl.Len(x)
+	if inside {
+		tile[t.Local.X] = x[i]
+	}
+	t.Barrier()
+	if inside {
+		y[i] = tile[31-t.Local.X]
+	}
+}
+
+func guardedBarrierReference(x, y []float32) {
+	for i := range x {
+		y[i] = 0
+		if j := i/32*32 + 31 - i%32; j < len(x) {
+			y[i] = x[j]
+		}
+	}
+}
