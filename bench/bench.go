@@ -60,6 +60,7 @@ var groups = []group{
 	{"rows", rows},
 	{"attention", attention},
 	{"gpt2", gpt2},
+	{"cpu", onCPU},
 }
 
 // Groups returns the names of the groups.
