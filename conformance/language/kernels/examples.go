@@ -1,0 +1,594 @@
+// Package kernels is made from docs/language.md; DO NOT EDIT.
+package kernels
+
+import (
+	"math/bits"
+	"tandem/dsl"
+	"tandem/dsl/group"
+	"tandem/dsl/rand"
+)
+
+// Saxpy adds a*x to y, element by element.
+//
+//tandem:kernel workgroup=256 threads=len(y)
+//tandem:len    x=len(y)
+func Saxpy(t dsl.Thread, a float32, x, y []float32) {
+	i := t.Global.X
+	y[i] += a * x[i]
+}
+
+// Sparse is a sparse matrix by rows.
+type Sparse struct {
+	Rows  uint32
+	Ends  []uint32 // of the rows, in Value
+	Value []float32
+}
+
+// End is a method that kernels may call.
+func (m Sparse) End(row uint32) uint32 { return min(m.Ends[row], dsl.Len(m.Value)) }
+
+//tandem:kernel workgroup=64 threads=m.Rows
+//tandem:len    m.Ends=m.Rows sums=m.Rows
+//tandem:test   m.Rows=0..500
+func FirstOfRow(t dsl.Thread, m Sparse, sums []float32) {
+	row := t.Global.X
+	sums[row] = 0
+	if row > 0 && m.End(row) > m.End(row-1) {
+		sums[row] = m.Value[m.End(row-1)]
+	}
+}
+
+//tandem:kernel workgroup=8x8 groups=ceil(width,8),ceil(height,8)
+//tandem:where  width > 0
+//tandem:len    pixels=width*height out=width*height
+//tandem:test   width=1..40 height=0..40
+//tandem:want   invert
+func Invert(t dsl.Thread, width, height uint32, pixels, out []float32) {
+	if t.Global.X < width && t.Global.Y < height {
+		at := t.Global.Y*width + t.Global.X
+		out[at] = 1 - pixels[at]
+	}
+}
+
+func invert(width, height uint32, pixels, out []float32) {
+	for i := range width * height {
+		out[i] = 1 - pixels[i]
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:types  T=float32,int32
+//tandem:test   low=-5..0 high=1..5
+func Clamp[T float32 | int32](t dsl.Thread, low, high T, x []T) {
+	x[t.Global.X] = min(max(x[t.Global.X], low), high)
+}
+
+// Activation is a function, as a type.
+type Activation interface{ Of(x float32) float32 }
+
+// Relu is one.
+type Relu struct{}
+
+// Of returns x, or 0 below it.
+func (Relu) Of(x float32) float32 { return max(x, 0) }
+
+//tandem:kernel  workgroup=64 threads=len(x)
+//tandem:len     y=len(x)
+//tandem:types   F=Relu
+//tandem:inplace y=x
+func Map[F Activation](t dsl.Thread, x, y []float32) {
+	var f F
+	y[t.Global.X] = f.Of(x[t.Global.X])
+}
+
+// Width is what the tuner may choose.
+const Width = 16
+
+//tandem:kernel workgroup=Width groups=n
+//tandem:const  Width=16,32
+//tandem:len    x=n*Width y=n
+//tandem:test   n=0..20
+func Firsts(t dsl.Thread, n uint32, x, y []float32) {
+	if t.Local.X == 0 {
+		y[t.Group.X] = x[t.Group.X*Width]
+	}
+}
+
+// Example7 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example7(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	at := t.GlobalIndex() + t.LocalIndex() + t.GroupIndex()
+	v[i] = at + t.Group.X*t.Size.X + t.Groups.X
+}
+
+type celsius float32
+
+func (c celsius) kelvin() float32 { return float32(c) + 273.15 }
+
+// Example8 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example8(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	y[i] = celsius(x[i]).kelvin()
+}
+
+// Example9 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example9(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	for k := 0; k < 4; k++ {
+		v[i] += u[(int(lane)+k)%64]
+	}
+}
+
+// Example10 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example10(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
+	q := p.Scale(2).Add(dsl.Vec3{Z: 1})
+	y[i] = p.Dot(q) + q.Z
+}
+
+type span struct{ From, To uint32 }
+type labelled struct {
+	span
+	Label uint32
+}
+
+// Example11 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example11(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	a := [2]labelled{{Label: 7}, {span: span{1, 2}}}
+	b := a
+	b[0].To = u[i]
+	v[i] = a[0].To + b[0].To + a[1].From
+}
+
+//tandem:kernel workgroup=64 threads=len(out)
+//tandem:len    bytes=len(out) halves=len(out)
+//tandem:test   bytes=0..255
+func Unpacked(t dsl.Thread, bytes []uint8, halves []dsl.Float16, out []float32) {
+	i := t.Global.X
+	out[i] = float32(bytes[i]) * halves[i].Float32()
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    bins=16
+//tandem:test   x=0..100
+func CountBins(t dsl.Thread, x []uint32, bins []dsl.AtomicUint32) {
+	bins[x[t.Global.X]%16].Add(1)
+}
+
+type Particle struct {
+	Mass float32
+	At   dsl.Vec3
+}
+
+//tandem:kernel workgroup=64 threads=len(p)
+func Fall(t dsl.Thread, step float32, p []Particle) {
+	p[t.Global.X].At.Y -= step
+}
+
+// Example15 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example15(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	var sum float32
+	const half, third = 1.0 / 2, 1.0 / 3
+	a, b := x[i], float32(half)
+	a, b = b, a
+	sum += a*third + b
+	y[i] = sum
+}
+
+const (
+	red uint32 = iota + 1
+	green
+)
+
+var weight = [4]float32{0.25, 0.5, 1, 2}
+
+// Example16 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example16(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	y[i] = weight[u[i]%4] * float32(green+red)
+}
+
+func double(p *float32) { *p *= 2 }
+
+// Example17 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example17(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	p := &y[i]
+	*p += 1
+	double(p)
+}
+
+func total(part []float32) (sum float32) {
+	for _, e := range part {
+		sum += e
+	}
+	return sum
+}
+
+// Example18 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example18(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	a := [4]float32{1, 2, x[i], 4}
+	y[i] = total(a[:]) + total(a[1:3]) + total(x[t.Group.X*64:t.Group.X*64+4])
+}
+
+// Example19 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example19(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	v[i] = dsl.Len(x) - uint32(len(x)) + i
+}
+
+// Example20 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example20(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	if k := u[i]; k > 50 {
+		v[i] = k
+	} else if k > 20 {
+		v[i] = 1
+	} else {
+		v[i] = 0
+	}
+}
+
+// Example21 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	for k := uint32(0); k < 8; k++ {
+		v[i] += k
+	}
+	for k := range u[i] % 10 {
+		v[i] += k
+	}
+	for v[i] > 100 {
+		v[i] /= 2
+	}
+}
+
+// Example22 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example22(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+search:
+	for a := range uint32(8) {
+		for b := range uint32(8) {
+			if a*b == u[i] {
+				v[i] = a
+				break search
+			}
+			if b > a {
+				continue search
+			}
+		}
+	}
+}
+
+// Example23 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example23(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	switch k := u[i] % 8; k {
+	case 0, 1:
+		v[i] = 10
+	case 2:
+		v[i] = 20
+		fallthrough
+	default:
+		v[i] += k
+	}
+}
+
+// Example24 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	if u[i] > 50 {
+		return
+	}
+	v[i] = 1
+}
+
+// Example25 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example25(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	var tile [4]float32
+	for k := range dsl.Unroll(4) {
+		tile[k] = x[i] * float32(k)
+	}
+	y[i] = tile[0] + tile[3]
+}
+
+func divMod(a, b uint32) (quotient, remainder uint32) {
+	quotient = a / b
+	remainder = a % b
+	return
+}
+
+// Example26 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example26(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	q, r := divMod(u[i], 7)
+	v[i] = q*7 + r
+}
+
+func larger[T float32 | uint32](a, b T) T {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// Example27 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example27(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	y[i] = larger(x[i], 0)
+	v[i] = larger(u[i], 10)
+}
+
+func combine(a, b float32, by func(a, b float32) float32) float32 { return by(a, b) }
+
+// Example28 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example28(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	scale := x[i]
+	y[i] = combine(1, 2, func(a, b float32) float32 { return scale*a + b })
+}
+
+// Example29 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	s[lane] = x[i]
+	t.Barrier()
+	y[i] = s[63-lane]
+}
+
+// Example30 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example30(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	s[lane] = x[i]
+	for w := uint32(32); w > 0; w /= 2 {
+		t.Barrier()
+		if lane < w {
+			s[lane] += s[lane+w]
+		}
+	}
+	y[i] = dsl.UniformLoad(&s[0])
+}
+
+// Example31 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example31(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	sum := group.Sum(t, s[:], x[i])
+	largest := group.Max(t, s[:], x[i])
+	y[i] = sum + largest
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    out=len(x) n=1
+//tandem:test   x=0..100 n=0..0 out=0..0 unordered=out
+func Keep(t dsl.Thread, x, out []uint32, n []dsl.AtomicUint32) {
+	if v := x[t.Global.X]; v > 50 {
+		out[n[0].Add(1)] = v
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    sum=1
+//tandem:test   x=0..1 sum=0..0 len(x)=0..200
+func SumAll(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
+	dsl.AtomicAddFloat32(&sum[0], x[t.Global.X])
+}
+
+// Example34 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example34(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	v[i] = u[i]<<lane | u[i]>>(32-lane)
+}
+
+// Example35 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example35(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
+}
+
+// Example36 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
+		v[i] = 1
+	}
+}
+
+// Example37 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
+}
+
+// Example38 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	a := dsl.Vec2{X: x[i], Y: 1}
+	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
+}
+
+// Example39 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
+}
+
+// Example40 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	c := dsl.Unpack4x8Unorm(u[i])
+	v[i] = dsl.Pack4x8Unorm(c)
+}
+
+// Example41 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	dsl.Assert(u[i] <= 1000, "u is out of its domain")
+	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
+}
+
+// Example42 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example42(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	r := rand.NewPhilox(42, i)
+	v[i] = r.Uint32()
+}
