@@ -87,10 +87,18 @@ func (c *curve) plot() error {
 			held = append(held, plotter.XY{X: float64(p.step), Y: p.held})
 		}
 	}
+	if len(loss) == 0 {
+		return nil
+	}
+	lines := []any{"training", loss}
+	if len(held) > 0 {
+		lines = append(lines, "validation", held)
+	}
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "step", "loss (nats)"
+	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
-	if err := plotutil.AddLines(p, "training", loss, "validation", held); err != nil {
+	if err := plotutil.AddLines(p, lines...); err != nil {
 		return err
 	}
 	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, filepath.Join(c.folder, "losses.png"))

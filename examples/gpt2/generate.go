@@ -54,9 +54,9 @@ func generateCommand() *cobra.Command {
 func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Writer) error {
 	switch {
 	case g.tokens < 1:
-		return fmt.Errorf("-tokens is %d and should be at least 1", g.tokens)
+		return fmt.Errorf("--tokens is %d and should be at least 1", g.tokens)
 	case g.topK < 0 || !(g.temperature >= 0):
-		return fmt.Errorf("-top-k %d and -temperature %v should not be negative", g.topK, g.temperature)
+		return fmt.Errorf("--top-k %d and --temperature %v should not be negative", g.topK, g.temperature)
 	}
 	m, err := g.open(dev)
 	if err != nil {
@@ -68,8 +68,11 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 		return err
 	}
 	prompt := text.encode(g.prompt)
+	if len(prompt) == 0 {
+		return fmt.Errorf("the prompt is empty; --prompt takes the text to continue")
+	}
 	if room := m.Context - g.tokens + 1; len(prompt) > room {
-		return fmt.Errorf("the prompt has %d tokens; with -tokens %d the context of %d has room for %d", len(prompt), g.tokens, m.Context, max(room, 0))
+		return fmt.Errorf("the prompt has %d tokens; with --tokens %d the context of %d has room for %d", len(prompt), g.tokens, m.Context, max(room, 0))
 	}
 	s, err := m.Session()
 	if err != nil {

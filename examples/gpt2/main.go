@@ -1,8 +1,8 @@
 // Command gpt2 runs and trains GPT-2 on tandem: on a GPU, or on the CPU where
 // there is none.
 //
-//	go run ./examples/gpt2 train -out run          # a small model of the Go distribution's source
-//	go run ./examples/gpt2 generate -model run     # what it learnt
+//	go run ./examples/gpt2 train --out run          # a small model of the Go distribution's source
+//	go run ./examples/gpt2 generate --model run     # what it learnt
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	root := &cobra.Command{Use: "gpt2", Short: "Run and train GPT-2", SilenceUsage: true, SilenceErrors: true}
 	root.PersistentFlags().String("device", "", "device to run on: gpu, cpu, or part of a name (default: the best)")
 	root.AddCommand(generateCommand(), trainCommand())

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	goruntime "runtime"
 	"strings"
 
 	tiktoken "github.com/pkoukk/tiktoken-go"
@@ -82,7 +82,11 @@ const maxText = 256 << 20
 func readText(path string) (string, error) {
 	endings := map[string]bool{".txt": true, ".md": true, ".go": true, ".c": true, ".py": true, ".html": true, ".tex": true}
 	if path == "" {
-		path, endings = filepath.Join(goruntime.GOROOT(), "src"), map[string]bool{".go": true}
+		root, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return "", fmt.Errorf("where is the Go distribution, whose source is the default text? go env GOROOT: %w; --data names another text", err)
+		}
+		path, endings = filepath.Join(strings.TrimSpace(string(root)), "src"), map[string]bool{".go": true}
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -100,7 +104,7 @@ func readText(path string) (string, error) {
 		err = add(path)
 	} else {
 		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !endings[filepath.Ext(file)] {
+			if err != nil || !d.Type().IsRegular() || !endings[filepath.Ext(file)] {
 				return err
 			}
 			return add(file)
@@ -110,4 +114,19 @@ func readText(path string) (string, error) {
 		err = fmt.Errorf("%s: no text of up to %d MiB to train on", path, maxText>>20)
 	}
 	return text.String(), err
+}
+
+// split divides a text for training and validation: of stretches of equal length every tenth is
+// held out, so that both see all kinds of text in it.
+func split(tokens []uint32) (learn, hold []uint32) {
+	stretches := min(max(len(tokens)/4096, 10), 1000)
+	for i := range stretches {
+		part := tokens[i*len(tokens)/stretches : (i+1)*len(tokens)/stretches]
+		if i%10 == 9 {
+			hold = append(hold, part...)
+		} else {
+			learn = append(learn, part...)
+		}
+	}
+	return learn, hold
 }

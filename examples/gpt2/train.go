@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -40,8 +39,8 @@ func trainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Train a model on text",
 		Long: "train trains a model on a text file or folder; by default on the Go distribution's own source,\n" +
-			"byte by byte. The folder -out gets checkpoints (model.safetensors with config.json, which generate\n" +
-			"reads too), the losses as losses.csv, and their curve as losses.png. Interrupted, it saves; -resume goes on.",
+			"byte by byte. The folder --out gets checkpoints (model.safetensors with config.json, which generate\n" +
+			"reads too), the losses as losses.csv, and their curve as losses.png. Interrupted, it saves; --resume goes on.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			device, _ := c.Flags().GetString("device")
@@ -57,7 +56,7 @@ func trainCommand() *cobra.Command {
 	f.StringVar(&t.data, "data", "", "text file or folder (default: the Go distribution's source)")
 	f.StringVar(&t.out, "out", "gpt2-run", "folder for checkpoints and losses")
 	f.StringVar(&t.from, "from", "", "folder of a model to start from (default: random weights)")
-	f.BoolVar(&t.resume, "resume", false, "go on from the checkpoint in -out")
+	f.BoolVar(&t.resume, "resume", false, "go on from the checkpoint in --out")
 	f.BoolVar(&t.bpe, "bpe", false, "GPT-2's vocabulary instead of bytes")
 	f.IntVar(&t.config.Layers, "layers", 4, "layers")
 	f.IntVar(&t.config.Heads, "heads", 4, "attention heads a layer")
@@ -85,7 +84,7 @@ func (t *training) check() error {
 	for _, f := range []struct {
 		name string
 		n    int
-	}{{"-steps", t.steps}, {"-batch", t.batch}, {"-micro", t.micro}, {"-context", t.length}, {"-eval-every", t.evalEvery}, {"-eval-batches", t.evalBatches}, {"-save-every", t.saveEvery}} {
+	}{{"--steps", t.steps}, {"--batch", t.batch}, {"--micro", t.micro}, {"--context", t.length}, {"--eval-every", t.evalEvery}, {"--eval-batches", t.evalBatches}, {"--save-every", t.saveEvery}} {
 		if f.n < 1 {
 			errs = append(errs, fmt.Errorf("%s is %d and should be at least 1", f.name, f.n))
 		}
@@ -93,7 +92,7 @@ func (t *training) check() error {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"-rate", t.rate}, {"-min-rate", t.minRate}, {"-clip", t.clip}, {"-decay", t.decay}} {
+	}{{"--rate", t.rate}, {"--min-rate", t.minRate}, {"--clip", t.clip}, {"--decay", t.decay}} {
 		if !(f.v >= 0) || math.IsInf(f.v, 0) {
 			errs = append(errs, fmt.Errorf("%s is %v and should be 0 or more", f.name, f.v))
 		}
@@ -109,10 +108,12 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 	if err := os.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}
-	trainer, err := t.trainer(dev)
+	trainer, err := t.trainer(dev, log)
 	if err != nil {
 		return err
 	}
+	defer trainer.Release()
+	defer trainer.Model.Release()
 	text, err := tokenizerFor(trainer.Vocab)
 	if err != nil {
 		return err
@@ -122,8 +123,7 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 		return err
 	}
 	tokens := text.encode(raw)
-	cut := len(tokens) * 9 / 10
-	learn, hold := tokens[:cut], tokens[cut:]
+	learn, hold := split(tokens)
 	if min(len(learn), len(hold)) <= t.length+1 {
 		return fmt.Errorf("the text has %d tokens; training and validation need more than %d each", len(tokens), t.length+1)
 	}
@@ -133,13 +133,19 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 		return err
 	}
 	defer curve.close()
-	return t.loop(ctx, trainer, learn, hold, curve, log)
+	err = t.loop(ctx, trainer, learn, hold, curve, log)
+	fmt.Fprintln(log)
+	return errors.Join(err, curve.plot())
 }
 
 // trainer makes the trainer: from a checkpoint, from a model, or from nothing.
-func (t *training) trainer(dev *runtime.Device) (*model.Trainer, error) {
+func (t *training) trainer(dev *runtime.Device, log io.Writer) (*model.Trainer, error) {
 	if t.resume {
-		return model.Resume(dev, filepath.Join(t.out, "model.safetensors"), t.batch, t.length, float32(t.dropout), t.seed)
+		trainer, notes, err := model.Resume(dev, filepath.Join(t.out, "model.safetensors"), t.batch, t.length, float32(t.dropout), t.seed)
+		if was, is := notes["settings"], t.settings(); err == nil && was != is {
+			fmt.Fprintf(log, "note: the training before was with other settings, so this goes on differently:\nwas %s\nis  %s\n", was, is)
+		}
+		return trainer, err
 	}
 	var m *model.Model
 	var err error
@@ -158,6 +164,12 @@ func (t *training) trainer(dev *runtime.Device) (*model.Trainer, error) {
 	return model.NewTrainer(m, t.batch, t.length, float32(t.dropout), t.seed)
 }
 
+// settings returns what the course of a training depends on, as text.
+func (t *training) settings() string {
+	return fmt.Sprintf("--data %q --batch %d --micro %d --context %d --steps %d --warmup %d --rate %v --min-rate %v --clip %v --decay %v --dropout %v --seed %d",
+		t.data, t.batch, t.micro, t.length, t.steps, t.warmup, t.rate, t.minRate, t.clip, t.decay, t.dropout, t.seed)
+}
+
 // loop makes the steps that are left.
 func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold []uint32, curve *curve, log io.Writer) error {
 	bar := progressbar.NewOptions(t.steps, progressbar.OptionSetWriter(log), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
@@ -166,12 +178,12 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 	for trainer.Steps < t.steps {
 		if ctx.Err() != nil {
 			err := t.save(trainer)
-			return errors.Join(fmt.Errorf("interrupted after step %d; -resume goes on from there", trainer.Steps), err)
+			return errors.Join(fmt.Errorf("interrupted after step %d; --resume goes on from there", trainer.Steps), err)
 		}
 		opt := train.AdamW{Rate: float32(t.rateAt(trainer.Steps)), Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, Decay: float32(t.decay), MaxNorm: float32(t.clip)}
 		r, err := trainer.Step(context.Background(), opt, t.batches(learn, trainer.Steps)...)
 		if err != nil {
-			return fmt.Errorf("%w; the last checkpoint in %s is kept", err, t.out)
+			return fmt.Errorf("%w; the last checkpoint in %s is kept", err, t.out) // it says which step
 		}
 		speed := float64((trainer.Steps-first)*t.batch*t.micro*t.length) / time.Since(start).Seconds()
 		bar.Describe(fmt.Sprintf("loss %.3f, %.0f tokens/s", r.Loss, speed))
@@ -192,8 +204,7 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 			}
 		}
 	}
-	fmt.Fprintln(log)
-	return curve.plot()
+	return nil
 }
 
 // save writes a checkpoint that generate and Hugging Face's library read as a model too.
@@ -202,10 +213,14 @@ func (t *training) save(trainer *model.Trainer) error {
 	if err != nil {
 		return err
 	}
-	if err := trainer.Save(filepath.Join(t.out, "model.safetensors"), map[string]string{"seed": strconv.FormatUint(t.seed, 10)}); err != nil {
+	err = model.WriteFile(filepath.Join(t.out, "config.json"), func(w io.Writer) error {
+		_, err := w.Write(append(config, '\n'))
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(t.out, "config.json"), append(config, '\n'), 0o644)
+	return trainer.Save(filepath.Join(t.out, "model.safetensors"), map[string]string{"settings": t.settings()})
 }
 
 // rateAt returns the learning rate of a step, from 0: a line up, then a cosine down.

@@ -2,9 +2,12 @@ package model
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nlpodyssey/safetensors"
 
@@ -33,20 +36,26 @@ func (t *Trainer) Save(file string, notes map[string]string) error {
 		t.Weights.get(t.Config, "", views),
 		t.First.get(t.Config, "first.", views),
 		t.Second.get(t.Config, "second.", views)); err != nil {
-		return err
+		return notSaved(err)
 	}
 	info := map[string]string{"tandem": string(state)}
 	for k, v := range notes {
 		info["note."+k] = v
 	}
-	if err := writeWhole(file, func(f *os.File) error { return safetensors.SerializeToWriter(views, info, f) }); err != nil {
-		return fmt.Errorf("gpt2: saving a checkpoint: %w (an older one is as it was)", err)
+	if err := WriteFile(file, func(w io.Writer) error { return safetensors.SerializeToWriter(views, info, w) }); err != nil {
+		return notSaved(err)
 	}
 	return nil
 }
 
-// writeWhole writes a file under a temporary name, and gives it its name once it is on disk.
-func writeWhole(file string, write func(*os.File) error) error {
+// notSaved is the error of a checkpoint that could not be saved.
+func notSaved(err error) error {
+	return fmt.Errorf("gpt2: the checkpoint is not saved: %w; an older one is as it was", err)
+}
+
+// WriteFile writes a file whole or not at all: under a temporary name, and gives it its name once it
+// is on disk.
+func WriteFile(file string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".part*")
 	if err != nil {
 		return err
@@ -64,50 +73,48 @@ func writeWhole(file string, write func(*os.File) error) error {
 	return err
 }
 
-// ReadNotes returns the size of the model in a checkpoint, the steps made, and the notes it was saved with.
-func ReadNotes(file string) (c Config, steps int, notes map[string]string, err error) {
-	data, err := os.ReadFile(file)
+// Resume returns a trainer that goes on from a checkpoint, as if it had not been interrupted, and the notes that
+// the checkpoint was saved with.
+func Resume(dev *runtime.Device, name string, batch, length int, dropout float32, seed uint64) (*Trainer, map[string]string, error) {
+	f, err := readFile(name)
 	if err != nil {
-		return c, 0, nil, err
+		return nil, nil, err
 	}
-	_, header, err := safetensors.ReadMetadata(data)
+	p, notes, err := f.progress()
 	if err != nil {
-		return c, 0, nil, fmt.Errorf("%s: not a checkpoint: %w", file, err)
+		return nil, nil, err
 	}
-	var p progress
-	if err := json.Unmarshal([]byte(header.Metadata()["tandem"]), &p); err != nil {
-		return c, 0, nil, fmt.Errorf("%s: not a checkpoint of this program", file)
+	if err := errors.Join(f.check(p.Config, ""), f.check(p.Config, "first."), f.check(p.Config, "second.")); err != nil {
+		return nil, nil, err
 	}
-	notes = map[string]string{}
-	for k, v := range header.Metadata() {
-		if len(k) > 5 && k[:5] == "note." {
-			notes[k[5:]] = v
-		}
-	}
-	return p.Config, p.Steps, notes, p.Config.Check()
-}
-
-// Resume returns a trainer that goes on from a checkpoint, as if it had not been interrupted.
-func Resume(dev *runtime.Device, file string, batch, length int, dropout float32, seed uint64) (*Trainer, error) {
-	c, steps, _, err := ReadNotes(file)
+	m, err := f.model(dev, p.Config)
 	if err != nil {
-		return nil, err
-	}
-	m, err := LoadFile(dev, c, file)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t, err := NewTrainer(m, batch, length, dropout, seed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t.Steps = steps
-	tensors, err := readTensors(file)
-	if err != nil {
-		return nil, err
+	t.Steps = p.Steps
+	return t, notes, firstError(f.set(t.First, p.Config, "first."), f.set(t.Second, p.Config, "second."))
+}
+
+// progress returns how far a checkpoint's training is, and the caller's notes.
+func (f *file) progress() (p progress, notes map[string]string, err error) {
+	if err := json.Unmarshal([]byte(f.info["tandem"]), &p); err != nil {
+		return p, nil, fmt.Errorf("%s: not a checkpoint of this program: its metadata does not say how far the training is", f.name)
 	}
-	if err := firstError(checkShapes(c, "first.", tensors), checkShapes(c, "second.", tensors)); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	notes = map[string]string{}
+	for k, v := range f.info {
+		if note, ok := strings.CutPrefix(k, "note."); ok {
+			notes[note] = v
+		}
 	}
-	return t, firstError(t.First.set(c, "first.", tensors), t.Second.set(c, "second.", tensors))
+	if err := p.Config.Check(); err != nil {
+		return p, nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	if p.Steps < 0 {
+		return p, nil, fmt.Errorf("%s: a checkpoint after %d steps", f.name, p.Steps)
+	}
+	return p, notes, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 )
 
@@ -46,18 +47,18 @@ func ReadConfig(file string) (Config, error) {
 func (c Config) Check() error {
 	var errs []error
 	for _, f := range []struct {
-		name string
-		n    int
-	}{{"vocab_size", c.Vocab}, {"n_positions", c.Context}, {"n_embd", c.Width}, {"n_layer", c.Layers}, {"n_head", c.Heads}} {
-		if f.n < 1 || f.n > 1<<24 {
-			errs = append(errs, fmt.Errorf("%s is %d and should be 1 to %d", f.name, f.n, 1<<24))
+		name    string
+		n, most int // more than any GPT-2 has, and little enough to calculate with
+	}{{"vocab_size", c.Vocab, 1 << 24}, {"n_positions", c.Context, 1 << 24}, {"n_embd", c.Width, 1 << 20}, {"n_layer", c.Layers, 1 << 10}, {"n_head", c.Heads, 1 << 20}} {
+		if f.n < 1 || f.n > f.most {
+			errs = append(errs, fmt.Errorf("%s is %d and should be 1 to %d", f.name, f.n, f.most))
 		}
 	}
 	if len(errs) == 0 && (c.Width%c.Heads != 0 || c.Width/c.Heads > 128) {
 		errs = append(errs, fmt.Errorf("n_embd %d makes no %d heads of whole size, at most 128", c.Width, c.Heads))
 	}
-	if !(c.Epsilon > 0) {
-		errs = append(errs, fmt.Errorf("layer_norm_epsilon is %v and should be above 0", c.Epsilon))
+	if !(c.Epsilon > 0 && c.Epsilon <= math.MaxFloat32) {
+		errs = append(errs, fmt.Errorf("layer_norm_epsilon is %v and should be a number above 0", c.Epsilon))
 	}
 	return errors.Join(errs...)
 }

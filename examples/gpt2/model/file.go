@@ -28,60 +28,75 @@ func Load(dev *runtime.Device, folder string) (*Model, error) {
 }
 
 // LoadFile reads a model of size c from a safetensors file.
-func LoadFile(dev *runtime.Device, c Config, file string) (*Model, error) {
+func LoadFile(dev *runtime.Device, c Config, name string) (*Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	tensors, err := readTensors(file)
+	f, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkShapes(c, "", tensors); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	return f.model(dev, c)
+}
+
+// model returns the model of size c in a file.
+func (f *file) model(dev *runtime.Device, c Config) (*Model, error) {
+	if err := f.check(c, ""); err != nil {
+		return nil, err
 	}
 	w, err := newWeights(dev, c)
 	if err != nil {
 		return nil, err
 	}
-	return &Model{c, w, dev}, w.set(c, "", tensors)
+	return &Model{c, w, dev}, f.set(w, c, "")
+}
+
+// file is the contents of a safetensors file.
+type file struct {
+	name    string
+	tensors map[string]tensor
+	info    map[string]string // the file's metadata
 }
 
 // tensor is a tensor of a file.
 type tensor struct {
 	shape  []int
-	values []float32
+	kind   safetensors.DType
+	values []float32 // nil for elements of a kind that is not read (masks, for instance)
 }
 
-// readTensors reads the tensors of a safetensors file; halves become float32.
-func readTensors(file string) (tensors map[string]tensor, err error) {
-	data, err := os.ReadFile(file)
+// readFile reads a safetensors file; halves become float32.
+func readFile(name string) (f *file, err error) {
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { // the library trusts some sizes in the header
 		if r := recover(); r != nil {
-			tensors, err = nil, fmt.Errorf("%s: not a safetensors file: %v", file, r)
+			f, err = nil, fmt.Errorf("%s: not a safetensors file: %v", name, r)
 		}
 	}()
+	_, header, err := safetensors.ReadMetadata(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a safetensors file: %w", name, err)
+	}
 	parsed, err := safetensors.Deserialize(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: not a safetensors file: %w", file, err)
+		return nil, fmt.Errorf("%s: not a safetensors file: %w", name, err)
 	}
-	tensors = map[string]tensor{}
+	f = &file{name, map[string]tensor{}, header.Metadata()}
 	for _, n := range parsed.Tensors() {
-		if values, ok := decode(n.TensorView); ok {
-			var shape []int
-			for _, side := range n.TensorView.Shape() {
-				shape = append(shape, int(side))
-			}
-			tensors[n.Name] = tensor{shape, values}
+		t := tensor{shape: []int{}, kind: n.TensorView.DType(), values: decode(n.TensorView)}
+		for _, side := range n.TensorView.Shape() {
+			t.shape = append(t.shape, int(side))
 		}
+		f.tensors[n.Name] = t
 	}
-	return tensors, nil
+	return f, nil
 }
 
-// decode returns a tensor's elements as float32; false for other types (masks, for instance).
-func decode(v safetensors.TensorView) ([]float32, bool) {
+// decode returns a tensor's elements as float32, nil for other kinds.
+func decode(v safetensors.TensorView) []float32 {
 	data := v.Data()
 	var size int
 	var one func(b []byte) float32
@@ -93,42 +108,44 @@ func decode(v safetensors.TensorView) ([]float32, bool) {
 	case safetensors.BF16:
 		size, one = 2, func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) }
 	default:
-		return nil, false
+		return nil
 	}
 	values := make([]float32, len(data)/size)
 	for i := range values {
 		values[i] = one(data[i*size:])
 	}
-	return values, true
+	return values
 }
 
 // find returns a tensor by its name, with or without Hugging Face's prefix.
-func find(tensors map[string]tensor, prefix, name string) (tensor, bool) {
-	if t, ok := tensors[prefix+name]; ok {
+func (f *file) find(prefix, name string) (tensor, bool) {
+	if t, ok := f.tensors[prefix+name]; ok {
 		return t, true
 	}
-	t, ok := tensors[prefix+strings.TrimPrefix(name, "transformer.")]
+	t, ok := f.tensors[prefix+strings.TrimPrefix(name, "transformer.")]
 	return t, ok
 }
 
-// checkShapes lists the parameters that are missing or have another shape.
-func checkShapes(c Config, prefix string, tensors map[string]tensor) error {
+// check lists the parameters that are missing, or have another shape or elements of a kind that is not read.
+func (f *file) check(c Config, prefix string) error {
 	var errs []error
 	for _, p := range (&Weights{blocks: make([]block, c.Layers)}).parameters(c) {
-		switch t, ok := find(tensors, prefix, p.name); {
+		switch t, ok := f.find(prefix, p.name); {
 		case !ok:
-			errs = append(errs, fmt.Errorf("tensor %s is missing", prefix+p.name))
+			errs = append(errs, fmt.Errorf("%s: tensor %s is missing", f.name, prefix+p.name))
 		case !slices.Equal(t.shape, p.shape):
-			errs = append(errs, fmt.Errorf("tensor %s is %v and should be %v", prefix+p.name, t.shape, p.shape))
+			errs = append(errs, fmt.Errorf("%s: tensor %s is %v and should be %v", f.name, prefix+p.name, t.shape, p.shape))
+		case t.values == nil:
+			errs = append(errs, fmt.Errorf("%s: tensor %s has elements of type %v; F32, F16 and BF16 are read", f.name, prefix+p.name, t.kind))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// set writes the parameters that tensors has, after checkShapes.
-func (w *Weights) set(c Config, prefix string, tensors map[string]tensor) error {
+// set writes the file's parameters to w, after check.
+func (f *file) set(w *Weights, c Config, prefix string) error {
 	for _, p := range w.parameters(c) {
-		t, _ := find(tensors, prefix, p.name)
+		t, _ := f.find(prefix, p.name)
 		if err := (*p.at).Write(t.values); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
@@ -136,7 +153,8 @@ func (w *Weights) set(c Config, prefix string, tensors map[string]tensor) error 
 	return nil
 }
 
-// get reads all parameters into views of a safetensors file, with a prefix to their names.
+// get reads all parameters into views of a safetensors file, with a prefix to their names. One that is
+// not a finite number is an error: it would spoil whatever starts from the file.
 func (w *Weights) get(c Config, prefix string, views map[string]safetensors.TensorView) error {
 	list := w.parameters(c)
 	all := make([][]float32, len(list))
@@ -151,6 +169,9 @@ func (w *Weights) get(c Config, prefix string, views map[string]safetensors.Tens
 	for i, p := range list {
 		data := make([]byte, 0, 4*len(all[i]))
 		for _, v := range all[i] {
+			if v-v != 0 {
+				return fmt.Errorf("%s%s holds %v", prefix, p.name, v)
+			}
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 		}
 		shape := make([]uint64, len(p.shape))

@@ -123,6 +123,9 @@ func (s *Session) Prompt(ctx context.Context, tokens []uint32, pick Pick) (uint3
 // Next feeds the token picked last, picks the one that follows and returns it: one
 // submit, and 4 bytes read.
 func (s *Session) Next(ctx context.Context, pick Pick) (uint32, error) {
+	if s.fed == 0 {
+		return 0, fmt.Errorf("gpt2: Next without a Prompt before it")
+	}
 	return s.step(ctx, s.one, pick)
 }
 

@@ -71,13 +71,16 @@ func newWeights(on runtime.Target, c Config) (*Weights, error) {
 		total += (elements(p.shape) + alignment - 1) / alignment * alignment
 	}
 	w.All = ops.New[float32](on, total)
+	if err := w.All.View().Err(); err != nil {
+		return nil, fmt.Errorf("gpt2: memory for %d parameters: %w", c.Count(), err)
+	}
 	for i, p := range list {
 		var err error
 		if *p.at, err = ops.On(w.All.View().Slice(starts[i], starts[i]+elements(p.shape)), p.shape...); err != nil {
 			return nil, err
 		}
 	}
-	return w, w.All.View().Err()
+	return w, nil
 }
 
 // elements returns the number of elements of a shape.
