@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
@@ -34,8 +35,36 @@ func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 	case heads*queries*dim == 0:
 		return nil
 	}
-	return gen.Attention(on, kernels.Attend{Heads: uint32(heads), Queries: uint32(queries), Keys: uint32(keys),
-		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}, q, k, v, y, lse)
+	s := kernels.Attend{Heads: uint32(heads), Queries: uint32(queries), Keys: uint32(keys),
+		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
+	quads := runtime.As[dsl.Vec4, float32]
+	switch {
+	case dim%4 != 0 || (keys < 64 && queries > 1):
+		return gen.Attention(on, s, q, k, v, y, lse)
+	case queries < 64: // less than a tile
+		return attendFew(on, s, quads(q), quads(k), quads(v), quads(y), lse)
+	case dim <= 64:
+		return gen.Attention64(on, s, quads(q), quads(k), quads(v), quads(y), lse)
+	}
+	return gen.Attention128(on, s, quads(q), quads(k), quads(v), quads(y), lse)
+}
+
+// attendFew is Attention for few queries. Where these alone would leave a device idle, the
+// keys are divided too.
+func attendFew(on runtime.Target, s kernels.Attend, q, k, v, y *runtime.Buffer[dsl.Vec4], lse Floats) error {
+	const span = 256 // keys: as many as a workgroup takes at once
+	rows := s.Heads * s.Queries
+	parts := (s.Keys + span - 1) / span
+	if parts < 3 || rows > 128 { // a second launch costs as much as two spans
+		return gen.AttentionFew(on, s, 1, s.Keys, q, k, v, y, lse)
+	}
+	ys := runtime.NewUninit[dsl.Vec4](on, int(parts*rows*s.Dim/4))
+	lses := runtime.NewUninit[float32](on, int(parts*rows))
+	defer ys.Release()
+	defer lses.Release()
+	return firstError(
+		gen.AttentionFew(on, s, parts, span, q, k, v, ys, lses),
+		gen.AttentionMerge(on, parts, rows, s.Dim/4, ys, lses, y, lse))
 }
 
 // SplitHeads copies count*dim columns of x, shape [batch, length, pitch], from column

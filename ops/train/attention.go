@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tandem/dsl"
 	"tandem/gen/train"
 	"tandem/ops"
 	kernels "tandem/ops/kernels/train"
@@ -32,6 +33,12 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	s := kernels.Attend{Heads: uint32(heads), Length: uint32(length), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	delta := runtime.NewUninit[float32](on, heads*length)
 	defer delta.Release()
+	if dim%4 == 0 && length >= 64 { // a tile
+		quads := runtime.As[dsl.Vec4, float32]
+		return firstError(
+			train.AttentionGradQueryTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dq)),
+			train.AttentionGradKeyValueTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dk), quads(dv)))
+	}
 	return firstError(
 		train.AttentionGradQuery(on, s, q, k, v, dy, lse, delta, dq),
 		train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv))

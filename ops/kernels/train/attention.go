@@ -148,9 +148,9 @@ func scaledDot(x []float32, at uint32, y []float32, n uint32, scale float32) flo
 	return sum
 }
 
-// attentionInputs draws q, k, v and dy, and computes lse and delta of them.
-func attentionInputs(r *rand.Rand, size int) (s Attend, q, k, v, dy, lse, delta []float32) {
-	s = Attend{Heads: uint32(r.Intn(4)), Length: uint32(r.Intn(min(size, 150) + 1)), Dim: 1 + uint32(r.Intn(128))}
+// attentionInputs draws q, k, v and dy, with heads of a multiple of unit elements, and computes lse and delta of them.
+func attentionInputs(r *rand.Rand, size, unit int) (s Attend, q, k, v, dy, lse, delta []float32) {
+	s = Attend{Heads: uint32(r.Intn(4)), Length: uint32(r.Intn(min(size, 150) + 1)), Dim: uint32(unit * (1 + r.Intn(128/unit)))}
 	s.Scale = 1 / float32(math.Sqrt(float64(s.Dim)))
 	n := int(s.Heads * s.Length * s.Dim)
 	q, k, v, dy = uniform(r, n), uniform(r, n), uniform(r, n), uniform(r, n)
@@ -192,12 +192,12 @@ func attentionWeights(s Attend, q, k []float32, row uint32) (weights []float64, 
 }
 
 func attentionGradQueryCase(r *rand.Rand, size int) (s Attend, q, k, v, dy, lse, delta, dq []float32) {
-	s, q, k, v, dy, lse, delta = attentionInputs(r, size)
+	s, q, k, v, dy, lse, delta = attentionInputs(r, size, 1)
 	return s, q, k, v, dy, lse, delta, uniform(r, len(q))
 }
 
 func attentionGradKeyValueCase(r *rand.Rand, size int) (s Attend, q, k, v, dy, lse, delta, dk, dv []float32) {
-	s, q, k, v, dy, lse, delta = attentionInputs(r, size)
+	s, q, k, v, dy, lse, delta = attentionInputs(r, size, 1)
 	return s, q, k, v, dy, lse, delta, uniform(r, len(q)), uniform(r, len(q))
 }
 

@@ -1,0 +1,182 @@
+package kernels
+
+import (
+	"math"
+	"math/rand"
+
+	"tandem/dsl"
+	"tandem/dsl/group"
+)
+
+// AttentionFew is Attention for few queries and heads of whole quads. The keys are divided
+// into parts of span, a workgroup for each, and y and lse get the result over each part's keys alone, of shapes
+// [parts, Heads, Queries, Dim] and [parts, Heads, Queries], for AttentionMerge; with
+// one part they are the results. Four invocations together compute four scores, so that loads are of 64 bytes
+// in a row and many are under way; then each adds up a quad of the result over some of the 256 keys.
+//
+//tandem:kernel workgroup=256 groups=parts,s.Queries,s.Heads
+//tandem:where  s.Dim > 0 && s.Dim <= 128 && s.Dim%4 == 0 && s.Queries <= s.Keys && s.Keys <= s.Capacity
+//tandem:len    q=s.Heads*s.Queries*s.Dim/4 k=s.Heads*s.Capacity*s.Dim/4 v=s.Heads*s.Capacity*s.Dim/4
+//tandem:len    y=parts*s.Heads*s.Queries*s.Dim/4 lse=parts*s.Heads*s.Queries
+//tandem:test   gen=attentionFewCase
+//tandem:want   attentionFewReference
+func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.Vec4, lse []float32,
+	query *[32]dsl.Vec4, products *[1024]float32, weights, scratch *[256]float32, sums *[256]dsl.Vec4) {
+	lane, quads := t.Local.X, s.Dim/4
+	row, base := t.Group.Z*s.Queries+t.Group.Y, t.Group.Z*s.Capacity
+	if lane < quads {
+		query[lane] = q[row*quads+lane].Scale(s.Scale)
+	}
+	t.Barrier()
+	across := dsl.Select(quads > 16, uint32(32), 16) // invocations for a row of v, which take
+	step := 256 / across                             // every so many-th
+	quad, first := min(lane%across, quads-1), lane/across
+	start := t.Group.X * span
+	end := min(start+span, s.Keys-s.Queries+t.Group.Y+1)
+
+	largest := float32(-math.MaxFloat32)
+	var total float32
+	var sum dsl.Vec4
+	for at := start; at < end; at += 256 {
+		var parts [4]float32
+		for i := lane % 4; i < quads; i += 16 {
+			for j := range dsl.Unroll(4) {
+				row := (base + min(at+lane/4+uint32(j)*64, end-1)) * quads
+				for d := range dsl.Unroll(4) { // behind its end the query is 0
+					quad := i + uint32(d)*4
+					parts[j] += query[quad].Dot(k[row+min(quad, quads-1)])
+				}
+			}
+		}
+		for j := range dsl.Unroll(4) {
+			products[lane+uint32(j)*256] = parts[j]
+		}
+		t.Barrier()
+		score := products[lane*4] + products[lane*4+1] + products[lane*4+2] + products[lane*4+3]
+		score = dsl.Select(at+lane < end, score, -math.MaxFloat32)
+		next := max(largest, group.Max(t, scratch[:], score))
+		weights[lane] = dsl.Select(at+lane < end, dsl.Exp(score-next), 0)
+		shrink := dsl.Exp(largest - next)
+		total *= shrink
+		sum = sum.Scale(shrink)
+		largest = next
+		t.Barrier()
+		for i := first; at+i < end && i < 256; i += 8 * step {
+			for j := range dsl.Unroll(8) {
+				key := i + uint32(j)*step
+				total += weights[key]
+				sum = sum.Add(v[(base+min(at+key, end-1))*quads+quad].Scale(weights[key]))
+			}
+		}
+		t.Barrier()
+	}
+
+	sums[lane], scratch[lane] = sum, total
+	t.Barrier()
+	if lane < quads {
+		for i := lane + across; i < 256; i += across {
+			sum = sum.Add(sums[i])
+			total += scratch[i]
+		}
+		if end <= start { // the query sees no key of this part
+			total = 1
+		}
+		to := t.Group.X*s.Heads*s.Queries + row
+		y[to*quads+lane] = sum.Scale(1 / total)
+		if lane == 0 {
+			lse[to] = largest + dsl.Log(total)
+		}
+	}
+}
+
+// AttentionMerge merges what AttentionFew has written for each part of the keys: xs, shape
+// [parts, rows, 4*quads], and their lses, shape [parts, rows].
+//
+//tandem:kernel workgroup=64 threads=rows*quads
+//tandem:where  parts > 0 && quads > 0
+//tandem:len    xs=parts*rows*quads lses=parts*rows y=rows*quads lse=rows
+//tandem:test   gen=attentionMergeCase
+//tandem:want   attentionMergeReference
+func AttentionMerge(t dsl.Thread, parts, rows, quads uint32, xs []dsl.Vec4, lses []float32, y []dsl.Vec4, lse []float32) {
+	row := t.Global.X / quads
+	largest := lses[row]
+	for p := uint32(1); p < parts; p++ {
+		largest = max(largest, lses[p*rows+row])
+	}
+	var total float32
+	var sum dsl.Vec4
+	for p := range parts {
+		w := dsl.Exp(lses[p*rows+row] - largest)
+		total += w
+		sum = sum.Add(xs[p*rows*quads+t.Global.X].Scale(w))
+	}
+	y[t.Global.X] = sum.Scale(1 / total)
+	if t.Global.X%quads == 0 {
+		lse[row] = largest + dsl.Log(total)
+	}
+}
+
+func attentionFewCase(r *rand.Rand, size int) (s Attend, parts, span uint32, q, k, v, y []dsl.Vec4, lse []float32) {
+	s = Attend{Heads: uint32(r.Intn(3)), Queries: uint32(r.Intn(min(size, 5) + 1)), Dim: 4 + 4*uint32(r.Intn(32))}
+	s.Keys = s.Queries + uint32(r.Intn(min(size, 600)+1))
+	s.Capacity = s.Keys + uint32(r.Intn(3))
+	s.Scale = 1 / float32(math.Sqrt(float64(s.Dim)))
+	parts = 1 + uint32(r.Intn(3))
+	span = (s.Keys + parts - 1) / parts
+	rows, kept := int(s.Heads*s.Queries), int(s.Heads*s.Capacity*s.Dim)
+	written := int(parts) * rows
+	quads := func(n int) []dsl.Vec4 { return inQuads(uniform(r, n)) }
+	return s, parts, span, quads(rows * int(s.Dim)), quads(kept), quads(kept), quads(written * int(s.Dim)), uniform(r, written)
+}
+
+// attentionFewReference computes each part as attention over a copy of its keys, for one query at a time.
+func attentionFewReference(s Attend, parts, span uint32, q, k, v, y []dsl.Vec4, lse []float32) {
+	quads, rows := s.Dim/4, s.Heads*s.Queries
+	for to := range parts * rows {
+		part, row := to/rows, to%rows
+		start := part * span
+		end := min(start+span, s.Keys-s.Queries+row%s.Queries+1)
+		if end <= start {
+			lse[to] = -math.MaxFloat32
+			clear(y[to*quads : (to+1)*quads])
+			continue
+		}
+		one := s
+		one.Heads, one.Queries, one.Keys, one.Capacity = 1, 1, end-start, end-start
+		from, past := (row/s.Queries*s.Capacity+start)*quads, (row/s.Queries*s.Capacity+end)*quads
+		attentionTiledReference(one, q[row*quads:(row+1)*quads], k[from:past], v[from:past], y[to*quads:(to+1)*quads], lse[to:to+1])
+	}
+}
+
+func attentionMergeCase(r *rand.Rand, size int) (parts, rows, quads uint32, xs []dsl.Vec4, lses []float32, y []dsl.Vec4, lse []float32) {
+	parts, rows, quads = 1+uint32(r.Intn(9)), uint32(r.Intn(min(size, 50)+1)), 1+uint32(r.Intn(32))
+	n := int(rows * quads)
+	lses = uniform(r, int(parts*rows))
+	for i := range lses {
+		if i >= int(rows) && r.Intn(3) == 0 {
+			lses[i] = -math.MaxFloat32 // a part without keys; the first has some
+		}
+	}
+	return parts, rows, quads, inQuads(uniform(r, 4*int(parts)*n)), lses, inQuads(uniform(r, 4*n)), uniform(r, int(rows))
+}
+
+func attentionMergeReference(parts, rows, quads uint32, xs []dsl.Vec4, lses []float32, y []dsl.Vec4, lse []float32) {
+	from, to := inFloats(xs), inFloats(y)
+	width := 4 * quads
+	for row := range rows {
+		total := 0.0
+		sums := make([]float64, width)
+		for p := range parts {
+			w := math.Exp(float64(lses[p*rows+row]))
+			total += w
+			for d := range width {
+				sums[d] += w * float64(from[(p*rows+row)*width+d])
+			}
+		}
+		for d := range width {
+			to[row*width+d] = float32(sums[d] / total)
+		}
+		lse[row] = float32(math.Log(total))
+	}
+	copy(y, inQuads(to))
+}
