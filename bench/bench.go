@@ -61,6 +61,7 @@ var groups = []group{
 	{"attention", attention},
 	{"gpt2", gpt2},
 	{"cpu", onCPU},
+	{"compile", compiling},
 }
 
 // Groups returns the names of the groups.
@@ -129,7 +130,7 @@ func (s *suite) add(r Result) {
 }
 
 // smaller holds the units of which less is better.
-var smaller = map[string]bool{"s": true, "ms": true, "µs": true, "ns": true, "objects": true, "MB": true}
+var smaller = map[string]bool{"s": true, "ms": true, "µs": true, "ns": true, "objects": true, "MB": true, "kB": true}
 
 // ratio returns how many times better value is: times are better and the like are better when smaller.
 func ratio(unit string, value, baseline float64) float64 {
