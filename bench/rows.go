@@ -48,7 +48,7 @@ func (s *suite) rowsOf(count, cols int) error {
 		{"softmax", bytes, true, func(on runtime.Target) error { return ops.Softmax(on, x, y) }},
 		{"layernorm", bytes, false, func(on runtime.Target) error { return ops.LayerNorm(on, 1e-5, x, w, b, y) }},
 		{"rmsnorm", bytes, false, func(on runtime.Target) error { return ops.RMSNorm(on, 1e-5, x, w, y) }},
-		{"crossentropy", bytes / 2, false, func(on runtime.Target) error { return train.GatherNLL(on, targets, x, nll) }},
+		{"crossentropy", bytes / 2, false, func(on runtime.Target) error { return train.GatherNLL(on, cols, targets, x, nll) }},
 	} {
 		name := fmt.Sprintf("%s %dx%d", c.name, count, cols)
 		must(ops.Fill(s.dev, float32(math.NaN()), y))

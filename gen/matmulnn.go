@@ -22,7 +22,7 @@ var matmulNNKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNNWGSL,
 	Entry:     "MatmulNN",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,31,,31,31,,31,31,64,66,67,68,68,70,71,72,72,72,72,73,74,121,121,121,121,130,130,132,133,133,132,133,133,132,133,133,132,133,133,74,74,74,74,74,76,121,121,121,121,123,123,125,126,126,125,126,126,125,126,126,125,126,126,76,76,76,76,76,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,79,80,148,148,149,150,151,152,153,153,143,143,145,145,145,145,145,85,86,87,88,88,121,121,121,121,130,130,132,133,133,132,133,133,132,133,133,132,133,133,88,88,88,88,88,90,90,121,121,121,121,123,123,125,126,126,125,126,126,125,126,126,125,126,126,90,90,90,90,90,90,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,103,103,106,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,108,109,110,111,159,160,161,162,162,164,165,165,167,167,112,112,112,159,160,161,162,162,164,165,165,167,167,167,167",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,31,,31,31,,31,31,64,66,67,68,68,70,71,72,72,72,72,73,74,122,122,122,122,123,138,138,139,141,141,141,141,141,74,74,74,74,74,76,122,122,122,122,123,125,125,126,128,128,128,128,128,132,133,133,132,133,133,132,133,133,132,133,133,133,76,76,76,76,76,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,79,80,156,156,157,158,159,160,161,161,151,151,153,153,153,153,153,85,86,87,88,88,122,122,122,122,123,138,138,139,141,141,141,141,141,88,88,88,88,88,90,90,122,122,122,122,123,125,125,126,128,128,128,128,128,132,133,133,132,133,133,132,133,133,132,133,133,133,90,90,90,90,90,90,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,103,103,106,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,175",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNNParams{}),
@@ -154,33 +154,28 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			var next_3 dsl.Vec4
 			if loadsA {
 				base := groupZ * g.BatchA
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_3 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:130
+				whole := 16 <= g.K
+//line ../ops/kernels/matmul_wide.go:138
 				line := row0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:130
+//line ../ops/kernels/matmul_wide.go:138
 				quad := half % 4
-//line ../ops/kernels/matmul_wide.go:132
-				if line < g.M && quad*4 < g.K {
-					q_0 = a[base+line*g.LineA+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:132
-				if line+1 < g.M && quad*4 < g.K {
-					q_1 = a[base+(line+1)*g.LineA+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:132
-				if line+2 < g.M && quad*4 < g.K {
-					q_2 = a[base+(line+2)*g.LineA+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:132
-				if line+3 < g.M && quad*4 < g.K {
-					q_3 = a[base+(line+3)*g.LineA+quad]
+				if whole || quad*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:141
+					q_0 = a[base+min(line, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+					q_1 = a[base+min(line+1, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+					q_2 = a[base+min(line+2, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+					q_3 = a[base+min(line+3, g.M-1)*g.LineA+quad]
 				}
 //line ../ops/kernels/matmul_wide.go:74
 				next_0 = q_0
@@ -192,33 +187,45 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				next_3 = q_3
 			} else {
 				base := groupZ * g.BatchB
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 				var q_3 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:123
+				whole := 16 <= g.K
+//line ../ops/kernels/matmul_wide.go:125
 				line := half / 32 * 4
-//line ../ops/kernels/matmul_wide.go:123
-				quad := col0/4 + half%32
 //line ../ops/kernels/matmul_wide.go:125
-				if line < g.K && quad*4 < g.N {
-					q_0 = b[base+line*g.LineB+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:125
-				if line+1 < g.K && quad*4 < g.N {
-					q_1 = b[base+(line+1)*g.LineB+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:125
-				if line+2 < g.K && quad*4 < g.N {
-					q_2 = b[base+(line+2)*g.LineB+quad]
-				}
-//line ../ops/kernels/matmul_wide.go:125
-				if line+3 < g.K && quad*4 < g.N {
-					q_3 = b[base+(line+3)*g.LineB+quad]
+				at := base + min(col0/4+half%32, (g.N-1)/4)
+				if whole {
+//line ../ops/kernels/matmul_wide.go:128
+					q_0 = b[at+line*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+					q_1 = b[at+(line+1)*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+					q_2 = b[at+(line+2)*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+					q_3 = b[at+(line+3)*g.LineB]
+				} else {
+//line ../ops/kernels/matmul_wide.go:132
+					if line < g.K {
+						q_0 = b[at+line*g.LineB]
+					}
+//line ../ops/kernels/matmul_wide.go:132
+					if line+1 < g.K {
+						q_1 = b[at+(line+1)*g.LineB]
+					}
+//line ../ops/kernels/matmul_wide.go:132
+					if line+2 < g.K {
+						q_2 = b[at+(line+2)*g.LineB]
+					}
+//line ../ops/kernels/matmul_wide.go:132
+					if line+3 < g.K {
+						q_3 = b[at+(line+3)*g.LineB]
+					}
 				}
 //line ../ops/kernels/matmul_wide.go:76
 				next_0 = q_0
@@ -276,9 +283,9 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				next_3 := next_3s[lane]
 //line ../ops/kernels/matmul_wide.go:80
 				if loadsA {
-//line ../ops/kernels/matmul_wide.go:148
+//line ../ops/kernels/matmul_wide.go:156
 					depth := half % 4
-//line ../ops/kernels/matmul_wide.go:148
+//line ../ops/kernels/matmul_wide.go:156
 					quad := half / 4
 					at := depth*4*32 + (quad ^ depth)
 					as[at] = dsl.Vec4{X: next_0.X, Y: next_1.X, Z: next_2.X, W: next_3.X}
@@ -286,17 +293,17 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 					as[at+64] = dsl.Vec4{X: next_0.Z, Y: next_1.Z, Z: next_2.Z, W: next_3.Z}
 					as[at+96] = dsl.Vec4{X: next_0.W, Y: next_1.W, Z: next_2.W, W: next_3.W}
 				} else {
-//line ../ops/kernels/matmul_wide.go:143
+//line ../ops/kernels/matmul_wide.go:151
 					depth := half / 32
-//line ../ops/kernels/matmul_wide.go:143
+//line ../ops/kernels/matmul_wide.go:151
 					quad := half % 32
-//line ../ops/kernels/matmul_wide.go:145
+//line ../ops/kernels/matmul_wide.go:153
 					bs[depth*4*32+(quad^depth)] = next_0
-//line ../ops/kernels/matmul_wide.go:145
+//line ../ops/kernels/matmul_wide.go:153
 					bs[(depth*4+1)*32+(quad^depth)] = next_1
-//line ../ops/kernels/matmul_wide.go:145
+//line ../ops/kernels/matmul_wide.go:153
 					bs[(depth*4+2)*32+(quad^depth)] = next_2
-//line ../ops/kernels/matmul_wide.go:145
+//line ../ops/kernels/matmul_wide.go:153
 					bs[(depth*4+3)*32+(quad^depth)] = next_3
 				}
 			}
@@ -332,33 +339,28 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 						base := groupZ * g.BatchA
 //line ../ops/kernels/matmul_wide.go:88
 						k2 := k + 16
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_3 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:130
+						whole := k2+16 <= g.K
+//line ../ops/kernels/matmul_wide.go:138
 						line := row0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:130
+//line ../ops/kernels/matmul_wide.go:138
 						quad := k2/4 + half%4
-//line ../ops/kernels/matmul_wide.go:132
-						if line < g.M && quad*4 < g.K {
-							q_0 = a[base+line*g.LineA+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:132
-						if line+1 < g.M && quad*4 < g.K {
-							q_1 = a[base+(line+1)*g.LineA+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:132
-						if line+2 < g.M && quad*4 < g.K {
-							q_2 = a[base+(line+2)*g.LineA+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:132
-						if line+3 < g.M && quad*4 < g.K {
-							q_3 = a[base+(line+3)*g.LineA+quad]
+						if whole || quad*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:141
+							q_0 = a[base+min(line, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+							q_1 = a[base+min(line+1, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+							q_2 = a[base+min(line+2, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:141
+							q_3 = a[base+min(line+3, g.M-1)*g.LineA+quad]
 						}
 //line ../ops/kernels/matmul_wide.go:88
 						next_0 = q_0
@@ -372,33 +374,45 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 						base := groupZ * g.BatchB
 //line ../ops/kernels/matmul_wide.go:90
 						k2 := k + 16
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:121
+//line ../ops/kernels/matmul_wide.go:122
 						var q_3 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:123
+						whole := k2+16 <= g.K
+//line ../ops/kernels/matmul_wide.go:125
 						line := k2 + half/32*4
-//line ../ops/kernels/matmul_wide.go:123
-						quad := col0/4 + half%32
 //line ../ops/kernels/matmul_wide.go:125
-						if line < g.K && quad*4 < g.N {
-							q_0 = b[base+line*g.LineB+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:125
-						if line+1 < g.K && quad*4 < g.N {
-							q_1 = b[base+(line+1)*g.LineB+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:125
-						if line+2 < g.K && quad*4 < g.N {
-							q_2 = b[base+(line+2)*g.LineB+quad]
-						}
-//line ../ops/kernels/matmul_wide.go:125
-						if line+3 < g.K && quad*4 < g.N {
-							q_3 = b[base+(line+3)*g.LineB+quad]
+						at := base + min(col0/4+half%32, (g.N-1)/4)
+						if whole {
+//line ../ops/kernels/matmul_wide.go:128
+							q_0 = b[at+line*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+							q_1 = b[at+(line+1)*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+							q_2 = b[at+(line+2)*g.LineB]
+//line ../ops/kernels/matmul_wide.go:128
+							q_3 = b[at+(line+3)*g.LineB]
+						} else {
+//line ../ops/kernels/matmul_wide.go:132
+							if line < g.K {
+								q_0 = b[at+line*g.LineB]
+							}
+//line ../ops/kernels/matmul_wide.go:132
+							if line+1 < g.K {
+								q_1 = b[at+(line+1)*g.LineB]
+							}
+//line ../ops/kernels/matmul_wide.go:132
+							if line+2 < g.K {
+								q_2 = b[at+(line+2)*g.LineB]
+							}
+//line ../ops/kernels/matmul_wide.go:132
+							if line+3 < g.K {
+								q_3 = b[at+(line+3)*g.LineB]
+							}
 						}
 //line ../ops/kernels/matmul_wide.go:90
 						next_0 = q_0
@@ -1179,7 +1193,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row < g.M {
 				at := g.StartC + groupZ*g.BatchC + row*g.RowC + quad
 				sum := acc_0_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1196,7 +1210,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_0_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1213,7 +1227,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row2 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row2*g.RowC + quad
 				sum := acc_1_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1230,7 +1244,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_1_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1247,7 +1261,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row3 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row3*g.RowC + quad
 				sum := acc_2_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1264,7 +1278,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_2_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1281,7 +1295,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row4 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row4*g.RowC + quad
 				sum := acc_3_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1298,7 +1312,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_3_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1315,7 +1329,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row5 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row5*g.RowC + quad
 				sum := acc_4_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1332,7 +1346,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_4_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1349,7 +1363,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row6 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row6*g.RowC + quad
 				sum := acc_5_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1366,7 +1380,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_5_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1383,7 +1397,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row7 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row7*g.RowC + quad
 				sum := acc_6_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1400,7 +1414,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_6_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1417,7 +1431,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 			if row8 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row8*g.RowC + quad
 				sum := acc_7_0s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1434,7 +1448,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 				quad2 := quad + 16
 //line ../ops/kernels/matmul_wide.go:112
 				sum2 := acc_7_1s[lane]
-//line ../ops/kernels/matmul_wide.go:159
+//line ../ops/kernels/matmul_wide.go:167
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {

@@ -50,19 +50,14 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     var q_1 = vec4<f32>();
     var q_2 = vec4<f32>();
     var q_3 = vec4<f32>();
+    let whole = 16u <= params.g.K;
     let line = row0 + half / 4u * 4u;
     let quad = half % 4u;
-    if (line < params.g.M && quad * 4u < params.g.K) {
-      q_0 = a[base + line * params.g.LineA + quad];
-    }
-    if (line + 1u < params.g.M && quad * 4u < params.g.K) {
-      q_1 = a[base + (line + 1u) * params.g.LineA + quad];
-    }
-    if (line + 2u < params.g.M && quad * 4u < params.g.K) {
-      q_2 = a[base + (line + 2u) * params.g.LineA + quad];
-    }
-    if (line + 3u < params.g.M && quad * 4u < params.g.K) {
-      q_3 = a[base + (line + 3u) * params.g.LineA + quad];
+    if (whole || quad * 4u < params.g.K) {
+      q_0 = a[base + min(line, params.g.M - 1u) * params.g.LineA + quad];
+      q_1 = a[base + min(line + 1u, params.g.M - 1u) * params.g.LineA + quad];
+      q_2 = a[base + min(line + 2u, params.g.M - 1u) * params.g.LineA + quad];
+      q_3 = a[base + min(line + 3u, params.g.M - 1u) * params.g.LineA + quad];
     }
     next_0 = q_0;
     next_1 = q_1;
@@ -74,19 +69,14 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     var q_1 = vec4<f32>();
     var q_2 = vec4<f32>();
     var q_3 = vec4<f32>();
+    let whole = 16u <= params.g.K;
     let line = col0 + half / 4u * 4u;
     let quad = half % 4u;
-    if (line < params.g.N && quad * 4u < params.g.K) {
-      q_0 = b[base + line * params.g.LineB + quad];
-    }
-    if (line + 1u < params.g.N && quad * 4u < params.g.K) {
-      q_1 = b[base + (line + 1u) * params.g.LineB + quad];
-    }
-    if (line + 2u < params.g.N && quad * 4u < params.g.K) {
-      q_2 = b[base + (line + 2u) * params.g.LineB + quad];
-    }
-    if (line + 3u < params.g.N && quad * 4u < params.g.K) {
-      q_3 = b[base + (line + 3u) * params.g.LineB + quad];
+    if (whole || quad * 4u < params.g.K) {
+      q_0 = b[base + min(line, params.g.N - 1u) * params.g.LineB + quad];
+      q_1 = b[base + min(line + 1u, params.g.N - 1u) * params.g.LineB + quad];
+      q_2 = b[base + min(line + 2u, params.g.N - 1u) * params.g.LineB + quad];
+      q_3 = b[base + min(line + 3u, params.g.N - 1u) * params.g.LineB + quad];
     }
     next_0 = q_0;
     next_1 = q_1;
@@ -136,19 +126,14 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var q_1 = vec4<f32>();
         var q_2 = vec4<f32>();
         var q_3 = vec4<f32>();
+        let whole = k_1 + 16u <= params.g.K;
         let line = row0 + half / 4u * 4u;
         let quad = k_1 / 4u + half % 4u;
-        if (line < params.g.M && quad * 4u < params.g.K) {
-          q_0 = a[base + line * params.g.LineA + quad];
-        }
-        if (line + 1u < params.g.M && quad * 4u < params.g.K) {
-          q_1 = a[base + (line + 1u) * params.g.LineA + quad];
-        }
-        if (line + 2u < params.g.M && quad * 4u < params.g.K) {
-          q_2 = a[base + (line + 2u) * params.g.LineA + quad];
-        }
-        if (line + 3u < params.g.M && quad * 4u < params.g.K) {
-          q_3 = a[base + (line + 3u) * params.g.LineA + quad];
+        if (whole || quad * 4u < params.g.K) {
+          q_0 = a[base + min(line, params.g.M - 1u) * params.g.LineA + quad];
+          q_1 = a[base + min(line + 1u, params.g.M - 1u) * params.g.LineA + quad];
+          q_2 = a[base + min(line + 2u, params.g.M - 1u) * params.g.LineA + quad];
+          q_3 = a[base + min(line + 3u, params.g.M - 1u) * params.g.LineA + quad];
         }
         next_0 = q_0;
         next_1 = q_1;
@@ -161,19 +146,14 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var q_1 = vec4<f32>();
         var q_2 = vec4<f32>();
         var q_3 = vec4<f32>();
+        let whole = k_1 + 16u <= params.g.K;
         let line = col0 + half / 4u * 4u;
         let quad = k_1 / 4u + half % 4u;
-        if (line < params.g.N && quad * 4u < params.g.K) {
-          q_0 = b[base + line * params.g.LineB + quad];
-        }
-        if (line + 1u < params.g.N && quad * 4u < params.g.K) {
-          q_1 = b[base + (line + 1u) * params.g.LineB + quad];
-        }
-        if (line + 2u < params.g.N && quad * 4u < params.g.K) {
-          q_2 = b[base + (line + 2u) * params.g.LineB + quad];
-        }
-        if (line + 3u < params.g.N && quad * 4u < params.g.K) {
-          q_3 = b[base + (line + 3u) * params.g.LineB + quad];
+        if (whole || quad * 4u < params.g.K) {
+          q_0 = b[base + min(line, params.g.N - 1u) * params.g.LineB + quad];
+          q_1 = b[base + min(line + 1u, params.g.N - 1u) * params.g.LineB + quad];
+          q_2 = b[base + min(line + 2u, params.g.N - 1u) * params.g.LineB + quad];
+          q_3 = b[base + min(line + 3u, params.g.N - 1u) * params.g.LineB + quad];
         }
         next_0 = q_0;
         next_1 = q_1;

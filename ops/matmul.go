@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
@@ -114,13 +113,14 @@ func window(v *runtime.Buffer[float32], line uint32, first, end, column int) *ru
 // launch launches a product that fits the device by the kernel that suits it.
 func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
 	switch row := g.M == 1 && batch == 1; {
+	case row && g.StartC == 0 && p.lineOfB(g)%4 == 0:
+		return p.gemvWide(on, g, m)
 	case row && p.TransposeB && g.StartC%64 == 0: // where a view of c can begin
 		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, m.b, m.a, m.bias, window(m.c, 1, int(g.StartC), int(g.StartC+g.N), 0))
 	case row && !p.TransposeB:
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	}
 	if wide, ok := p.wide(g); ok {
-		quads := runtime.As[dsl.Vec4, float32]
 		launch := gen.MatmulNN
 		switch {
 		case p.TransposeA:
@@ -128,7 +128,7 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 		case p.TransposeB:
 			launch = gen.MatmulNT
 		}
-		return launch(on, wide, uint32(batch), quads(m.a), quads(m.b), quads(m.bias), quads(m.c))
+		return launch(on, wide, uint32(batch), pieces.Quads(m.a), pieces.Quads(m.b), pieces.Quads(m.bias), pieces.Quads(m.c))
 	}
 	return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 }
@@ -143,6 +143,24 @@ func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
 	return kernels.GemmWide{M: g.M, N: g.N, K: g.K, LineA: lineA / 4, BatchA: g.BatchA / 4, LineB: lineB / 4, BatchB: g.BatchB / 4,
 		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4,
 		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, true
+}
+
+// lineOfB is the length of a line of B, in memory.
+func (p Product) lineOfB(g kernels.Gemm) uint32 {
+	if p.TransposeB {
+		return g.K
+	}
+	return g.N
+}
+
+// gemvWide launches the product of a row with a matrix whose lines are whole quads.
+func (p Product) gemvWide(on runtime.Target, g kernels.Gemm, m operands) error {
+	w := kernels.GemvWide{Rows: g.K, Cols: g.N, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}
+	if p.TransposeB {
+		w.Rows, w.Cols = g.N, g.K
+		return gen.GemvLines(on, w, pieces.Quads(m.b), pieces.Quads(m.a), m.bias, m.c)
+	}
+	return gen.GemvSums(on, w, pieces.Quads(m.b), m.a, m.bias, m.c)
 }
 
 // emptyRow returns a view of no elements, for a bias that is not there.

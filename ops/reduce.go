@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
@@ -10,7 +11,7 @@ import (
 )
 
 // reducer is a generated reduction: parts partial results of x to y.
-type reducer func(on runtime.Target, parts uint32, x, y runtime.View[float32]) error
+type reducer func(on runtime.Target, parts uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error
 
 // Sum writes the sum of all elements of x to y, a single element.
 func Sum(on runtime.Target, x, y Floats) error {
@@ -36,22 +37,23 @@ func reduce(operator string, fold reducer, on runtime.Target, x, y Floats) error
 		return fmt.Errorf("%s: y is %s and should be a single element", operator, text(y.Shape()))
 	}
 	if x.Len() <= aGroupReduces {
-		return fold(on, 1, x, y)
+		return fold(on, 1, pieces.Quads(x.View()), x, y)
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
-		return fold(on, uint32(partial.Len()), pieces.Of(x, 1, i, j), partial)
-	}, func(partial *runtime.Buffer[float32]) error { return fold(on, 1, partial, y) })
+		part := pieces.Of(x, 1, i, j)
+		return fold(on, uint32(partial.Len()), pieces.Quads(part), part, partial)
+	}, func(partial *runtime.Buffer[float32]) error { return fold(on, 1, pieces.Quads(partial), partial, y) })
 }
 
 // scanner are the launchers of a scan over one type of number.
 type scanner[T any] struct {
-	scan func(on runtime.Target, inclusive uint32, x, y, totals runtime.View[T]) error
-	add  func(on runtime.Target, offsets, y runtime.View[T]) error
+	sums func(on runtime.Target, x, sums runtime.View[T]) error
+	scan func(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[T]) error
 }
 
 var (
-	scanFloats  = scanner[float32]{gen.ScanFloat32, gen.AddToBlocksFloat32}
-	scanNumbers = scanner[uint32]{gen.ScanUint32, gen.AddToBlocksUint32}
+	scanFloats  = scanner[float32]{gen.BlockSumsFloat32, gen.ScanBlocksFloat32}
+	scanNumbers = scanner[uint32]{gen.BlockSumsUint32, gen.ScanBlocksUint32}
 )
 
 // InclusiveScan writes to each element of y the sum of the elements of x up to and including it.
@@ -70,15 +72,14 @@ func ExclusiveScan(on runtime.Target, x, y Floats) error {
 	return scanFloats.run(on, 0, x.View(), y.View())
 }
 
-// run scans blocks, then their totals by the same means, and adds those.
+// run writes the scan of x to y: the sums of blocks, their scan by the same means, and the blocks again from there.
 func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffer[T]) error {
 	blocks := (x.Len() + kernels.ScanBlock - 1) / kernels.ScanBlock
-	totals := runtime.NewUninit[T](on, blocks)
-	defer totals.Release()
-	if err := s.scan(on, inclusive, x, y, totals); err != nil || blocks <= 1 {
-		return err
+	if blocks <= 1 {
+		return s.scan(on, inclusive, x, x.Slice(0, 0), y)
 	}
-	offsets := runtime.NewUninit[T](on, blocks)
+	sums, offsets := runtime.NewUninit[T](on, blocks), runtime.NewUninit[T](on, blocks)
+	defer sums.Release()
 	defer offsets.Release()
-	return firstError(s.run(on, 0, totals, offsets), s.add(on, offsets, y))
+	return firstError(s.sums(on, x, sums), s.run(on, 0, sums, offsets), s.scan(on, inclusive, x, offsets, y))
 }

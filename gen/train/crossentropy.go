@@ -21,7 +21,7 @@ var crossEntropyKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      crossEntropyWGSL,
 	Entry:     "CrossEntropy",
-	Lines:     ",,,,,,,,,,,,,,,,21,21,21,,21,,21,21,21,21,21,21,22,23,24,25,26,26,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,28,29,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,33,34,35,36,37,37,39,39,41,41,42,43,44,45,45,47,47,47",
+	Lines:     ",,,,,,,,,,,,,,,,,21,21,21,,21,,21,21,21,21,21,21,22,23,49,49,50,51,52,52,52,52,52,52,52,52,53,55,56,57,58,55,56,57,58,55,56,57,58,55,56,57,58,55,56,57,58,55,56,57,58,55,56,57,58,55,56,57,58,60,62,62,62,62,62,62,62,62,64,64,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,66,67,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,24,24,25,26,27,28,28,30,30,32,32,33,34,36,36,37,38,39,39,41,41,36,36,37,38,39,39,41,41,36,36,37,38,39,39,41,41,36,36,37,38,39,39,41,41,41,41",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(crossEntropyParams{}),
@@ -39,49 +39,50 @@ var crossEntropyKernel = runtime.Kernel{
 // crossEntropyParams is the uniform block of CrossEntropy.
 type crossEntropyParams struct {
 	cols     uint32
+	pitch    uint32
 	scale    float32
 	groups_x uint32
-	_        [1]uint32
 }
 
 // CrossEntropy writes the negative log-likelihood of each row's target under the softmax of
-// its logits, shape [len(targets), cols], to nll, and replaces the logits by scale times the
-// gradient of that loss. A target that is not below cols gives loss 0 and gradient 0, so
-// that a row can be left out.
+// its logits, rows of cols elements that start pitch apart, to nll, and replaces the logits by scale times
+// the gradient of that loss; what is between the rows becomes 0. A target that is not below cols gives loss 0 and
+// gradient 0, so that a row can be left out.
 //
-// It launches len(targets) workgroups of 256. logits must hold at least len(targets)*cols elements
-// and nll len(targets). cols > 0 must hold.
-func CrossEntropy(on runtime.Target, cols uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
-	l := crossEntropyLaunch(on, cols, scale, logits, targets, nll)
+// It launches len(targets) workgroups of 256. logits must hold at least len(targets)*pitch elements
+// and nll len(targets). cols > 0 && cols <= pitch must hold.
+func CrossEntropy(on runtime.Target, cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
+	l := crossEntropyLaunch(on, cols, pitch, scale, logits, targets, nll)
 	l.Grid("len(targets)", l.Len(1))
 	return l.End()
 }
 
 // CrossEntropyIndirect is CrossEntropy with its grid read on the device when the launch runs: grid
 // holds three uint32, in workgroups.
-func CrossEntropyIndirect(on runtime.Target, grid runtime.View[uint32], cols uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
-	l := crossEntropyLaunch(on, cols, scale, logits, targets, nll)
+func CrossEntropyIndirect(on runtime.Target, grid runtime.View[uint32], cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
+	l := crossEntropyLaunch(on, cols, pitch, scale, logits, targets, nll)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // crossEntropyLaunch binds and checks the arguments of a launch of CrossEntropy.
-func crossEntropyLaunch(on runtime.Target, cols uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) *runtime.Launch {
+func crossEntropyLaunch(on runtime.Target, cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &crossEntropyKernel)
 	runtime.Bind(l, 0, logits)
 	runtime.Bind(l, 1, targets)
 	runtime.Bind(l, 2, nll)
-	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
-	l.Need(0, "len(targets)*cols", l.Len(1).Mul(runtime.Int(cols)), runtime.Value{Name: "cols", N: int64(cols)})
+	l.Where("cols > 0 && cols <= pitch", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(cols).Le(runtime.Int(pitch))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "pitch", N: int64(pitch)})
+	l.Need(0, "len(targets)*pitch", l.Len(1).Mul(runtime.Int(pitch)), runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(2, "len(targets)", l.Len(1))
 	p := runtime.Params[crossEntropyParams](l)
-	p.cols, p.scale = cols, scale
+	p.cols, p.pitch, p.scale = cols, pitch, scale
 	return l
 }
 
 // crossEntropyArgs is what a launch of CrossEntropy passes to the CPU.
 type crossEntropyArgs struct {
 	cols    uint32
+	pitch   uint32
 	scale   float32
 	logits  []float32
 	targets []uint32
@@ -94,6 +95,7 @@ func crossEntropyCPU(l *cpu.Launch) error {
 	p := cpu.Params[crossEntropyParams](l)
 	return cpu.Run(l, crossEntropyArgs{
 		cols:    p.cols,
+		pitch:   p.pitch,
 		scale:   p.scale,
 		logits:  cpu.Slice[float32](l, 0),
 		targets: cpu.Slice[uint32](l, 1),
@@ -104,28 +106,107 @@ func crossEntropyCPU(l *cpu.Launch) error {
 
 // crossEntropyGroups runs workgroups first to last-1 of CrossEntropy.
 func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
-	cols, scale, logits, targets, nll := args.cols, args.scale, args.logits, args.targets, args.nll
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	cols, pitch, scale, logits, targets, nll := args.cols, args.pitch, args.scale, args.logits, args.targets, args.nll
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
-	var ms [256]float32
+	var largests [256]float32
 	var sums [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/loss.go:22
-		row := group * cols
+		row := group * pitch
 		target := targets[group]
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-//line ../../ops/kernels/train/loss.go:24
-			m := float32(-3.4028235e+38)
-			for j := lane; j < cols; j += 256 {
-				m = max(m, logits[row+j])
+			at2.X = lane
+//line ../../ops/kernels/train/loss.go:49
+			var largest float32
+//line ../../ops/kernels/train/loss.go:49
+			var sum float32
+			largest = -3.4028235e+38
+			for j := lane; j < cols; j += 2048 {
+				var v_0 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_1 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_2 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_3 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_4 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_5 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_6 float32
+//line ../../ops/kernels/train/loss.go:52
+				var v_7 float32
+				next := largest
+//line ../../ops/kernels/train/loss.go:55
+				at := j
+				v_0 = logits[row+min(at, cols-1)]
+				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
+				next = max(next, v_0)
+//line ../../ops/kernels/train/loss.go:55
+				at3 := j + 256
+				v_1 = logits[row+min(at3, cols-1)]
+				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
+				next = max(next, v_1)
+//line ../../ops/kernels/train/loss.go:55
+				at4 := j + 512
+				v_2 = logits[row+min(at4, cols-1)]
+				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
+				next = max(next, v_2)
+//line ../../ops/kernels/train/loss.go:55
+				at5 := j + 768
+				v_3 = logits[row+min(at5, cols-1)]
+				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
+				next = max(next, v_3)
+//line ../../ops/kernels/train/loss.go:55
+				at6 := j + 1024
+				v_4 = logits[row+min(at6, cols-1)]
+				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
+				next = max(next, v_4)
+//line ../../ops/kernels/train/loss.go:55
+				at7 := j + 1280
+				v_5 = logits[row+min(at7, cols-1)]
+				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
+				next = max(next, v_5)
+//line ../../ops/kernels/train/loss.go:55
+				at8 := j + 1536
+				v_6 = logits[row+min(at8, cols-1)]
+				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
+				next = max(next, v_6)
+//line ../../ops/kernels/train/loss.go:55
+				at9 := j + 1792
+				v_7 = logits[row+min(at9, cols-1)]
+				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
+				next = max(next, v_7)
+//line ../../ops/kernels/train/loss.go:60
+				sum = float32(sum * dsl.Exp(largest-next))
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_0 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_1 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_2 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_3 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_4 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_5 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_6 - next)
+//line ../../ops/kernels/train/loss.go:62
+				sum += dsl.Exp(v_7 - next)
+//line ../../ops/kernels/train/loss.go:64
+				largest = next
 			}
 //line ../../dsl/group/group.go:28
-			scratch[lane] = m
-			ms[lane] = m
+			scratch[lane] = largest
+			largests[lane] = largest
+			sums[lane] = sum
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
@@ -134,21 +215,15 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
 			}
 		}
+//line ../../ops/kernels/train/loss.go:66
+		all := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/loss.go:28
-			ms[lane] = scratch[0]
-		}
-		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			m := ms[lane]
-//line ../../ops/kernels/train/loss.go:29
-			var sum float32
-			for j := lane; j < cols; j += 256 {
-				sum += dsl.Exp(logits[row+j] - m)
-			}
+			largest := largests[lane]
+			sum := sums[lane]
+//line ../../ops/kernels/train/loss.go:67
+			sum = cpu.Select(largest > -3.4028235e+38, float32(sum*dsl.Exp(largest-all)), float32(0))
 //line ../../dsl/group/group.go:28
 			scratch[lane] = sum
-			sums[lane] = sum
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
@@ -157,31 +232,66 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
 			}
 		}
-		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/loss.go:33
-			sums[lane] = scratch[0]
-		}
-		at.X = 0
+		uniform := scratch[0]
+//line ../../ops/kernels/train/loss.go:24
+		largest := all
+//line ../../ops/kernels/train/loss.go:24
+		sum := uniform
+		at2.X = 0
 		{
-			lane := uint32(0)
-//line ../../ops/kernels/train/loss.go:35
+//line ../../ops/kernels/train/loss.go:26
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(sums[lane]) + ms[lane] - logits[row+target]
+				loss = dsl.Log(sum) + largest - logits[row+target]
 			}
 			nll[group] = loss
 		}
+//line ../../ops/kernels/train/loss.go:33
+		factor := cpu.Select(target < cols, scale, float32(0))
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			m := ms[lane]
-			sum := sums[lane]
-//line ../../ops/kernels/train/loss.go:42
-			for j := lane; j < cols; j += 256 {
-				g := dsl.Exp(logits[row+j]-m) / sum
-				if j == target {
-					g -= 1
+			at2.X = lane
+//line ../../ops/kernels/train/loss.go:34
+			for j := lane; j < pitch; j += 1024 {
+//line ../../ops/kernels/train/loss.go:36
+				at := j
+//line ../../ops/kernels/train/loss.go:36
+				if at < pitch {
+					g := cpu.Select(at < cols, dsl.Exp(logits[row+at]-largest)/sum, float32(0))
+					if at == target {
+						g -= 1
+					}
+					logits[row+at] = float32(g * factor)
 				}
-				logits[row+j] = cpu.Select(target < cols, float32(g*scale), float32(0))
+//line ../../ops/kernels/train/loss.go:36
+				at3 := j + 256
+//line ../../ops/kernels/train/loss.go:36
+				if at3 < pitch {
+					g := cpu.Select(at3 < cols, dsl.Exp(logits[row+at3]-largest)/sum, float32(0))
+					if at3 == target {
+						g -= 1
+					}
+					logits[row+at3] = float32(g * factor)
+				}
+//line ../../ops/kernels/train/loss.go:36
+				at4 := j + 512
+//line ../../ops/kernels/train/loss.go:36
+				if at4 < pitch {
+					g := cpu.Select(at4 < cols, dsl.Exp(logits[row+at4]-largest)/sum, float32(0))
+					if at4 == target {
+						g -= 1
+					}
+					logits[row+at4] = float32(g * factor)
+				}
+//line ../../ops/kernels/train/loss.go:36
+				at5 := j + 768
+//line ../../ops/kernels/train/loss.go:36
+				if at5 < pitch {
+					g := cpu.Select(at5 < cols, dsl.Exp(logits[row+at5]-largest)/sum, float32(0))
+					if at5 == target {
+						g -= 1
+					}
+					logits[row+at5] = float32(g * factor)
+				}
 			}
 		}
 	}

@@ -116,21 +116,29 @@ func matmulWide(t dsl.Thread, g GemmWide, transA, transB uint32, a, b, bias, c [
 
 // block loads 4×4 elements of a tile of 16 by 128: depth k to k+15, lines from first on. along 1: lines
 // of x lie along the tile's 128, so the quads are what is stored; 0: they lie along K, and the
-// four quads are four lines' next four steps.
+// four quads are four lines' next four steps. Beyond the n lines it loads the last one again, for results that nobody
+// writes, so that all loads are in flight at once; only depths beyond K have to be 0.
 func block(x []dsl.Vec4, base, pitch, along, half, first, n, k, depth uint32) [4]dsl.Vec4 {
 	var q [4]dsl.Vec4
+	whole := k+wideDepth <= depth
 	if along == 1 {
-		line, quad := k+half/32*4, first/4+half%32
-		for i := range dsl.Unroll(4) {
-			if line+uint32(i) < depth && quad*4 < n {
-				q[i] = x[base+(line+uint32(i))*pitch+quad]
+		line, at := k+half/32*4, base+min(first/4+half%32, (n-1)/4)
+		if whole {
+			for i := range dsl.Unroll(4) {
+				q[i] = x[at+(line+uint32(i))*pitch]
+			}
+		} else {
+			for i := range dsl.Unroll(4) {
+				if line+uint32(i) < depth {
+					q[i] = x[at+(line+uint32(i))*pitch]
+				}
 			}
 		}
 	} else {
 		line, quad := first+half/4*4, k/4+half%4
-		for i := range dsl.Unroll(4) {
-			if line+uint32(i) < n && quad*4 < depth {
-				q[i] = x[base+(line+uint32(i))*pitch+quad]
+		if whole || quad*4 < depth {
+			for i := range dsl.Unroll(4) {
+				q[i] = x[base+min(line+uint32(i), n-1)*pitch+quad]
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"math/rand"
 
 	"tandem/dsl"
 	"tandem/dsl/group"
@@ -54,34 +55,65 @@ func (Smallest) Combine(a, b float32) float32 { return min(a, b) }
 // Reference returns the smaller of a and b.
 func (Smallest) Reference(a, b float64) float64 { return math.Min(a, b) }
 
-// Reduce folds x with F into groups partial results, y: workgroup g takes the
-// elements at g*256, (g+groups)*256 and so on. One workgroup on the partial results gives
-// the whole; the order of folding is fixed, so a result is reproducible.
+// Reduce folds x with F into groups partial results, y. Workgroup g takes the quads, x's elements by
+// four, at g*256, (g+groups)*256 and so on, and the first one what is left of x. One workgroup
+// on the partial results gives the whole; the order of folding is fixed, so a result is
+// reproducible.
 //
 //tandem:kernel workgroup=256 groups=groups
 //tandem:types  F=Sum,Largest,Smallest
-//tandem:len    y=groups
-//tandem:test   groups=0..5 len(x)=0..5000 x=-10..10
+//tandem:len    y=groups quads=len(x)/4
+//tandem:test   gen=ReduceCase
 //tandem:want   ReduceReference
-func Reduce[F Fold](t dsl.Thread, groups uint32, x, y []float32, scratch *[256]float32) {
+func Reduce[F Fold](t dsl.Thread, groups uint32, quads []dsl.Vec4, x, y []float32, scratch *[256]float32) {
 	var f F
-	v := f.Neutral()
-	for i := t.Global.X; i < dsl.Len(x); i += groups * 256 {
-		v = f.Combine(v, x[i])
+	n := dsl.Len(x) / 4
+	step := groups * 256
+	v := dsl.Vec4{X: f.Neutral(), Y: f.Neutral(), Z: f.Neutral(), W: f.Neutral()}
+	for i := t.Global.X; i < n; i += ahead * step {
+		for j := range dsl.Unroll(ahead) {
+			if at := i + uint32(j)*step; at < n {
+				v = dsl.Vec4{X: f.Combine(v.X, quads[at].X), Y: f.Combine(v.Y, quads[at].Y), Z: f.Combine(v.Z, quads[at].Z), W: f.Combine(v.W, quads[at].W)}
+			}
+		}
 	}
-	v = group.Reduce(t, scratch[:], v, func(a, b float32) float32 { return f.Combine(a, b) })
+	sum := f.Combine(f.Combine(v.X, v.Y), f.Combine(v.Z, v.W))
+	if last := n*4 + t.Global.X; last < dsl.Len(x) {
+		sum = f.Combine(sum, x[last])
+	}
+	sum = group.Reduce(t, scratch[:], sum, func(a, b float32) float32 { return f.Combine(a, b) })
 	if t.Local.X == 0 {
-		y[t.Group.X] = v
+		y[t.Group.X] = sum
 	}
 }
 
-// ReduceReference is Reduce, one element after the other. The parity test, in another package, instantiates it.
-func ReduceReference[F Fold](groups uint32, x, y []float32) {
+// ReduceCase draws arguments of Reduce.
+func ReduceCase[F Fold](r *rand.Rand, size int) (groups uint32, quads []dsl.Vec4, x, y []float32) {
+	x = uniform(r, size)
+	groups = 1 + uint32(r.Intn(4))
+	return groups, quadsOf(x), x, uniform(r, int(groups))
+}
+
+// quadsOf returns the elements of x by four, without the last few that make no four.
+func quadsOf(x []float32) []dsl.Vec4 {
+	q := make([]dsl.Vec4, len(x)/4)
+	for i := range q {
+		q[i] = dsl.Vec4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
+	}
+	return q
+}
+
+// ReduceReference is Reduce in float64.
+func ReduceReference[F Fold](groups uint32, quads []dsl.Vec4, x, y []float32) {
 	var f F
 	for g := range groups {
 		v := float64(f.Neutral())
 		for i := range x {
-			if uint32(i)/256%groups == g {
+			quad := uint32(i) / 4
+			if whole := uint32(len(x)) / 4; quad == whole {
+				quad = 0 // what is left goes to the first workgroup
+			}
+			if quad/256%groups == g {
 				v = f.Reference(v, float64(x[i]))
 			}
 		}

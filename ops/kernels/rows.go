@@ -2,9 +2,22 @@ package kernels
 
 import (
 	"math"
+	"math/rand"
 
 	"tandem/dsl"
 	"tandem/dsl/group"
+)
+
+// A kernel over rows gives each row to a workgroup of 256. The first 4096 elements stay in registers, so a row
+// that is no longer is read once. What is left of a longer row is read twice; the second time from the end, where the
+// device's cache still has it.
+
+const (
+	rowGroup = 256 // invocations of a workgroup
+	rowKept  = 16  // elements that an invocation keeps: its own, and every 256th from there
+	rowRest  = rowKept * rowGroup
+	ahead    = 8 // elements of the rest that an invocation loads before it uses them
+	rowStep  = ahead * rowGroup
 )
 
 // Softmax writes the softmax of each row of x, shape [rows, cols], to y.
@@ -12,7 +25,7 @@ import (
 //tandem:kernel workgroup=256 groups=rows
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols y=rows*cols
-//tandem:test   rows=0..70 cols=1..2049 x=-30..30
+//tandem:test   gen=softmaxCase x=-30..30
 //tandem:want   softmaxReference
 func Softmax(t dsl.Thread, rows, cols uint32, x, y []float32, scratch *[256]float32) {
 	row := t.Group.X * cols
@@ -32,26 +45,83 @@ func CausalSoftmax(t dsl.Thread, rows, cols, queries, offset uint32, x, y []floa
 	row := t.Group.X * cols
 	visible := min(cols, offset+t.Group.X%queries+1)
 	softmaxRow(t, visible, x[row:row+cols], y[row:row+cols], scratch)
-	for j := visible + t.Local.X; j < cols; j += 256 {
+	for j := visible + t.Local.X; j < cols; j += rowGroup {
 		y[row+j] = 0
 	}
 }
 
-// softmaxRow writes the softmax of x[:n] to y[:n].
+// softmaxRow writes the softmax of x[:n] to y[:n]. Each invocation keeps a running maximum and
+// the sum of exponentials relative to it (Milakov and Gimelshein, 2018).
 func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[256]float32) {
-	m := float32(-math.MaxFloat32)
-	for j := t.Local.X; j < n; j += 256 {
-		m = max(m, x[j])
+	lane := t.Local.X
+	var kept [rowKept]float32
+	own := float32(-math.MaxFloat32)
+	for i := range dsl.Unroll(rowKept) {
+		kept[i] = load(x, n, uint32(i)*rowGroup+lane, -math.MaxFloat32)
+		own = max(own, kept[i])
 	}
-	m = group.Max(t, scratch[:], m)
 	var sum float32
-	for j := t.Local.X; j < n; j += 256 {
-		sum += dsl.Exp(x[j] - m)
+	for i := range dsl.Unroll(rowKept) {
+		kept[i] -= own
+		kept[i] = dsl.Select(uint32(i)*rowGroup+lane < n, dsl.Exp(kept[i]), 0)
+		sum += kept[i]
 	}
-	sum = group.Sum(t, scratch[:], sum)
-	for j := t.Local.X; j < n; j += 256 {
-		y[j] = dsl.Exp(x[j]-m) / sum
+	largest := own
+	end := rowRest + lane
+	for ; end < n; end += rowStep {
+		var v [ahead]float32
+		next := largest
+		for i := range dsl.Unroll(ahead) {
+			v[i] = load(x, n, end+uint32(i)*rowGroup, -math.MaxFloat32)
+			next = max(next, v[i])
+		}
+		sum *= dsl.Exp(largest - next)
+		for i := range dsl.Unroll(ahead) {
+			sum += dsl.Exp(v[i] - next)
+		}
+		largest = next
 	}
+	all := group.Max(t, scratch[:], largest)
+	total := group.Sum(t, scratch[:], sum*dsl.Exp(largest-all))
+	for ; end > rowRest+lane; end -= rowStep {
+		for i := range dsl.Unroll(ahead) {
+			if at := end - rowStep + uint32(i)*rowGroup; at < n {
+				y[at] = dsl.Exp(x[at]-all) / total
+			}
+		}
+	}
+	scale := dsl.Exp(own-all) / total
+	for i := range dsl.Unroll(rowKept) {
+		if at := uint32(i)*rowGroup + lane; at < n {
+			y[at] = kept[i] * scale
+		}
+	}
+}
+
+// load returns x[i], or other where i is not below n. It always loads something, so that
+// many loads are in flight at once.
+func load(x []float32, n, i uint32, other float32) float32 {
+	v := x[min(i, n-1)]
+	return dsl.Select(i < n, v, other)
+}
+
+// rowsCase draws the shape of some rows: of a few elements, or of more than are kept.
+func rowsCase(r *rand.Rand, size int) (rows, cols uint32) {
+	rows, cols = uint32(r.Intn(min(size, 30)+1)), 2+uint32(r.Intn(min(size, 2000)+1))
+	if r.Intn(4) == 0 {
+		rows, cols = 2, uint32(rowRest-2+r.Intn(4000))
+	}
+	return rows, cols
+}
+
+// softmaxCase draws arguments of Softmax.
+func softmaxCase(r *rand.Rand, size int) (rows, cols uint32, x, y []float32) {
+	rows, cols = rowsCase(r, size)
+	x = uniform(r, int(rows*cols))
+	for i := range x {
+		x[i] *= 30
+	}
+	return rows, cols, x, uniform(r, len(x))
 }
 
 func softmaxReference(rows, cols uint32, x, y []float32) {
@@ -83,30 +153,53 @@ func causalSoftmaxReference(rows, cols, queries, offset uint32, x, y []float32) 
 //tandem:kernel workgroup=256 groups=rows
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols b=cols y=rows*cols
-//tandem:test   rows=0..40 cols=1..1500 eps=0.00001..0.001
+//tandem:test   gen=layerNormCase eps=0.00001..0.001
 //tandem:want   layerNormReference
 func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float32, scratch *[256]float32) {
+	lane := t.Local.X
 	row := t.Group.X * cols
-	mean, scale := rowMoments(t, cols, eps, x[row:row+cols], scratch)
-	for j := t.Local.X; j < cols; j += 256 {
-		y[row+j] = (x[row+j]-mean)*scale*w[j] + b[j]
+	var kept [rowKept]float32
+	var sum float32
+	for i := range dsl.Unroll(rowKept) {
+		kept[i] = load(x[row:row+cols], cols, uint32(i)*rowGroup+lane, 0)
+		sum += kept[i]
+	}
+	// Everything is taken relative to the mean of what is kept, so that one pass over the rest gives mean and variance.
+	middle := group.Sum(t, scratch[:], sum) / float32(min(cols, rowRest))
+	var squares, beyond float32
+	for i := range dsl.Unroll(rowKept) {
+		kept[i] -= middle
+		squares += dsl.Select(uint32(i)*rowGroup+lane < cols, kept[i]*kept[i], 0)
+	}
+	end := rowRest + lane
+	for ; end < cols; end += rowStep {
+		for i := range dsl.Unroll(ahead) {
+			d := load(x[row:row+cols], cols, end+uint32(i)*rowGroup, middle) - middle
+			beyond += d
+			squares += d * d
+		}
+	}
+	shift := group.Sum(t, scratch[:], beyond) / float32(cols)
+	scale := 1 / dsl.Sqrt(max(group.Sum(t, scratch[:], squares)/float32(cols)-shift*shift, 0)+eps)
+	for ; end > rowRest+lane; end -= rowStep {
+		for i := range dsl.Unroll(ahead) {
+			if at := end - rowStep + uint32(i)*rowGroup; at < cols {
+				y[row+at] = (x[row+at]-middle-shift)*scale*w[at] + b[at]
+			}
+		}
+	}
+	for i := range dsl.Unroll(rowKept) {
+		if at := uint32(i)*rowGroup + lane; at < cols {
+			y[row+at] = (kept[i]-shift)*scale*w[at] + b[at]
+		}
 	}
 }
 
-// rowMoments returns the mean of x[:cols] and 1/√(variance + eps).
-func rowMoments(t dsl.Thread, cols uint32, eps float32, x []float32, scratch *[256]float32) (mean, scale float32) {
-	var sum float32
-	for j := t.Local.X; j < cols; j += 256 {
-		sum += x[j]
-	}
-	mean = group.Sum(t, scratch[:], sum) / float32(cols)
-	var squares float32
-	for j := t.Local.X; j < cols; j += 256 {
-		d := x[j] - mean
-		squares += d * d
-	}
-	variance := group.Sum(t, scratch[:], squares) / float32(cols)
-	return mean, 1 / dsl.Sqrt(variance+eps)
+// layerNormCase draws arguments of LayerNorm.
+func layerNormCase(r *rand.Rand, size int) (rows, cols uint32, eps float32, x, w, b, y []float32) {
+	rows, cols = rowsCase(r, size)
+	n := int(rows * cols)
+	return rows, cols, 1e-5 + r.Float32()/1e3, uniform(r, n), uniform(r, int(cols)), uniform(r, int(cols)), uniform(r, n)
 }
 
 func layerNormReference(rows, cols uint32, eps float32, x, w, b, y []float32) {
@@ -137,18 +230,44 @@ func moments(x []float32, eps float32) (mean, scale float64) {
 //tandem:kernel workgroup=256 groups=rows
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols y=rows*cols
-//tandem:test   rows=0..40 cols=1..1500 eps=0.00001..0.001
+//tandem:test   gen=rmsNormCase eps=0.00001..0.001
 //tandem:want   rmsNormReference
 func RMSNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, y []float32, scratch *[256]float32) {
+	lane := t.Local.X
 	row := t.Group.X * cols
+	var kept [rowKept]float32
 	var squares float32
-	for j := t.Local.X; j < cols; j += 256 {
-		squares += x[row+j] * x[row+j]
+	for i := range dsl.Unroll(rowKept) {
+		kept[i] = load(x[row:row+cols], cols, uint32(i)*rowGroup+lane, 0)
+		squares += kept[i] * kept[i]
+	}
+	end := rowRest + lane
+	for ; end < cols; end += rowStep {
+		for i := range dsl.Unroll(ahead) {
+			v := load(x[row:row+cols], cols, end+uint32(i)*rowGroup, 0)
+			squares += v * v
+		}
 	}
 	scale := 1 / dsl.Sqrt(group.Sum(t, scratch[:], squares)/float32(cols)+eps)
-	for j := t.Local.X; j < cols; j += 256 {
-		y[row+j] = x[row+j] * scale * w[j]
+	for ; end > rowRest+lane; end -= rowStep {
+		for i := range dsl.Unroll(ahead) {
+			if at := end - rowStep + uint32(i)*rowGroup; at < cols {
+				y[row+at] = x[row+at] * scale * w[at]
+			}
+		}
 	}
+	for i := range dsl.Unroll(rowKept) {
+		if at := uint32(i)*rowGroup + lane; at < cols {
+			y[row+at] = kept[i] * scale * w[at]
+		}
+	}
+}
+
+// rmsNormCase draws arguments of RMSNorm.
+func rmsNormCase(r *rand.Rand, size int) (rows, cols uint32, eps float32, x, w, y []float32) {
+	rows, cols = rowsCase(r, size)
+	n := int(rows * cols)
+	return rows, cols, 1e-5 + r.Float32()/1e3, uniform(r, n), uniform(r, int(cols)), uniform(r, n)
 }
 
 func rmsNormReference(rows, cols uint32, eps float32, x, w, y []float32) {

@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"math/rand"
+
 	"tandem/dsl"
 	"tandem/dsl/group"
 )
@@ -8,79 +10,138 @@ import (
 // Number is what Scan adds up.
 type Number interface{ float32 | uint32 }
 
-// ScanBlock is the number of elements that a workgroup of Scan takes.
-const ScanBlock = 1024
+// ScanBlock is the number of elements that a workgroup of a scan takes.
+const ScanBlock = 4096
 
-// Scan writes running sums of x to y, from 0 again in every block of ScanBlock
-// elements, and each block's total to totals. inclusive 1 counts the element
-// itself, 0 does not. Scanning the totals and adding them with AddToBlocks gives
-// the scan of any length; no workgroup waits for another.
+const scanRun = ScanBlock / 256 // elements of an invocation, one after another
+
+// BlockSums writes the sum of each block of ScanBlock elements of x to sums. Scanning these and passing
+// them to ScanBlocks gives the scan of any length: reduce, then scan, so that no workgroup waits for another.
 //
-//tandem:kernel workgroup=256 groups=ceil(len(x),1024)
+//tandem:kernel workgroup=256 groups=ceil(len(x),4096)
 //tandem:types  T=float32,uint32
-//tandem:len    y=len(x) totals=ceil(len(x),1024)
-//tandem:test   inclusive=0..1 len(x)=0..5000
-//tandem:want   ScanReference
-func Scan[T Number](t dsl.Thread, inclusive uint32, x, y, totals []T, scratch *[256]T) {
-	first := t.Group.X*ScanBlock + t.Local.X*4
-	n := dsl.Len(x)
-	var v [4]T
+//tandem:len    sums=ceil(len(x),4096)
+//tandem:test   len(x)=0..20000
+//tandem:want   BlockSumsReference
+func BlockSums[T Number](t dsl.Thread, x, sums []T, scratch *[256]T) {
+	first := t.Group.X*ScanBlock + t.Local.X
 	var sum T
-	for i := range dsl.Unroll(4) {
-		if first+uint32(i) < n {
-			v[i] = x[first+uint32(i)]
+	for i := range dsl.Unroll(scanRun) {
+		if at := first + uint32(i)*256; at < dsl.Len(x) {
+			sum += x[at]
 		}
+	}
+	sum = group.Sum(t, scratch[:], sum)
+	if t.Local.X == 0 {
+		sums[t.Group.X] = sum
+	}
+}
+
+// BlockSumsReference adds up in order.
+func BlockSumsReference[T Number](x, sums []T) {
+	for start := 0; start < len(x); start += ScanBlock {
+		var sum T
+		for _, v := range x[start:min(start+ScanBlock, len(x))] {
+			sum += v
+		}
+		sums[start/ScanBlock] = sum
+	}
+}
+
+// ScanBlocks writes running sums of x to y. Each block of ScanBlock elements starts at its
+// element of offsets, or all at 0 where offsets is empty. inclusive 1 counts the element itself, 0 does not.
+// A block passes through workgroup memory, so that neighbours read and write neighbours while each invocation adds up
+// a run of 16; a place of padding after every 16 keeps the runs on different banks.
+//
+//tandem:kernel workgroup=256 groups=ceil(len(x),4096)
+//tandem:types  T=float32,uint32
+//tandem:where  len(offsets) == 0 || len(offsets) >= ceil(len(x),4096)
+//tandem:len    y=len(x)
+//tandem:test   gen=ScanCase
+//tandem:want   ScanReference
+func ScanBlocks[T Number](t dsl.Thread, inclusive uint32, x, offsets, y []T, half *[ScanBlock/2 + ScanBlock/32]T, scratch *[256]T) {
+	lane := t.Local.X
+	n := dsl.Len(x)
+	block := t.Group.X * ScanBlock
+	var v [scanRun]T
+	// Workgroup memory takes half a block: invocations 0 to 127 hold the first half, the others the second.
+	for part := range uint32(2) {
+		for i := range dsl.Unroll(scanRun / 2) {
+			at := uint32(i)*256 + lane
+			var e T
+			if g := block + part*ScanBlock/2 + at; g < n {
+				e = x[g]
+			}
+			half[at+at/scanRun] = e
+		}
+		t.Barrier()
+		if lane/128 == part {
+			for i := range dsl.Unroll(scanRun) {
+				v[i] = half[lane%128*(scanRun+1)+uint32(i)]
+			}
+		}
+		t.Barrier()
+	}
+	var sum T
+	for i := range dsl.Unroll(scanRun) {
 		sum += v[i]
 	}
 	before := group.ExclusiveScan(t, scratch[:], sum)
-	if t.Local.X == 255 {
-		totals[t.Group.X] = before + sum
+	if dsl.Len(offsets) > 0 {
+		before += offsets[t.Group.X]
 	}
-	for i := range dsl.Unroll(4) {
+	for i := range dsl.Unroll(scanRun) {
 		after := before + v[i]
-		if first+uint32(i) < n {
-			if inclusive != 0 {
-				y[first+uint32(i)] = after
-			} else {
-				y[first+uint32(i)] = before
-			}
+		v[i] = before
+		if inclusive != 0 {
+			v[i] = after
 		}
 		before = after
 	}
-}
-
-// ScanReference is Scan, one element after the other. The parity test, in another package, instantiates it.
-func ScanReference[T Number](inclusive uint32, x, y, totals []T) {
-	for start := 0; start < len(x); start += ScanBlock {
-		var sum T
-		block := x[start:min(start+ScanBlock, len(x))]
-		for i, v := range block {
-			before := sum
-			sum += v
-			y[start+i] = before
-			if inclusive != 0 {
-				y[start+i] = sum
+	for part := range uint32(2) {
+		if lane/128 == part {
+			for i := range dsl.Unroll(scanRun) {
+				half[lane%128*(scanRun+1)+uint32(i)] = v[i]
 			}
 		}
-		totals[start/ScanBlock] = sum
+		t.Barrier()
+		for i := range dsl.Unroll(scanRun / 2) {
+			at := uint32(i)*256 + lane
+			if g := block + part*ScanBlock/2 + at; g < n {
+				y[g] = half[at+at/scanRun]
+			}
+		}
+		t.Barrier()
 	}
 }
 
-// AddToBlocks adds offsets[b] to every element of block b of y.
-//
-//tandem:kernel workgroup=256 threads=len(y)
-//tandem:types  T=float32,uint32
-//tandem:len    offsets=ceil(len(y),1024)
-//tandem:test   len(y)=0..5000
-//tandem:want   AddToBlocksReference
-func AddToBlocks[T Number](t dsl.Thread, offsets, y []T) {
-	i := t.Global.X
-	y[i] += offsets[i/ScanBlock]
+// ScanCase draws arguments of ScanBlocks, with offsets and without.
+func ScanCase[T Number](r *rand.Rand, size int) (inclusive uint32, x, offsets, y []T) {
+	x = make([]T, size*r.Intn(5))
+	for i := range x {
+		x[i] = T(r.Intn(10))
+	}
+	offsets = make([]T, (len(x)+ScanBlock-1)/ScanBlock*r.Intn(2))
+	for i := range offsets {
+		offsets[i] = T(r.Intn(10))
+	}
+	return uint32(r.Intn(2)), x, offsets, make([]T, len(x))
 }
 
-// AddToBlocksReference is AddToBlocks, one element after the other. The parity test, in another package, instantiates it.
-func AddToBlocksReference[T Number](offsets, y []T) {
-	for i := range y {
-		y[i] += offsets[i/ScanBlock]
+// ScanReference adds up in order.
+func ScanReference[T Number](inclusive uint32, x, offsets, y []T) {
+	var sum T
+	for i, v := range x {
+		if i%ScanBlock == 0 {
+			sum = 0
+			if len(offsets) > 0 {
+				sum = offsets[i/ScanBlock]
+			}
+		}
+		y[i] = sum
+		sum += v
+		if inclusive != 0 {
+			y[i] = sum
+		}
 	}
 }

@@ -118,10 +118,10 @@ var cases = map[string]func(b bench){
 	},
 	"cross_entropy": func(b bench) {
 		logits, targets, nll := b.in("logits"), b.index("targets"), b.out("nll")
-		b.must(train.GatherNLL(b.dev, targets, logits, nll))
+		b.must(train.GatherNLL(b.dev, logits.Side(-1), targets, logits, nll))
 		b.check("nll", nll)
 		b.must(ops.Fill(b.dev, 12345, nll))
-		b.must(train.CrossEntropy(b.dev, 1/float32(targets.Len()), targets, logits, nll))
+		b.must(train.CrossEntropy(b.dev, logits.Side(-1), 1/float32(targets.Len()), targets, logits, nll))
 		b.check("nll", nll)
 		b.check("dlogits", logits)
 		sum, loss := b.out("loss"), b.out("loss")

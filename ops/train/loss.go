@@ -10,38 +10,40 @@ import (
 	"tandem/runtime"
 )
 
-// CrossEntropy writes the negative log-likelihood of each target under the softmax of its row
-// of logits, shape [..., vocabulary], to nll, and replaces the logits by scale times the gradient of
-// that loss: with 1 over the number of targets as scale, the gradient of the mean. A target outside the vocabulary counts 0.
-func CrossEntropy(on runtime.Target, scale float32, targets *ops.Tensor[uint32], logits, nll ops.Floats) error {
-	const operator = "train.CrossEntropy"
-	cols, err := lossShape(operator, targets, logits, nll)
+// CrossEntropy writes the negative log-likelihood of each target under the softmax of the first vocab
+// elements of its row of logits, shape [..., vocab or more], to nll, and replaces the logits by scale times the
+// gradient of that loss, what follows in the row by 0: with 1 over the number of targets as scale, the gradient of
+// the mean. A target that is not below vocab counts 0.
+func CrossEntropy(on runtime.Target, vocab int, scale float32, targets *ops.Tensor[uint32], logits, nll ops.Floats) error {
+	pitch, err := lossShape("train.CrossEntropy", vocab, targets, logits, nll)
 	if err != nil || logits.Len() == 0 {
 		return err
 	}
-	return pieces.Each(on, nll.Len(), cols, func(i, j int) error {
-		return train.CrossEntropy(on, uint32(cols), scale, pieces.Of(logits, cols, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+	return pieces.Each(on, nll.Len(), pitch, func(i, j int) error {
+		return train.CrossEntropy(on, uint32(vocab), uint32(pitch), scale, pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
 	})
 }
 
-// GatherNLL writes the negative log-likelihood of each target under the softmax of its row of
-// logits, shape [..., vocabulary], to nll, and leaves the logits as they are.
-func GatherNLL(on runtime.Target, targets *ops.Tensor[uint32], logits, nll ops.Floats) error {
-	const operator = "train.GatherNLL"
-	cols, err := lossShape(operator, targets, logits, nll)
+// GatherNLL writes the negative log-likelihood of each target under the softmax of the first vocab elements
+// of its row of logits, shape [..., vocab or more], to nll, and leaves the logits as they are.
+func GatherNLL(on runtime.Target, vocab int, targets *ops.Tensor[uint32], logits, nll ops.Floats) error {
+	pitch, err := lossShape("train.GatherNLL", vocab, targets, logits, nll)
 	if err != nil || logits.Len() == 0 {
 		return err
 	}
-	return pieces.Each(on, nll.Len(), cols, func(i, j int) error {
-		return train.GatherNLL(on, uint32(cols), pieces.Of(logits, cols, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+	return pieces.Each(on, nll.Len(), pitch, func(i, j int) error {
+		return train.GatherNLL(on, uint32(vocab), uint32(pitch), pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
 	})
 }
 
-// lossShape checks the shapes of a loss and returns the size of the vocabulary.
-func lossShape(operator string, targets *ops.Tensor[uint32], logits, nll ops.Floats) (int, error) {
+// lossShape checks the shapes of a loss and returns the length of a row of logits.
+func lossShape(operator string, vocab int, targets *ops.Tensor[uint32], logits, nll ops.Floats) (int, error) {
 	of := arg{"logits", logits}
 	if _, _, err := matrix(operator, of); err != nil {
 		return 0, err
+	}
+	if vocab < 1 || vocab > logits.Side(-1) {
+		return 0, fmt.Errorf("%s: a vocabulary of %d, and the logits are %s", operator, vocab, text(logits.Shape()))
 	}
 	rows := logits.Shape()[:len(logits.Shape())-1]
 	return logits.Side(-1), want(operator, rows, of, arg{"targets", targets}, arg{"nll", nll})

@@ -17,7 +17,8 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 		return fmt.Errorf("train.SumSquares: y is %s and should be a single element", text(y.Shape()))
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
-		return train.SumSquares(on, uint32(partial.Len()), pieces.Of(x, 1, i, j), partial)
+		part := pieces.Of(x, 1, i, j)
+		return train.SumSquares(on, uint32(partial.Len()), pieces.Quads(part), part, partial)
 	}, func(partial *runtime.Buffer[float32]) error {
 		sums, err := ops.On(partial, partial.Len())
 		if err != nil {

@@ -22,7 +22,7 @@ type Trainer struct {
 	layers        []layer
 	x0            ops.Floats // embedded tokens, [rows, width]
 	final         ops.Floats // after the last norm
-	logits, nll   ops.Floats // [rows, vocabulary], [rows]; logits become their gradient
+	logits, nll   ops.Floats // [rows, padded vocabulary], [rows]; logits become their gradient
 	dx, dbranch   ops.Floats // gradients of the residual stream and of what joins it, [rows, width]
 	dhidden, dqkv ops.Floats
 	dsplit        [4]ops.Floats // of mixed, q, k, v: [batch, heads, length, dim]
@@ -71,7 +71,7 @@ func (t *Trainer) allocate() error {
 	}
 	heads := func() ops.Floats { return make(t.batch, c.Heads, t.length, c.HeadDim()) }
 	t.ids, t.targets = ops.New[uint32](t.dev, t.batch, t.length), ops.New[uint32](t.dev, t.batch, t.length)
-	t.x0, t.final, t.logits, t.nll = make(rows, c.Width), make(rows, c.Width), make(rows, c.Vocab), make(rows)
+	t.x0, t.final, t.logits, t.nll = make(rows, c.Width), make(rows, c.Width), make(rows, c.paddedVocab()), make(rows)
 	t.dx, t.dbranch = make(rows, c.Width), make(rows, c.Width)
 	t.dhidden, t.dqkv = make(rows, 4*c.Width), make(rows, 3*c.Width)
 	t.squares, t.loss = make(1), make(1)
@@ -147,7 +147,7 @@ func (t *Trainer) forward(on runtime.Target, dropout dropout) error {
 	}
 	return firstError(
 		ops.LayerNorm(on, t.Epsilon, x, w.norm.w, w.norm.b, t.final),
-		ops.Matmul(on, ops.Product{TransposeB: true}, t.final, w.tokens, t.logits))
+		ops.Matmul(on, ops.Product{TransposeB: true}, t.final, w.padded, t.logits))
 }
 
 // forwardBlock launches block i on x.
@@ -181,8 +181,8 @@ func (t *Trainer) backward(on runtime.Target, dropout dropout) error {
 		x = t.layers[n-1].x2
 	}
 	err := firstError(
-		ops.Matmul(on, ops.Product{TransposeA: true, Accumulate: true}, t.logits, t.final, g.tokens),
-		ops.Matmul(on, ops.Product{}, t.logits, w.tokens, t.dbranch),
+		ops.Matmul(on, ops.Product{TransposeA: true, Accumulate: true}, t.logits, t.final, g.padded),
+		ops.Matmul(on, ops.Product{}, t.logits, w.padded, t.dbranch),
 		train.LayerNormGrad(on, train.Norm{Eps: t.Epsilon, Accumulate: true}, x, w.norm.w, t.dbranch, t.dx, g.norm.w, g.norm.b))
 	for i := len(t.layers) - 1; i >= 0; i-- {
 		if i > 0 {
@@ -255,7 +255,7 @@ func (t *Trainer) gradients(b Batch, part int, scale float32) error {
 	defer sum.Release()
 	return firstError(
 		t.forward(on, d),
-		train.CrossEntropy(on, share, t.flatTargets, t.logits, t.nll),
+		train.CrossEntropy(on, t.Vocab, share, t.flatTargets, t.logits, t.nll),
 		ops.Sum(on, t.nll, sum),
 		ops.Axpy(on, share, sum, t.loss),
 		t.backward(on, d),
@@ -303,7 +303,7 @@ func (t *Trainer) Loss(ctx context.Context, b Batch) (float64, error) {
 		return 0, err
 	}
 	on := t.dev.Scope()
-	if err := firstError(t.forward(on, dropout{}), train.GatherNLL(on, t.flatTargets, t.logits, t.nll),
+	if err := firstError(t.forward(on, dropout{}), train.GatherNLL(on, t.Vocab, t.flatTargets, t.logits, t.nll),
 		ops.Sum(on, t.nll, t.squares), on.Submit()); err != nil {
 		return 0, err
 	}

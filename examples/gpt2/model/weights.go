@@ -14,6 +14,7 @@ type Weights struct {
 	All ops.Floats // every parameter, with zeros between them
 
 	tokens, positions ops.Floats // wte, wpe
+	padded            ops.Floats // tokens with rows of zeros, up to whole tiles of matrix products
 	norm              affine     // ln_f
 	blocks            []block
 }
@@ -68,7 +69,10 @@ func newWeights(on runtime.Target, c Config) (*Weights, error) {
 	starts := make([]int, len(list))
 	for i, p := range list {
 		starts[i] = total
-		total += (elements(p.shape) + alignment - 1) / alignment * alignment
+		total += roundUp(elements(p.shape), alignment)
+		if p.at == &w.tokens {
+			total = starts[i] + roundUp(c.paddedVocab()*c.Width, alignment)
+		}
 	}
 	w.All = ops.New[float32](on, total)
 	if err := w.All.View().Err(); err != nil {
@@ -80,8 +84,16 @@ func newWeights(on runtime.Target, c Config) (*Weights, error) {
 			return nil, err
 		}
 	}
-	return w, nil
+	var err error
+	w.padded, err = ops.On(w.All.View().Slice(0, c.paddedVocab()*c.Width), c.paddedVocab(), c.Width)
+	return w, err
 }
+
+// paddedVocab is the size of the vocabulary, rounded up so that rows of logits are whole quads.
+func (c Config) paddedVocab() int { return roundUp(c.Vocab, 64) }
+
+// roundUp returns n, or the next multiple of unit.
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // elements returns the number of elements of a shape.
 func elements(shape []int) int {

@@ -3,7 +3,10 @@
 // large as use it, so that their callers need not know.
 package pieces
 
-import "tandem/runtime"
+import (
+	"tandem/dsl"
+	"tandem/runtime"
+)
 
 // aligned is what windows start at multiples of, in units: whatever a unit is, 64 of four
 // bytes each lie where every device can bind.
@@ -48,7 +51,7 @@ func Of[T any](v runtime.View[T], unit, first, end int) *runtime.Buffer[T] {
 }
 
 // reduceParts is how many partial results the first step of a reduction has at most.
-const reduceParts = 512
+const reduceParts = 2048
 
 // Reduce reduces n elements to one. fold reduces elements first to end-1 to as many partial results as
 // partial has room for, and last these to one. How elements are grouped depends on their number
@@ -56,7 +59,7 @@ const reduceParts = 512
 func Reduce(on runtime.Target, n int, fold func(first, end int, partial *runtime.Buffer[float32]) error, last func(partial *runtime.Buffer[float32]) error) error {
 	windows := 0
 	Each(on, n, 1, func(_, _ int) error { windows++; return nil })
-	parts := min(max((n+255)/256, 1), reduceParts)
+	parts := min(max((n+1023)/1024, 1), reduceParts)
 	if windows > 1 {
 		parts = reduceParts // so that every window's results begin where a device can bind them
 	}
@@ -71,4 +74,9 @@ func Reduce(on runtime.Target, n int, fold func(first, end int, partial *runtime
 		return err
 	}
 	return last(partial)
+}
+
+// Quads returns the elements of x by four, without the last few that make no four.
+func Quads(x *runtime.Buffer[float32]) *runtime.Buffer[dsl.Vec4] {
+	return runtime.As[dsl.Vec4](x.Slice(0, x.Len()/4*4))
 }

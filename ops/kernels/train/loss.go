@@ -9,91 +9,103 @@ import (
 )
 
 // CrossEntropy writes the negative log-likelihood of each row's target under the softmax of
-// its logits, shape [len(targets), cols], to nll, and replaces the logits by scale times the
-// gradient of that loss. A target that is not below cols gives loss 0 and gradient 0, so
-// that a row can be left out.
+// its logits, rows of cols elements that start pitch apart, to nll, and replaces the logits by scale times
+// the gradient of that loss; what is between the rows becomes 0. A target that is not below cols gives loss 0 and
+// gradient 0, so that a row can be left out.
 //
 //tandem:kernel workgroup=256 groups=len(targets)
-//tandem:where  cols > 0
-//tandem:len    logits=len(targets)*cols nll=len(targets)
-//tandem:test   gen=crossEntropyCase
+//tandem:where  cols > 0 && cols <= pitch
+//tandem:len    logits=len(targets)*pitch nll=len(targets)
+//tandem:test   gen=crossEntropyCase logits=-8..8
 //tandem:want   crossEntropyReference
-func CrossEntropy(t dsl.Thread, cols uint32, scale float32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
-	row := t.Group.X * cols
+func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
+	row := t.Group.X * pitch
 	target := targets[t.Group.X]
-	m := float32(-math.MaxFloat32)
-	for j := t.Local.X; j < cols; j += 256 {
-		m = max(m, logits[row+j])
-	}
-	m = group.Max(t, scratch[:], m)
-	var sum float32
-	for j := t.Local.X; j < cols; j += 256 {
-		sum += dsl.Exp(logits[row+j] - m)
-	}
-	sum = group.Sum(t, scratch[:], sum)
+	largest, sum := denominator(t, cols, row, logits, scratch)
 	if t.Local.X == 0 {
 		var loss float32
 		if target < cols {
-			loss = dsl.Log(sum) + m - logits[row+target]
+			loss = dsl.Log(sum) + largest - logits[row+target]
 		}
 		nll[t.Group.X] = loss
 	}
 	t.Barrier()
-	for j := t.Local.X; j < cols; j += 256 {
-		g := dsl.Exp(logits[row+j]-m) / sum
-		if j == target {
-			g--
+	factor := dsl.Select(target < cols, scale, 0)
+	for j := t.Local.X; j < pitch; j += 4 * 256 {
+		for i := range dsl.Unroll(4) {
+			if at := j + uint32(i)*256; at < pitch {
+				g := dsl.Select(at < cols, dsl.Exp(logits[row+at]-largest)/sum, 0)
+				if at == target {
+					g--
+				}
+				logits[row+at] = g * factor
+			}
 		}
-		logits[row+j] = dsl.Select(target < cols, g*scale, 0)
 	}
 }
 
+// denominator returns the largest of the logits of a row and the sum of exponentials relative to
+// it, which it reads once: each invocation keeps a running maximum and the sum relative to that.
+func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[256]float32) (largest, sum float32) {
+	largest = -math.MaxFloat32
+	for j := t.Local.X; j < cols; j += 8 * 256 {
+		var v [8]float32
+		next := largest
+		for i := range dsl.Unroll(8) {
+			at := j + uint32(i)*256
+			v[i] = logits[row+min(at, cols-1)]
+			v[i] = dsl.Select(at < cols, v[i], -math.MaxFloat32)
+			next = max(next, v[i])
+		}
+		sum *= dsl.Exp(largest - next)
+		for i := range dsl.Unroll(8) {
+			sum += dsl.Exp(v[i] - next)
+		}
+		largest = next
+	}
+	all := group.Max(t, scratch[:], largest)
+	sum = dsl.Select(largest > -math.MaxFloat32, sum*dsl.Exp(largest-all), 0)
+	return all, group.Sum(t, scratch[:], sum)
+}
+
 // GatherNLL writes the negative log-likelihood of each row's target under the softmax of its
-// logits, shape [len(targets), cols], to nll, and leaves the logits as they are. A target
+// logits, rows of cols elements that start pitch apart, to nll, and leaves the logits as they are. A target
 // that is not below cols gives 0.
 //
 //tandem:kernel workgroup=256 groups=len(targets)
-//tandem:where  cols > 0
-//tandem:len    logits=len(targets)*cols nll=len(targets)
-//tandem:test   gen=gatherCase
+//tandem:where  cols > 0 && cols <= pitch
+//tandem:len    logits=len(targets)*pitch nll=len(targets)
+//tandem:test   gen=gatherCase logits=-8..8
 //tandem:want   gatherReference
-func GatherNLL(t dsl.Thread, cols uint32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
-	row := t.Group.X * cols
-	m := float32(-math.MaxFloat32)
-	for j := t.Local.X; j < cols; j += 256 {
-		m = max(m, logits[row+j])
-	}
-	m = group.Max(t, scratch[:], m)
-	var sum float32
-	for j := t.Local.X; j < cols; j += 256 {
-		sum += dsl.Exp(logits[row+j] - m)
-	}
-	sum = group.Sum(t, scratch[:], sum)
+func GatherNLL(t dsl.Thread, cols, pitch uint32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
+	row := t.Group.X * pitch
+	largest, sum := denominator(t, cols, row, logits, scratch)
 	if t.Local.X == 0 {
 		var loss float32
 		if target := targets[t.Group.X]; target < cols {
-			loss = dsl.Log(sum) + m - logits[row+target]
+			loss = dsl.Log(sum) + largest - logits[row+target]
 		}
 		nll[t.Group.X] = loss
 	}
 }
 
-func gatherCase(r *rand.Rand, size int) (cols uint32, logits []float32, targets []uint32, nll []float32) {
-	cols, _, logits, targets, nll = crossEntropyCase(r, size)
-	return cols, logits, targets, nll
+func gatherCase(r *rand.Rand, size int) (cols, pitch uint32, logits []float32, targets []uint32, nll []float32) {
+	cols, pitch, _, logits, targets, nll = crossEntropyCase(r, size)
+	return cols, pitch, logits, targets, nll
 }
 
-func crossEntropyCase(r *rand.Rand, size int) (cols uint32, scale float32, logits []float32, targets []uint32, nll []float32) {
+func crossEntropyCase(r *rand.Rand, size int) (cols, pitch uint32, scale float32, logits []float32, targets []uint32, nll []float32) {
 	cols = 1 + uint32(r.Intn(min(size, 3000)+1))
+	pitch = cols + uint32(r.Intn(4))
 	targets = make([]uint32, r.Intn(20))
 	for i := range targets {
 		targets[i] = uint32(r.Intn(int(cols) + 1))
 	}
-	logits = uniform(r, len(targets)*int(cols))
+	logits = uniform(r, len(targets)*int(pitch))
 	for i := range logits {
 		logits[i] *= 8
 	}
-	return cols, r.Float32(), logits, targets, uniform(r, len(targets))
+	return cols, pitch, r.Float32(), logits, targets, uniform(r, len(targets))
 }
 
 // logSoftmax returns the logarithms of the softmax of x.
@@ -112,19 +124,20 @@ func logSoftmax(x []float32) []float64 {
 	return logs
 }
 
-func gatherReference(cols uint32, logits []float32, targets []uint32, nll []float32) {
+func gatherReference(cols, pitch uint32, logits []float32, targets []uint32, nll []float32) {
 	for r, target := range targets {
 		nll[r] = 0
 		if target < cols {
-			nll[r] = float32(-logSoftmax(logits[uint32(r)*cols:][:cols])[target])
+			nll[r] = float32(-logSoftmax(logits[uint32(r)*pitch:][:cols])[target])
 		}
 	}
 }
 
-func crossEntropyReference(cols uint32, scale float32, logits []float32, targets []uint32, nll []float32) {
-	gatherReference(cols, logits, targets, nll)
+func crossEntropyReference(cols, pitch uint32, scale float32, logits []float32, targets []uint32, nll []float32) {
+	gatherReference(cols, pitch, logits, targets, nll)
 	for r, target := range targets {
-		row := logits[uint32(r)*cols:][:cols]
+		row := logits[uint32(r)*pitch:][:cols]
+		clear(logits[uint32(r)*pitch+cols:][:pitch-cols])
 		for j, l := range logSoftmax(row) {
 			g := math.Exp(l)
 			if uint32(j) == target {

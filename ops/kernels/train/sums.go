@@ -1,6 +1,8 @@
 package train
 
 import (
+	"math/rand"
+
 	"tandem/dsl"
 	"tandem/dsl/group"
 )
@@ -8,30 +10,50 @@ import (
 // SumSquares writes groups partial sums of the squares of x to y, as kernels.Reduce does.
 //
 //tandem:kernel workgroup=256 groups=groups
-//tandem:len    y=groups
-//tandem:test   groups=0..5 len(x)=0..5000
+//tandem:len    y=groups quads=len(x)/4
+//tandem:test   gen=sumSquaresCase
 //tandem:want   sumSquaresReference
-func SumSquares(t dsl.Thread, groups uint32, x, y []float32, scratch *[256]float32) {
-	var v float32
-	for i := t.Global.X; i < dsl.Len(x); i += groups * 256 {
-		v += x[i] * x[i]
+func SumSquares(t dsl.Thread, groups uint32, quads []dsl.Vec4, x, y []float32, scratch *[256]float32) {
+	n := dsl.Len(x) / 4
+	step := groups * 256
+	var v dsl.Vec4
+	for i := t.Global.X; i < n; i += 8 * step {
+		for j := range dsl.Unroll(8) {
+			if at := i + uint32(j)*step; at < n {
+				v = v.Add(quads[at].Mul(quads[at]))
+			}
+		}
 	}
-	v = group.Sum(t, scratch[:], v)
+	sum := v.X + v.Y + (v.Z + v.W)
+	if last := n*4 + t.Global.X; last < dsl.Len(x) {
+		sum += x[last] * x[last]
+	}
+	sum = group.Sum(t, scratch[:], sum)
 	if t.Local.X == 0 {
-		y[t.Group.X] = v
+		y[t.Group.X] = sum
 	}
 }
 
-func sumSquaresReference(groups uint32, x, y []float32) {
+func sumSquaresCase(r *rand.Rand, size int) (groups uint32, quads []dsl.Vec4, x, y []float32) {
+	x = uniform(r, size)
+	quads = make([]dsl.Vec4, size/4)
+	for i := range quads {
+		quads[i] = dsl.Vec4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
+	}
+	groups = 1 + uint32(r.Intn(4))
+	return groups, quads, x, uniform(r, int(groups))
+}
+
+func sumSquaresReference(groups uint32, quads []dsl.Vec4, x, y []float32) {
 	sums := make([]float64, groups)
 	for i, v := range x {
-		if groups > 0 {
-			sums[uint32(i)/256%groups] += float64(v) * float64(v)
+		quad := i / 4
+		if quad == len(x)/4 {
+			quad = 0 // what is left goes to the first workgroup
 		}
+		sums[uint32(quad)/256%groups] += float64(v) * float64(v)
 	}
-	for g, v := range sums {
-		y[g] = float32(v)
-	}
+	round(y, sums)
 }
 
 // SumRows adds up the rows of x, shape [rows, cols], in parts: y, shape [parts, cols],

@@ -1,0 +1,140 @@
+package kernels
+
+import (
+	"math/rand"
+
+	"tandem/dsl"
+)
+
+// GemvWide is the shape of a product of a matrix of Rows×Cols, lines along Cols that are whole
+// quads, and a vector.
+type GemvWide struct {
+	Rows, Cols uint32
+	Alpha      float32
+	Bias, Add  uint32 // 1: a bias is added; 1: the product is added to what y holds
+}
+
+const (
+	lineLanes = 32              // invocations that add up one row in GemvLines
+	lineRows  = 256 / lineLanes // rows of a workgroup
+)
+
+// GemvLines writes Alpha times the product of the matrix w and the vector x, of Cols elements, to
+// y, of Rows. 32 invocations add up one row, a workgroup eight rows.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.Rows,8)
+//tandem:where  g.Cols > 0 && g.Cols%4 == 0
+//tandem:len    w=g.Rows*(g.Cols/4) x=g.Cols/4 bias=g.Bias*g.Rows y=g.Rows
+//tandem:test   gen=gemvLinesCase
+//tandem:want   gemvLinesReference
+func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, part *[256]float32) {
+	lane, line := t.Local.X%lineLanes, t.Local.X/lineLanes
+	row, quads := t.Group.X*lineRows+line, g.Cols/4
+	var sum dsl.Vec4
+	if row < g.Rows {
+		q := lane
+		for ; q+(ahead-1)*lineLanes < quads; q += ahead * lineLanes {
+			for i := range dsl.Unroll(ahead) {
+				at := q + uint32(i)*lineLanes
+				sum = sum.Add(w[row*quads+at].Mul(x[at]))
+			}
+		}
+		for ; q < quads; q += lineLanes {
+			sum = sum.Add(w[row*quads+q].Mul(x[q]))
+		}
+	}
+	part[t.Local.X] = sum.X + sum.Y + (sum.Z + sum.W)
+	for n := uint32(lineLanes / 2); n > 0; n /= 2 {
+		t.Barrier()
+		if lane < n {
+			part[t.Local.X] += part[t.Local.X+n]
+		}
+	}
+	if lane == 0 && row < g.Rows {
+		finish(g, bias, y, row, part[t.Local.X])
+	}
+}
+
+const (
+	sumQuads = 4              // quads of columns that a workgroup of GemvSums adds up
+	sumLines = 256 / sumQuads // invocations that share a quad of columns
+)
+
+// GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
+// of Cols. A workgroup adds up 16 columns, in 64 parts each.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,16)
+//tandem:where  g.Rows > 0 && g.Cols%4 == 0
+//tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
+//tandem:test   gen=gemvSumsCase
+//tandem:want   gemvSumsReference
+func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
+	lane, line := t.Local.X%sumQuads, t.Local.X/sumQuads
+	quad, quads := t.Group.X*sumQuads+lane, g.Cols/4
+	var sum dsl.Vec4
+	if quad < quads {
+		r := line
+		for ; r+3*sumLines < g.Rows; r += 4 * sumLines {
+			for i := range dsl.Unroll(4) {
+				at := r + uint32(i)*sumLines
+				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
+			}
+		}
+		for ; r < g.Rows; r += sumLines {
+			sum = sum.Add(w[r*quads+quad].Scale(x[r]))
+		}
+	}
+	part[t.Local.X] = sum
+	for n := uint32(128); n >= sumQuads; n /= 2 {
+		t.Barrier()
+		if t.Local.X < n {
+			part[t.Local.X] = part[t.Local.X].Add(part[t.Local.X+n])
+		}
+	}
+	if line == 0 && quad < quads {
+		v := part[lane]
+		finish(g, bias, y, quad*4, v.X)
+		finish(g, bias, y, quad*4+1, v.Y)
+		finish(g, bias, y, quad*4+2, v.Z)
+		finish(g, bias, y, quad*4+3, v.W)
+	}
+}
+
+// finish writes an element of a product.
+func finish(g GemvWide, bias, y []float32, i uint32, sum float32) {
+	v := g.Alpha * sum
+	if g.Bias != 0 {
+		v += bias[i]
+	}
+	if g.Add != 0 {
+		v += y[i]
+	}
+	y[i] = v
+}
+
+// gemvWideCase draws a shape and a matrix.
+func gemvWideCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4) {
+	g = GemvWide{Rows: 1 + uint32(r.Intn(min(size, 600)+1)), Cols: 4 * (1 + uint32(r.Intn(min(size, 1200)/4+1))), Alpha: r.Float32(), Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	return g, quadsOf(uniform(r, int(g.Rows*g.Cols)))
+}
+
+func gemvLinesCase(r *rand.Rand, size int) (g GemvWide, w, x []dsl.Vec4, bias, y []float32) {
+	g, w = gemvWideCase(r, size)
+	return g, w, quadsOf(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
+}
+
+func gemvLinesReference(g GemvWide, w, x []dsl.Vec4, bias, y []float32) {
+	matmulReference(Gemm{M: g.Rows, N: 1, K: g.Cols, RowA: g.Cols, ColA: 1, RowB: 1, ColB: 1, RowC: 1, Alpha: g.Alpha, Add: g.Add}, 1, flat(w), flat(x), nil, y)
+	for i := range bias {
+		y[i] += bias[i]
+	}
+}
+
+func gemvSumsCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4, x, bias, y []float32) {
+	g, w = gemvWideCase(r, size)
+	return g, w, uniform(r, int(g.Rows)), uniform(r, int(g.Bias*g.Cols)), uniform(r, int(g.Cols))
+}
+
+func gemvSumsReference(g GemvWide, w []dsl.Vec4, x, bias, y []float32) {
+	matmulReference(Gemm{M: 1, N: g.Cols, K: g.Rows, RowA: g.Rows, ColA: 1, RowB: g.Cols, ColB: 1, RowC: g.Cols, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, 1, x, flat(w), bias, y)
+}
