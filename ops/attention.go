@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/pieces"
+	"tandem/ops/internal/tiles"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -43,6 +44,8 @@ func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 		return gen.Attention(on, s, q, k, v, y, lse)
 	case queries < 64: // less than a tile
 		return attendFew(on, s, quads(q), quads(k), quads(v), quads(y), lse)
+	case !tiles.Pay(on):
+		return gen.Attention(on, s, q, k, v, y, lse)
 	case dim <= 64:
 		return gen.Attention64(on, s, quads(q), quads(k), quads(v), quads(y), lse)
 	}

@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/tiles"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
 )
@@ -33,7 +34,7 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	s := kernels.Attend{Heads: uint32(heads), Length: uint32(length), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	delta := runtime.NewUninit[float32](on, heads*length)
 	defer delta.Release()
-	if dim%4 == 0 && length >= 64 { // a tile
+	if dim%4 == 0 && length >= 64 && tiles.Pay(on) {
 		quads := runtime.As[dsl.Vec4, float32]
 		return firstError(
 			train.AttentionGradQueryTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dq)),
