@@ -201,6 +201,9 @@ func (e *emitter) unary(x *ir.Unary) exp {
 	v := e.value(x.X)
 	switch x.Op {
 	case ir.Neg:
+		if x.Type.Scalar().Kind == ir.Uint32 { // WGSL negates signed numbers only
+			return infix(e.zero(x.Type), "-", v, precAdd)
+		}
 		return prefix("-", v)
 	case ir.Not:
 		return prefix("!", v)

@@ -78,6 +78,7 @@ func Precedence(t dsl.Thread, u []uint32, b uint32) {
 	u[i] = (a - b) - (a - (b - a)) + a*(b/a)
 	u[i] |= a & b & a & (b + 1)
 	u[i] += (a + b) >> (b & 3)
+	u[i] -= -a ^ -(b - a)
 	if a&1 == 0 && (b|a) > 3 || (a < b) == (b < a) || !(a != b && a > b) {
 		u[i] = 0
 	}

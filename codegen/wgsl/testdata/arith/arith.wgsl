@@ -230,6 +230,7 @@ fn Precedence(@builtin(global_invocation_id) global_id: vec3<u32>) {
   u[i] = a - params.b - (a - (params.b - a)) + a * (params.b / a);
   u[i] |= a & params.b & a & (params.b + 1u);
   u[i] += (a + params.b) >> (params.b & 3u);
+  u[i] -= (0u - a) ^ (0u - (params.b - a));
   if (((a & 1u) == 0u && (params.b | a) > 3u) || (a < params.b) == (params.b < a) || !(a != params.b && a > params.b)) {
     u[i] = 0u;
   }
