@@ -82,6 +82,10 @@ func generatePackage(w io.Writer, p *load.Package, to *outputs, written map[stri
 	if err != nil {
 		return err
 	}
+	if tests := keptByTests(target.dir); tests != "" {
+		fmt.Fprintf(w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), tests, relative(target.dir))
+		return nil
+	}
 	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: target.command})
 	if err != nil {
 		return err
