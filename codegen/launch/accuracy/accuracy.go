@@ -8,8 +8,11 @@
 // order: a product adds relative errors, a sum of mixed signs adds absolute ones,
 // and a loop adds its body's as often as it runs at most in the test domain.
 //
-// What it is not: a proof. Divisors, and arguments of logarithms and roots, are
-// taken to be of their typical size, never close to zero; sums of mixed signs
+// A root is taken to be near 0 too, where the absolute error of its argument is
+// one of the root.
+//
+// What it is not: a proof. Divisors, and arguments of logarithms, are taken to
+// be of their typical size, never close to zero; sums of mixed signs
 // grow as random walks do; exponentials are taken to be around 1. A kernel that
 // is ill-conditioned on its own test data needs //tandem:tol, with the reason.
 package accuracy

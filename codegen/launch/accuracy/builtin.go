@@ -9,7 +9,7 @@ type rule func(a []estimate) estimate
 // specification (section "Accuracy of concrete floating point expressions").
 // What is not here takes parts of its arguments or none of their errors.
 var rules = map[string]rule{
-	"Sqrt":        func(a []estimate) estimate { return scaled(a[0], math.Sqrt(a[0].size), 0.5, 4.5) },
+	"Sqrt":        func(a []estimate) estimate { return squareRoot(a[0]) },
 	"InverseSqrt": func(a []estimate) estimate { return scaled(a[0], 1/math.Sqrt(math.Max(a[0].size, 1e-9)), 0.5, 2) },
 	"Exp":         func(a []estimate) estimate { return exponential(a[0], 1) },
 	"Exp2":        func(a []estimate) estimate { return exponential(a[0], math.Ln2) },
@@ -123,7 +123,7 @@ func dot(x, y estimate) estimate {
 
 func length(x estimate) estimate {
 	p := mul(x, x, true)
-	return scaled(add(add(p, p), add(p, p)), 2*x.size, 0.5, 4.5)
+	return squareRoot(add(add(p, p), add(p, p)))
 }
 
 // rounded estimates a function that gives whole numbers: exact but for the

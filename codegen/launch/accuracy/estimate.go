@@ -13,6 +13,9 @@ type estimate struct {
 	// part of rel is carried.
 	wide    bool
 	carried float64
+	// root: of a square, or a sum of squares, the absolute error that its root
+	// has near 0; 0 where only abs says.
+	root float64
 	// bits: an integer that holds the bits of such a float.
 	bits bool
 }
@@ -34,6 +37,15 @@ func (x estimate) inexact() bool { return x.abs > 0 || x.rel > 0 }
 // error returns x's error in absolute terms, at its typical size.
 func (x estimate) error() float64 { return x.abs + x.rel*x.size }
 
+// rootError returns the absolute error of x's root near 0. That of a square is
+// the error of what was squared.
+func (x estimate) rootError() float64 {
+	if x.root > 0 {
+		return x.root
+	}
+	return math.Sqrt(x.abs)
+}
+
 // floor is the absolute error that any inexact value may have.
 func (x estimate) floor() float64 {
 	if !x.inexact() {
@@ -44,7 +56,7 @@ func (x estimate) floor() float64 {
 
 // bounded keeps an estimate's numbers finite.
 func (x estimate) bounded() estimate {
-	x.size, x.abs, x.rel = math.Min(x.size, largest), math.Min(x.abs, largest), math.Min(x.rel, largest)
+	x.size, x.abs, x.rel, x.root = math.Min(x.size, largest), math.Min(x.abs, largest), math.Min(x.rel, largest), math.Min(x.root, largest)
 	return x
 }
 
@@ -58,7 +70,7 @@ func (x estimate) plus(n float64) estimate {
 func join(x, y estimate) estimate {
 	return estimate{
 		size: math.Max(x.size, y.size), abs: math.Max(x.abs, y.abs), rel: math.Max(x.rel, y.rel),
-		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried), bits: x.bits || y.bits,
+		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried), root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits,
 	}
 }
 
@@ -80,7 +92,7 @@ func joinAll(list []estimate) estimate {
 func add(x, y estimate) estimate {
 	sum := estimate{abs: x.abs + y.abs, positive: x.positive && y.positive, wide: x.wide || y.wide}
 	if sum.positive {
-		sum.size, sum.rel = x.size+y.size, math.Max(x.rel, y.rel)
+		sum.size, sum.rel, sum.root = x.size+y.size, math.Max(x.rel, y.rel), math.Hypot(x.rootError(), y.rootError())
 		return sum.plus(1)
 	}
 	sum.size = math.Hypot(x.size, y.size)
@@ -100,7 +112,12 @@ func (x estimate) carries() float64 {
 
 // mul estimates x * y; square: x and y are the same value.
 func mul(x, y estimate, square bool) estimate {
+	root := math.Max(x.rootError()*math.Sqrt(y.size), y.rootError()*math.Sqrt(x.size))
+	if square {
+		root = x.abs
+	}
 	return estimate{
+		root:     root,
 		size:     x.size * y.size,
 		abs:      x.abs*y.size + y.abs*x.size,
 		rel:      x.rel + y.rel,
@@ -115,6 +132,7 @@ func div(x, y estimate) estimate {
 	return estimate{
 		size:     x.size / d,
 		abs:      x.abs/d + x.size/d*(y.abs/d),
+		root:     math.Max(x.rootError(), math.Sqrt(x.size/d*y.abs)) / math.Sqrt(d),
 		rel:      x.rel + y.rel,
 		positive: x.positive && y.positive,
 		wide:     x.wide || y.wide,
@@ -127,7 +145,13 @@ func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {
 	return estimate{size: size, abs: slope*x.error() + abs, positive: positive}.plus(ulps)
 }
 
-// scaled estimates a function whose relative error is power times that of x: a root or power.
+// squareRoot estimates a root. Where x may be near 0 its absolute error counts
+// as one of the root.
+func squareRoot(x estimate) estimate {
+	return estimate{size: math.Sqrt(x.size), abs: x.rootError(), rel: 0.5 * x.rel, positive: true, wide: x.wide}.plus(4.5)
+}
+
+// scaled estimates a function whose relative error is power times that of x: a power.
 func scaled(x estimate, size, power, ulps float64) estimate {
 	rel := x.rel
 	if x.size > 0 {

@@ -47,6 +47,7 @@ func (e *evaluator) loop(s *ir.For) {
 		y.size = x.size
 		y.abs = x.abs + math.Max(y.abs-x.abs, 0)*left
 		y.rel = x.rel + math.Max(y.rel-x.rel, 0)*left
+		y.root = math.Sqrt(x.root*x.root + math.Max(y.root*y.root-x.root*x.root, 0)*left)
 		y.carried = math.Min(y.rel, x.carried+math.Max(y.carried-x.carried, 0)*left)
 		return y.bounded()
 	})
