@@ -20,19 +20,25 @@ func conv2DTestConvReference(kernels.Conv, []float32, []float32, []float32)
 func conv2DTestConvCase(*rand.Rand, int) (kernels.Conv, []float32, []float32, []float32)
 
 // TestParityConv2D runs Conv2D emulated, on the CPU and on every GPU, and compares the results,
-// also with convReference. The tolerance: 1.2e+02 + 1.2e-07*|value|.
+// also with convReference. The tolerance: 1.5e-05 + 1.2e-07*|value|.
 func TestParityConv2D(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Conv2D",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 120, Rel: 1.2e-07},
+		Tolerance: parity.Tolerance{Abs: 1.5e-05, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, xData, wData, yData := conv2DTestConvCase(d.Rand(), d.Work())
 			d.Note("s", s)
 			x := parity.Given(d, "x", xData)
 			w := parity.Given(d, "w", wData)
 			y := parity.Given(d, "y", yData)
+			parity.Within(d, "s.Batch", s.Batch, 0, 2)
+			parity.Within(d, "s.In", s.In, 1, 3)
+			parity.Within(d, "s.KernelRows", s.KernelRows, 1, 3)
+			parity.Within(d, "s.KernelCols", s.KernelCols, 1, 3)
+			x.Within(-1, 1)
+			w.Within(-1, 1)
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, ((int64(s.Batch)*int64(s.Out))*(((int64(s.Rows)+(2*int64(s.Padding)))+1)-int64(s.KernelRows)))*(((int64(s.Cols)+(2*int64(s.Padding)))+1)-int64(s.KernelCols))),
 				Outputs: []parity.Memory{y},

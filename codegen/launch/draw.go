@@ -42,6 +42,28 @@ func (t *testEmitter) generated(g *jen.Group) {
 	for _, f := range then {
 		f()
 	}
+	for i := range t.k.Directives.Domains {
+		t.within(g, &t.k.Directives.Domains[i])
+	}
+}
+
+// within checks that generated data keeps to a domain that the author names:
+// the tolerance is derived from it.
+func (t *testEmitter) within(g *jen.Group, d *ir.Domain) {
+	name, value := shown(t.k, d.Var), jen.Id(t.local[d.Var])
+	switch {
+	case d.Len:
+		name, value = "len("+name+")", t.length(d.Var)
+	case d.Var.Space == ir.BufferVar:
+		if !t.holdsBits(d.Var) { // a domain of integers says nothing of floats
+			g.Add(value).Dot("Within").Call(t.bounds(d)...)
+		}
+		return
+	case len(d.Path) > 0:
+		leaf := &ir.Size{Op: ir.SizeVar, Var: d.Var, Path: d.Path}
+		name, value = t.leafName(leaf), t.leaf(leaf)
+	}
+	g.Qual(parityPath, "Within").Call(append([]jen.Code{jen.Id("d"), jen.Lit(name), value}, t.bounds(d)...)...)
 }
 
 // given notes how to make the locals of p, or its parts, from generated data.

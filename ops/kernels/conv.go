@@ -21,7 +21,7 @@ type Conv struct {
 //tandem:where  s.KernelRows <= s.Rows+2*s.Padding && s.KernelCols <= s.Cols+2*s.Padding && s.Out > 0
 //tandem:len    x=s.Batch*s.In*s.Rows*s.Cols w=s.Out*s.In*s.KernelRows*s.KernelCols
 //tandem:len    y=s.Batch*s.Out*(s.Rows+2*s.Padding+1-s.KernelRows)*(s.Cols+2*s.Padding+1-s.KernelCols)
-//tandem:test   gen=convCase
+//tandem:test   gen=convCase s.Batch=0..2 s.In=1..3 s.KernelRows=1..3 s.KernelCols=1..3 x=-1..1 w=-1..1
 //tandem:want   convReference
 func Conv2D(t dsl.Thread, s Conv, x, w, y []float32) {
 	i := t.Global.X

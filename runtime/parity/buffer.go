@@ -79,6 +79,9 @@ func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
 	return newBuffer(d, name, data)
 }
 
+// Within is [Within] for every number in the buffer.
+func (b *Buffer[T]) Within(lo, hi float64) { memoryOf(b.initial, b.element).within(b.name, lo, hi) }
+
 func newBuffer[T any](d *Draw, name string, data []T) *Buffer[T] {
 	b := &Buffer[T]{name: name, initial: data, element: layout[T](), draw: d}
 	d.buffers = append(d.buffers, b)

@@ -95,6 +95,12 @@ func (d *Draw) Where(text string, holds bool) {
 	}
 }
 
+// Within rejects arguments of a generator where a number in v is not within lo..hi,
+// as the kernel's //tandem:test says.
+func Within[T any](d *Draw, name string, v T, lo, hi float64) {
+	memoryOf([]T{v}, layout[T]()).within(name, lo, hi)
+}
+
 // Note adds a drawn argument to the description of the case.
 func (d *Draw) Note(name string, value any) { d.note(name, value) }
 

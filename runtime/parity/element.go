@@ -159,6 +159,21 @@ func (m memory) fill(r *rand.Rand, bounds []float64) {
 	}
 }
 
+// within rejects the case if a number in m is not within lo..hi.
+func (m memory) within(name string, lo, hi float64) {
+	for i := range m.n {
+		for _, l := range m.leaves {
+			v, low, high := float64(l.bits(m.at(i, l))), lo, hi
+			if f, ok := l.float(m.at(i, l)); ok {
+				v, low, high = f, float64(float32(lo)), float64(float32(hi))
+			}
+			if !(v >= low && v <= high) {
+				panic(rejected{fmt.Sprintf("the generator made %v in %s%s, outside of its domain %v..%v", v, name, l.path, lo, hi)})
+			}
+		}
+	}
+}
+
 // draw returns a random value within bounds.
 func (l leaf) draw(r *rand.Rand, bounds []float64) float64 {
 	lo, hi := 0.0, 100.0

@@ -129,6 +129,21 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
+// TestWithin: what a generator makes keeps to the domain that the author names.
+func TestWithin(t *testing.T) {
+	d := &Draw{limit: 1000}
+	_, why := attempt(d, func(d *Draw) Case {
+		Within(d, "a", float32(0.1), 0, 0.1)
+		Within(d, "n", dsl.UVec2{X: 1, Y: 3}, 1, 3)
+		Given(d, "x", []float32{-1, 1}).Within(-1, 1)
+		Given(d, "ids", []uint32{2, 7}).Within(0, 6)
+		return Case{}
+	})
+	if want := "the generator made 7 in ids, outside of its domain 0..6"; why != want {
+		t.Errorf("%q, not %q", why, want)
+	}
+}
+
 // TestFail spoils one thing at a time; each must be found, and named.
 func TestFail(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -71,6 +71,7 @@ func TestOf(t *testing.T) {
 		"root of a square":   {"y[i] = dsl.Sqrt(x[i] * x[i])", unit, 0, 5, false},
 		// d = 3x - 3a is off by 2·3 ulp, and so is the root of d² + d² near 0, times √2.
 		"root of cancelling squares": {"d := 3*x[i] - 3*a; y[i] = dsl.Sqrt(d*d + d*d)", unit, 8.5, 7, false},
+		"root of a moving average":   {"y[i] = dsl.Sqrt(0.9*a + (1-a)*x[i]*x[i])", "//tandem:test x=-1..1 a=0..1", 0, 6, false},
 		"root of a difference":       {"y[i] = dsl.Sqrt(3*x[i] - 3*a)", unit, 7000, 5, false},
 		"sum of squares":             {"var s float32; for j := range n { s += x[j]*x[j] }; y[i] = s", unit, 0, 101, false},
 		"sum of mixed signs":         {"var s float32; for j := range n { s += x[j] }; y[i] = s", unit, 1000, 1, false},

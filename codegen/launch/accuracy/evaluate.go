@@ -265,9 +265,15 @@ func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 	case op == ir.Add, op == ir.Sub && isZero(nx):
 		return add(x, y)
 	case op == ir.Sub:
+		above := isConst(nx) && y.positive && x.positive && x.size >= y.size // 1 - β
 		y.positive = false
-		return add(x, y)
+		d := add(x, y)
+		d.positive = above
+		return d
 	case op == ir.Mul:
+		if b, ok := nx.(*ir.Binary); ok && b.Op == ir.Mul && same(b.Y, ny) { // (a*y)*y
+			return mul(e.expr(b.X), mul(y, y, true), false)
+		}
 		return mul(x, y, same(nx, ny))
 	case op == ir.Div:
 		return div(x, y)
@@ -282,6 +288,11 @@ func (e *evaluator) decide(operands ...estimate) {
 	for _, x := range operands {
 		e.decides = e.decides || x.inexact()
 	}
+}
+
+func isConst(x ir.Expr) bool {
+	_, ok := x.(*ir.Const)
+	return ok
 }
 
 func isZero(x ir.Expr) bool {

@@ -21,7 +21,7 @@ type Optimizer struct {
 //
 //tandem:kernel workgroup=256 threads=len(p)
 //tandem:len    g=len(p) m=len(p) v=len(p) squares=1
-//tandem:test   gen=adamCase
+//tandem:test   gen=adamCase o=0..1 v=0..1
 //tandem:want   adamReference
 func AdamW(t dsl.Thread, o Optimizer, squares, g, p, m, v []float32) {
 	i := t.Global.X

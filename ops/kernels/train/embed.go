@@ -13,7 +13,7 @@ import (
 //tandem:kernel workgroup=64 groups=len(ids)
 //tandem:where  width > 0
 //tandem:len    dy=len(ids)*width
-//tandem:test   gen=scatterCase
+//tandem:test   gen=scatterCase len(ids)=0..300 dy=-1..1 dw=-1..1
 //tandem:want   scatterReference
 func ScatterAdd(t dsl.Thread, width, first uint32, ids []uint32, dy, dw []float32) {
 	id := ids[t.Group.X]

@@ -69,7 +69,7 @@ func (Relu) Reference(x float64) float64 {
 //tandem:kernel workgroup=256 threads=len(dx)
 //tandem:types  F=Gelu,Silu,Relu
 //tandem:len    x=len(dx) dy=len(dx)
-//tandem:test   x=-12..12 len(dx)=0..3000
+//tandem:test   x=-6..6 dy=-1..1 len(dx)=0..3000
 //tandem:want   MapGradReference
 //tandem:inplace dx=dy
 func MapGrad[F Differentiable](t dsl.Thread, x, dy, dx []float32) {
