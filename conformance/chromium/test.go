@@ -36,7 +36,7 @@ WebAssembly.instantiateStreaming(fetch("main.wasm"), go.importObject)
 func Test(t *testing.T, pkg string, args ...string) {
 	ctx := Open(t)
 	file := Build(t, "test", "-c", pkg)
-	argv, err := json.Marshal(append([]string{"main.wasm", "-test.v"}, args...))
+	argv, err := json.Marshal(append([]string{"main.wasm", "-test.v", "-test.timeout=10m"}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func run(ctx context.Context, url string) (int, error) {
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		return 0, err
 	}
-	wait := chromedp.Poll[chromedp.Void]("code !== null", chromedp.WithPollingTimeout(0), chromedp.WithPollingInterval(200*time.Millisecond))
+	wait := chromedp.Poll[chromedp.Void]("code !== null", chromedp.WithPollingTimeout(11*time.Minute), chromedp.WithPollingInterval(200*time.Millisecond))
 	if err := chromedp.Do(ctx, wait); err != nil {
 		return 0, err
 	}
