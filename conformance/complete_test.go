@@ -6,34 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"tandem/codegen/load"
 	"tandem/conformance/gen"
+	"tandem/conformance/kernels"
+	"tandem/dsl"
 	"tandem/runtime"
 )
-
-// TestEveryKernelIsHeld: each kernel has expected values from elsewhere, in the
-// tables or by a reference of its own.
-func TestEveryKernelIsHeld(t *testing.T) {
-	pkgs, err := load.Packages("..", "./conformance/kernels")
-	if err != nil {
-		t.Fatal(err)
-	}
-	inTable := map[string]bool{}
-	for _, f := range features {
-		for _, r := range f.rows {
-			inTable[functionName(r.kernel)] = true
-		}
-	}
-	for _, k := range pkgs[0].Kernels {
-		var wanted bool
-		for _, c := range k.Decl.Doc.List {
-			wanted = wanted || strings.HasPrefix(c.Text, "//tandem:want")
-		}
-		if !wanted && !inTable[k.Name] {
-			t.Errorf("%s is in no table and has no //tandem:want", k.Name)
-		}
-	}
-}
 
 // TestIndirect reads grids on the device, one that is folded too.
 func TestIndirect(t *testing.T) {
@@ -93,4 +70,30 @@ func ramp(n int) []float32 {
 		x[i] = float32(i + 1)
 	}
 	return x
+}
+
+// TestRefused: launchers say what is wrong before anything runs.
+func TestRefused(t *testing.T) {
+	for _, dev := range devices() {
+		t.Run(way(dev), func(t *testing.T) {
+			long, short := runtime.New[float32](dev, 10), runtime.New[float32](dev, 9)
+			numbers := runtime.New[uint32](dev, 100)
+			for _, c := range []struct {
+				err  error
+				want []string
+			}{
+				{gen.CopyFloats(dev, long, short), []string{"CopyFloats", "y", "10", "9"}},
+				{gen.Expressions(dev, kernels.Inner{P: 0}, long, numbers), []string{"Expressions", "s.P > 0", "0"}},
+				{gen.Grid3(dev, 70000, 1, 1, runtime.New[dsl.UVec4](dev, 24*70000)), []string{"Grid3", "70000", "65535"}},
+				{gen.Folded(dev, 1<<31, numbers), []string{"Folded", "y", "2147483648", "100"}},
+				{gen.ReturnBeforeBarrier(dev, 101, 0, numbers), []string{"groups <= 100", "101"}},
+			} {
+				for _, text := range c.want {
+					if c.err == nil || !strings.Contains(c.err.Error(), text) {
+						t.Errorf("error %v does not say %s", c.err, text)
+					}
+				}
+			}
+		})
+	}
 }

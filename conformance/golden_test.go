@@ -1,8 +1,12 @@
+//go:build !js
+
 package conformance
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,27 +23,61 @@ import (
 	"tandem/validate/tint"
 )
 
-// TestGolden generates conformance/gen in memory: what is committed has to be
-// the same. `tandem generate ./conformance/kernels` writes it.
-func TestGolden(t *testing.T) {
+// TestEveryKernelIsHeld: each kernel has expected values from elsewhere, in the
+// tables or by a reference of its own.
+func TestEveryKernelIsHeld(t *testing.T) {
 	pkgs, err := load.Packages("..", "./conformance/kernels")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := codegen.Options{Path: "tandem/conformance/gen", Name: "gen", Command: "tandem generate ./conformance/kernels"}
+	inTable := map[string]bool{}
+	for _, f := range features {
+		for _, r := range f.rows {
+			inTable[functionName(r.kernel)] = true
+		}
+	}
+	for _, k := range pkgs[0].Kernels {
+		var wanted bool
+		for _, c := range k.Decl.Doc.List {
+			wanted = wanted || strings.HasPrefix(c.Text, "//tandem:want")
+		}
+		if !wanted && !inTable[k.Name] {
+			t.Errorf("%s is in no table and has no //tandem:want", k.Name)
+		}
+	}
+}
+
+// TestGolden generates the packages here in memory: what is committed has to be
+// the same. `tandem generate` writes it.
+func TestGolden(t *testing.T) {
+	for _, dir := range []string{"conformance", "conformance/language"} {
+		t.Run(dir, func(t *testing.T) { golden(t, dir) })
+	}
+}
+
+func golden(t *testing.T, dir string) {
+	pkgs, err := load.Packages("..", "./"+dir+"/kernels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := codegen.Options{Path: "tandem/" + dir + "/gen", Name: "gen", Command: "tandem generate ./" + dir + "/kernels"}
 	files, err := codegen.Compile(pkgs[0], o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	gen := filepath.Join("..", dir, "gen")
 	var names []string
 	for _, f := range files {
 		names = append(names, f.Name)
-		committed, err := os.ReadFile(filepath.Join("gen", f.Name))
+		if formatted, err := format.Source(f.Content); strings.HasSuffix(f.Name, ".go") && (err != nil || !bytes.Equal(formatted, f.Content)) {
+			t.Errorf("%s is not as gofmt writes it: %v", f.Name, err)
+		}
+		committed, err := os.ReadFile(filepath.Join(gen, f.Name))
 		if d := cmp.Diff(string(committed), string(f.Content)); err != nil || d != "" {
-			t.Errorf("gen/%s is not what is generated now (tandem generate ./conformance/kernels): %v -committed +now\n%s", f.Name, err, d)
+			t.Errorf("%s/%s is not what is generated now (%s): %v -committed +now\n%s", gen, f.Name, o.Command, err, d)
 		}
 	}
-	present, err := filepath.Glob("gen/*")
+	present, err := filepath.Glob(gen + "/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +92,7 @@ func TestGolden(t *testing.T) {
 // the runtime gives it.
 func shaders(t *testing.T) map[string]string {
 	all := map[string]string{}
-	for _, dir := range []string{"gen", "../gen", "../gen/train", "../examples/image/gen"} {
+	for _, dir := range []string{"gen", "language/gen", "../gen", "../gen/train", "../examples/image/gen"} {
 		paths, err := filepath.Glob(filepath.Join(dir, "*.wgsl"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no WGSL in %s: %v", dir, err)
