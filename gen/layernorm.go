@@ -21,7 +21,7 @@ var layerNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormWGSL,
 	Entry:     "LayerNorm",
-	Lines:     ",,,,,,,,,,,,,,,158,158,158,158,,158,,158,158,158,158,158,158,159,160,161,161,161,161,161,161,161,161,161,161,161,161,161,161,161,161,162,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,168,169,169,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,174,175,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,179,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,182,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,183,184,186,186,187,187,186,186,187,187,186,186,187,187,186,186,187,187,186,186,187,187,186,186,187,187,186,186,187,187,186,186,187,187,187,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,192,192,193,193,193",
+	Lines:     ",,,,,,,,,,,,,,,158,158,158,158,,158,,158,158,158,158,158,158,159,160,161,161,161,161,161,161,161,161,161,161,161,161,161,161,161,161,162,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,164,104,164,165,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,168,169,169,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,171,172,174,175,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,177,104,177,178,179,179,182,183,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,184,184,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,186,187,189,189,190,190,189,189,190,190,189,189,190,190,189,189,190,190,189,189,190,190,189,189,190,190,189,189,190,190,189,189,190,190,190,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,195,195,196,196,196",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormParams{}),
@@ -131,6 +131,7 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 	var kept_14s [256]float32
 	var kept_15s [256]float32
 	var squaresAll [256]float32
+	var beyonds [256]float32
 	var ends [256]uint32
 	for group := first; group < last; group++ {
 		at2.Group = group
@@ -311,6 +312,8 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 		uniform := scratch[0]
 //line ../ops/kernels/rows.go:168
 		middle := uniform / float32(min(cols, 4096))
+//line ../ops/kernels/rows.go:182
+		var shift float32
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			kept_0 := kept_0s[lane]
@@ -449,8 +452,6 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 				beyond += d8
 				squares += float32(d8 * d8)
 			}
-//line ../dsl/group/group.go:28
-			scratch[lane] = beyond
 			kept_0s[lane] = kept_0
 			kept_1s[lane] = kept_1
 			kept_2s[lane] = kept_2
@@ -468,18 +469,26 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 			kept_14s[lane] = kept_14
 			kept_15s[lane] = kept_15
 			squaresAll[lane] = squares
+			beyonds[lane] = beyond
 			ends[lane] = end
 		}
-//line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+//line ../ops/kernels/rows.go:183
+		if cols > 4096 {
+			for lane := uint32(0); lane < 256; lane++ {
+//line ../dsl/group/group.go:28
+				scratch[lane] = beyonds[lane]
 			}
+//line ../dsl/group/group.go:29
+			for n := uint32(256); n > 1; n = (n + 1) / 2 {
+				for lane := uint32(0); lane < n/2; lane++ {
+//line ../dsl/group/group.go:32
+					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				}
+			}
+			uniform2 := scratch[0]
+//line ../ops/kernels/rows.go:184
+			shift = uniform2 / float32(cols)
 		}
-		uniform2 := scratch[0]
-//line ../ops/kernels/rows.go:182
-		shift := uniform2 / float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
 //line ../dsl/group/group.go:28
 			scratch[lane] = squaresAll[lane]
@@ -491,154 +500,154 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
 			}
 		}
-		uniform3 := scratch[0]
-//line ../ops/kernels/rows.go:183
-		scale := 1 / dsl.Sqrt(max(uniform3/float32(cols)-float32(shift*shift), 0)+eps)
+		uniform2 := scratch[0]
+//line ../ops/kernels/rows.go:186
+		scale := 1 / dsl.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			end := ends[lane]
-//line ../ops/kernels/rows.go:184
+//line ../ops/kernels/rows.go:187
 			for ; end > 4096+lane; end -= 2048 {
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at := end - 2048
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at < cols {
 					y[row+at] = float32((x[row+at]-middle-shift)*scale*w[at]) + b[at]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at3 := end - 2048 + 256
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at3 < cols {
 					y[row+at3] = float32((x[row+at3]-middle-shift)*scale*w[at3]) + b[at3]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at4 := end - 2048 + 512
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at4 < cols {
 					y[row+at4] = float32((x[row+at4]-middle-shift)*scale*w[at4]) + b[at4]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at5 := end - 2048 + 768
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at5 < cols {
 					y[row+at5] = float32((x[row+at5]-middle-shift)*scale*w[at5]) + b[at5]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at6 := end - 2048 + 1024
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at6 < cols {
 					y[row+at6] = float32((x[row+at6]-middle-shift)*scale*w[at6]) + b[at6]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at7 := end - 2048 + 1280
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at7 < cols {
 					y[row+at7] = float32((x[row+at7]-middle-shift)*scale*w[at7]) + b[at7]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at8 := end - 2048 + 1536
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at8 < cols {
 					y[row+at8] = float32((x[row+at8]-middle-shift)*scale*w[at8]) + b[at8]
 				}
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				at9 := end - 2048 + 1792
-//line ../ops/kernels/rows.go:186
+//line ../ops/kernels/rows.go:189
 				if at9 < cols {
 					y[row+at9] = float32((x[row+at9]-middle-shift)*scale*w[at9]) + b[at9]
 				}
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if lane < cols {
 				y[row+lane] = float32((kept_0s[lane]-shift)*scale*w[lane]) + b[lane]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at := 256 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at < cols {
 				y[row+at] = float32((kept_1s[lane]-shift)*scale*w[at]) + b[at]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at3 := 512 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at3 < cols {
 				y[row+at3] = float32((kept_2s[lane]-shift)*scale*w[at3]) + b[at3]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at4 := 768 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at4 < cols {
 				y[row+at4] = float32((kept_3s[lane]-shift)*scale*w[at4]) + b[at4]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at5 := 1024 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at5 < cols {
 				y[row+at5] = float32((kept_4s[lane]-shift)*scale*w[at5]) + b[at5]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at6 := 1280 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at6 < cols {
 				y[row+at6] = float32((kept_5s[lane]-shift)*scale*w[at6]) + b[at6]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at7 := 1536 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at7 < cols {
 				y[row+at7] = float32((kept_6s[lane]-shift)*scale*w[at7]) + b[at7]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at8 := 1792 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at8 < cols {
 				y[row+at8] = float32((kept_7s[lane]-shift)*scale*w[at8]) + b[at8]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at9 := 2048 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at9 < cols {
 				y[row+at9] = float32((kept_8s[lane]-shift)*scale*w[at9]) + b[at9]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at10 := 2304 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at10 < cols {
 				y[row+at10] = float32((kept_9s[lane]-shift)*scale*w[at10]) + b[at10]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at11 := 2560 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at11 < cols {
 				y[row+at11] = float32((kept_10s[lane]-shift)*scale*w[at11]) + b[at11]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at12 := 2816 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at12 < cols {
 				y[row+at12] = float32((kept_11s[lane]-shift)*scale*w[at12]) + b[at12]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at13 := 3072 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at13 < cols {
 				y[row+at13] = float32((kept_12s[lane]-shift)*scale*w[at13]) + b[at13]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at14 := 3328 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at14 < cols {
 				y[row+at14] = float32((kept_13s[lane]-shift)*scale*w[at14]) + b[at14]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at15 := 3584 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at15 < cols {
 				y[row+at15] = float32((kept_14s[lane]-shift)*scale*w[at15]) + b[at15]
 			}
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			at16 := 3840 + lane
-//line ../ops/kernels/rows.go:192
+//line ../ops/kernels/rows.go:195
 			if at16 < cols {
 				y[row+at16] = float32((kept_15s[lane]-shift)*scale*w[at16]) + b[at16]
 			}

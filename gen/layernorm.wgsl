@@ -196,8 +196,21 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
     beyond += d_7;
     squares += d_7 * d_7;
   }
+  var shift = 0.0f;
+  if (params.cols > 4096u) {
+    let lane_2 = local_index;
+    scratch[lane_2] = beyond;
+    for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+      workgroupBarrier();
+      if (lane_2 < n / 2u) {
+        scratch[lane_2] = scratch[lane_2] + scratch[lane_2 + (n + 1u) / 2u];
+      }
+    }
+    let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+    shift = uniform_2 / f32(params.cols);
+  }
   let lane_2 = local_index;
-  scratch[lane_2] = beyond;
+  scratch[lane_2] = squares;
   for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
     workgroupBarrier();
     if (lane_2 < n / 2u) {
@@ -205,17 +218,7 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
     }
   }
   let uniform_2 = workgroupUniformLoad(&scratch[0u]);
-  let shift = uniform_2 / f32(params.cols);
-  let lane_3 = local_index;
-  scratch[lane_3] = squares;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
-    workgroupBarrier();
-    if (lane_3 < n / 2u) {
-      scratch[lane_3] = scratch[lane_3] + scratch[lane_3 + (n + 1u) / 2u];
-    }
-  }
-  let uniform_3 = workgroupUniformLoad(&scratch[0u]);
-  let scale = 1.0f / sqrt(max(uniform_3 / f32(params.cols) - shift * shift, 0.0f) + params.eps);
+  let scale = 1.0f / sqrt(max(uniform_2 / f32(params.cols) - shift * shift, 0.0f) + params.eps);
   for (; end > 4096u + lane; end -= 2048u) {
     let at = end - 2048u;
     if (at < params.cols) {

@@ -22,7 +22,7 @@ var matmulNTKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNTWGSL,
 	Entry:     "MatmulNT",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,43,43,43,43,,43,43,,43,43,64,66,67,68,68,70,71,72,72,72,72,73,74,122,122,122,122,123,138,138,139,141,141,141,141,141,74,74,74,74,74,76,122,122,122,122,123,138,138,139,141,141,141,141,141,76,76,76,76,76,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,78,79,80,156,156,157,158,159,160,161,161,156,156,157,158,159,160,161,161,85,86,87,88,88,122,122,122,122,123,138,138,139,141,141,141,141,141,88,88,88,88,88,90,90,122,122,122,122,123,138,138,139,141,141,141,141,141,90,90,90,90,90,90,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,95,95,96,96,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,103,103,106,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,108,109,110,111,167,168,169,170,170,172,173,173,175,175,112,112,112,167,168,169,170,170,172,173,173,175,175,175,175",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,43,43,43,43,,43,43,,,,,,,131,131,131,131,131,131,131,131,131,133,134,134,136,136,133,134,134,136,136,133,134,134,136,136,133,134,134,136,136,139,140,140,142,142,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,43,43,64,66,67,68,68,70,71,72,72,72,72,73,74,75,75,75,75,75,75,75,77,77,77,77,77,77,77,79,79,79,79,80,148,148,148,148,149,162,164,164,164,164,164,81,81,81,81,81,148,148,148,148,149,162,164,164,164,164,164,83,83,83,83,83,85,85,85,85,85,85,85,85,85,85,85,85,85,85,85,85,86,87,178,178,179,180,181,182,183,183,178,178,179,180,181,182,183,183,92,93,95,95,95,95,97,98,148,148,148,148,149,162,164,164,164,164,164,98,98,98,98,98,100,148,148,148,148,149,162,164,164,164,164,164,100,100,100,100,100,100,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,105,105,106,106,107,107,107,107,107,107,107,107,109,110,109,110,109,110,109,110,109,110,109,110,109,110,109,110,113,113,116,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,118,119,120,121,189,190,191,192,192,194,195,195,197,198,198,200,200,122,122,122,189,190,191,192,192,194,195,195,197,198,198,200,200,200,200",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNTParams{}),
@@ -38,7 +38,7 @@ var matmulNTKernel = runtime.Kernel{
 // matmulNTParams is the uniform block of MatmulNT.
 type matmulNTParams struct {
 	g     kernels.GemmWide
-	_     [3]uint32
+	_     [2]uint32
 	batch uint32
 	_     [3]uint32
 }
@@ -111,6 +111,11 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 	defer at2.Report()
 	var as [512]dsl.Vec4
 	var bs [512]dsl.Vec4
+	var at_0s [256]uint32
+	var at_1s [256]uint32
+	var at_2s [256]uint32
+	var at_3s [256]uint32
+	var steps [256]uint32
 	var next_0s [256]dsl.Vec4
 	var next_1s [256]dsl.Vec4
 	var next_2s [256]dsl.Vec4
@@ -145,117 +150,147 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 			loadsA := lane < 128
 			half := lane % 128
 //line ../ops/kernels/matmul_wide.go:72
+			var at_0 uint32
+//line ../ops/kernels/matmul_wide.go:72
+			var at_1 uint32
+//line ../ops/kernels/matmul_wide.go:72
+			var at_2 uint32
+//line ../ops/kernels/matmul_wide.go:72
+			var at_3 uint32
+			var step uint32
+			if loadsA {
+				places := matmulNTPlaces(groupZ*g.BatchA, g.LineA, 0, half, row0, g.M)
+//line ../ops/kernels/matmul_wide.go:75
+				at_0 = places.at[0]
+//line ../ops/kernels/matmul_wide.go:75
+				at_1 = places.at[1]
+//line ../ops/kernels/matmul_wide.go:75
+				at_2 = places.at[2]
+//line ../ops/kernels/matmul_wide.go:75
+				at_3 = places.at[3]
+//line ../ops/kernels/matmul_wide.go:75
+				step = places.step
+			} else {
+				places := matmulNTPlaces(groupZ*g.BatchB, g.LineB, 0, half, col0, g.N)
+//line ../ops/kernels/matmul_wide.go:77
+				at_0 = places.at[0]
+//line ../ops/kernels/matmul_wide.go:77
+				at_1 = places.at[1]
+//line ../ops/kernels/matmul_wide.go:77
+				at_2 = places.at[2]
+//line ../ops/kernels/matmul_wide.go:77
+				at_3 = places.at[3]
+//line ../ops/kernels/matmul_wide.go:77
+				step = places.step
+			}
 			var next_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:72
+//line ../ops/kernels/matmul_wide.go:79
 			var next_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:72
+//line ../ops/kernels/matmul_wide.go:79
 			var next_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:72
+//line ../ops/kernels/matmul_wide.go:79
 			var next_3 dsl.Vec4
 			if loadsA {
-				base := groupZ * g.BatchA
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_3 dsl.Vec4
 				whole := 16 <= g.K
-//line ../ops/kernels/matmul_wide.go:138
-				line := row0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:138
-				quad := half % 4
-				if whole || quad*4 < g.K {
-//line ../ops/kernels/matmul_wide.go:141
-					q_0 = a[base+min(line, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_1 = a[base+min(line+1, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_2 = a[base+min(line+2, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_3 = a[base+min(line+3, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:162
+				if whole || half%4*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:164
+					q_0 = a[at_0]
+//line ../ops/kernels/matmul_wide.go:164
+					q_1 = a[at_1]
+//line ../ops/kernels/matmul_wide.go:164
+					q_2 = a[at_2]
+//line ../ops/kernels/matmul_wide.go:164
+					q_3 = a[at_3]
 				}
-//line ../ops/kernels/matmul_wide.go:74
+//line ../ops/kernels/matmul_wide.go:81
 				next_0 = q_0
-//line ../ops/kernels/matmul_wide.go:74
+//line ../ops/kernels/matmul_wide.go:81
 				next_1 = q_1
-//line ../ops/kernels/matmul_wide.go:74
+//line ../ops/kernels/matmul_wide.go:81
 				next_2 = q_2
-//line ../ops/kernels/matmul_wide.go:74
+//line ../ops/kernels/matmul_wide.go:81
 				next_3 = q_3
 			} else {
-				base := groupZ * g.BatchB
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 				var q_3 dsl.Vec4
 				whole := 16 <= g.K
-//line ../ops/kernels/matmul_wide.go:138
-				line := col0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:138
-				quad := half % 4
-				if whole || quad*4 < g.K {
-//line ../ops/kernels/matmul_wide.go:141
-					q_0 = b[base+min(line, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_1 = b[base+min(line+1, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_2 = b[base+min(line+2, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-					q_3 = b[base+min(line+3, g.N-1)*g.LineB+quad]
+//line ../ops/kernels/matmul_wide.go:162
+				if whole || half%4*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:164
+					q_0 = b[at_0]
+//line ../ops/kernels/matmul_wide.go:164
+					q_1 = b[at_1]
+//line ../ops/kernels/matmul_wide.go:164
+					q_2 = b[at_2]
+//line ../ops/kernels/matmul_wide.go:164
+					q_3 = b[at_3]
 				}
-//line ../ops/kernels/matmul_wide.go:76
+//line ../ops/kernels/matmul_wide.go:83
 				next_0 = q_0
-//line ../ops/kernels/matmul_wide.go:76
+//line ../ops/kernels/matmul_wide.go:83
 				next_1 = q_1
-//line ../ops/kernels/matmul_wide.go:76
+//line ../ops/kernels/matmul_wide.go:83
 				next_2 = q_2
-//line ../ops/kernels/matmul_wide.go:76
+//line ../ops/kernels/matmul_wide.go:83
 				next_3 = q_3
 			}
 			acc_0_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_0_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_1_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_1_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_2_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_2_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_3_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_3_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_4_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_4_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_5_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_5_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_6_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_6_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_7_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/matmul_wide.go:78
+//line ../ops/kernels/matmul_wide.go:85
 			acc_7_1s[lane] = dsl.Vec4{}
+			at_0s[lane] = at_0
+			at_1s[lane] = at_1
+			at_2s[lane] = at_2
+			at_3s[lane] = at_3
+			steps[lane] = step
 			next_0s[lane] = next_0
 			next_1s[lane] = next_1
 			next_2s[lane] = next_2
 			next_3s[lane] = next_3
 		}
-//line ../ops/kernels/matmul_wide.go:79
+//line ../ops/kernels/matmul_wide.go:86
 		for k := uint32(0); k < g.K; k += 16 {
 			for lane := uint32(0); lane < 256; lane++ {
 				loadsA := lane < 128
@@ -264,11 +299,11 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 				next_1 := next_1s[lane]
 				next_2 := next_2s[lane]
 				next_3 := next_3s[lane]
-//line ../ops/kernels/matmul_wide.go:80
+//line ../ops/kernels/matmul_wide.go:87
 				if loadsA {
-//line ../ops/kernels/matmul_wide.go:156
+//line ../ops/kernels/matmul_wide.go:178
 					depth := half % 4
-//line ../ops/kernels/matmul_wide.go:156
+//line ../ops/kernels/matmul_wide.go:178
 					quad := half / 4
 					at := depth*4*32 + (quad ^ depth)
 					as[at] = dsl.Vec4{X: next_0.X, Y: next_1.X, Z: next_2.X, W: next_3.X}
@@ -276,9 +311,9 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					as[at+64] = dsl.Vec4{X: next_0.Z, Y: next_1.Z, Z: next_2.Z, W: next_3.Z}
 					as[at+96] = dsl.Vec4{X: next_0.W, Y: next_1.W, Z: next_2.W, W: next_3.W}
 				} else {
-//line ../ops/kernels/matmul_wide.go:156
+//line ../ops/kernels/matmul_wide.go:178
 					depth := half % 4
-//line ../ops/kernels/matmul_wide.go:156
+//line ../ops/kernels/matmul_wide.go:178
 					quad := half / 4
 					at := depth*4*32 + (quad ^ depth)
 					bs[at] = dsl.Vec4{X: next_0.X, Y: next_1.X, Z: next_2.X, W: next_3.X}
@@ -293,6 +328,11 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 				half := lane % 128
 				ty := lane/64*4 + lane/8%4
 				tx := lane/32%2*8 + lane%8
+				at_0 := at_0s[lane]
+				at_1 := at_1s[lane]
+				at_2 := at_2s[lane]
+				at_3 := at_3s[lane]
+				step := steps[lane]
 				next_0 := next_0s[lane]
 				next_1 := next_1s[lane]
 				next_2 := next_2s[lane]
@@ -313,816 +353,819 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 				acc_6_1 := acc_6_1s[lane]
 				acc_7_0 := acc_7_0s[lane]
 				acc_7_1 := acc_7_1s[lane]
-//line ../ops/kernels/matmul_wide.go:86
+//line ../ops/kernels/matmul_wide.go:93
 				if k+16 < g.K {
+//line ../ops/kernels/matmul_wide.go:95
+					at_0 += step
+//line ../ops/kernels/matmul_wide.go:95
+					at_1 += step
+//line ../ops/kernels/matmul_wide.go:95
+					at_2 += step
+//line ../ops/kernels/matmul_wide.go:95
+					at_3 += step
+//line ../ops/kernels/matmul_wide.go:97
 					if loadsA {
-						base := groupZ * g.BatchA
-//line ../ops/kernels/matmul_wide.go:88
 						k2 := k + 16
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_3 dsl.Vec4
 						whole := k2+16 <= g.K
-//line ../ops/kernels/matmul_wide.go:138
-						line := row0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:138
-						quad := k2/4 + half%4
-						if whole || quad*4 < g.K {
-//line ../ops/kernels/matmul_wide.go:141
-							q_0 = a[base+min(line, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_1 = a[base+min(line+1, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_2 = a[base+min(line+2, g.M-1)*g.LineA+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_3 = a[base+min(line+3, g.M-1)*g.LineA+quad]
+//line ../ops/kernels/matmul_wide.go:162
+						if whole || k2+half%4*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:164
+							q_0 = a[at_0]
+//line ../ops/kernels/matmul_wide.go:164
+							q_1 = a[at_1]
+//line ../ops/kernels/matmul_wide.go:164
+							q_2 = a[at_2]
+//line ../ops/kernels/matmul_wide.go:164
+							q_3 = a[at_3]
 						}
-//line ../ops/kernels/matmul_wide.go:88
+//line ../ops/kernels/matmul_wide.go:98
 						next_0 = q_0
-//line ../ops/kernels/matmul_wide.go:88
+//line ../ops/kernels/matmul_wide.go:98
 						next_1 = q_1
-//line ../ops/kernels/matmul_wide.go:88
+//line ../ops/kernels/matmul_wide.go:98
 						next_2 = q_2
-//line ../ops/kernels/matmul_wide.go:88
+//line ../ops/kernels/matmul_wide.go:98
 						next_3 = q_3
 					} else {
-						base := groupZ * g.BatchB
-//line ../ops/kernels/matmul_wide.go:90
 						k2 := k + 16
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_0 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_1 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_2 dsl.Vec4
-//line ../ops/kernels/matmul_wide.go:122
+//line ../ops/kernels/matmul_wide.go:148
 						var q_3 dsl.Vec4
 						whole := k2+16 <= g.K
-//line ../ops/kernels/matmul_wide.go:138
-						line := col0 + half/4*4
-//line ../ops/kernels/matmul_wide.go:138
-						quad := k2/4 + half%4
-						if whole || quad*4 < g.K {
-//line ../ops/kernels/matmul_wide.go:141
-							q_0 = b[base+min(line, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_1 = b[base+min(line+1, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_2 = b[base+min(line+2, g.N-1)*g.LineB+quad]
-//line ../ops/kernels/matmul_wide.go:141
-							q_3 = b[base+min(line+3, g.N-1)*g.LineB+quad]
+//line ../ops/kernels/matmul_wide.go:162
+						if whole || k2+half%4*4 < g.K {
+//line ../ops/kernels/matmul_wide.go:164
+							q_0 = b[at_0]
+//line ../ops/kernels/matmul_wide.go:164
+							q_1 = b[at_1]
+//line ../ops/kernels/matmul_wide.go:164
+							q_2 = b[at_2]
+//line ../ops/kernels/matmul_wide.go:164
+							q_3 = b[at_3]
 						}
-//line ../ops/kernels/matmul_wide.go:90
+//line ../ops/kernels/matmul_wide.go:100
 						next_0 = q_0
-//line ../ops/kernels/matmul_wide.go:90
+//line ../ops/kernels/matmul_wide.go:100
 						next_1 = q_1
-//line ../ops/kernels/matmul_wide.go:90
+//line ../ops/kernels/matmul_wide.go:100
 						next_2 = q_2
-//line ../ops/kernels/matmul_wide.go:90
+//line ../ops/kernels/matmul_wide.go:100
 						next_3 = q_3
 					}
 				}
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u0 := as[ty]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u1 := as[16+ty]
 				v0 := bs[tx]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v1 := bs[16+tx]
 				u_0 := u0.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_1 := u0.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_2 := u0.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_3 := u0.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_4 := u1.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_5 := u1.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_6 := u1.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_7 := u1.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v0.Scale(u_0))
 				acc_0_1 = acc_0_1.Add(v1.Scale(u_0))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v0.Scale(u_1))
 				acc_1_1 = acc_1_1.Add(v1.Scale(u_1))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v0.Scale(u_2))
 				acc_2_1 = acc_2_1.Add(v1.Scale(u_2))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v0.Scale(u_3))
 				acc_3_1 = acc_3_1.Add(v1.Scale(u_3))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v0.Scale(u_4))
 				acc_4_1 = acc_4_1.Add(v1.Scale(u_4))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v0.Scale(u_5))
 				acc_5_1 = acc_5_1.Add(v1.Scale(u_5))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v0.Scale(u_6))
 				acc_6_1 = acc_6_1.Add(v1.Scale(u_6))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v0.Scale(u_7))
 				acc_7_1 = acc_7_1.Add(v1.Scale(u_7))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u02 := as[32+ty]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u12 := as[48+ty]
 				v02 := bs[32+tx]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v12 := bs[48+tx]
 				u_02 := u02.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_12 := u02.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_22 := u02.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_32 := u02.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_42 := u12.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_52 := u12.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_62 := u12.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_72 := u12.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v02.Scale(u_02))
 				acc_0_1 = acc_0_1.Add(v12.Scale(u_02))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v02.Scale(u_12))
 				acc_1_1 = acc_1_1.Add(v12.Scale(u_12))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v02.Scale(u_22))
 				acc_2_1 = acc_2_1.Add(v12.Scale(u_22))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v02.Scale(u_32))
 				acc_3_1 = acc_3_1.Add(v12.Scale(u_32))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v02.Scale(u_42))
 				acc_4_1 = acc_4_1.Add(v12.Scale(u_42))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v02.Scale(u_52))
 				acc_5_1 = acc_5_1.Add(v12.Scale(u_52))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v02.Scale(u_62))
 				acc_6_1 = acc_6_1.Add(v12.Scale(u_62))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v02.Scale(u_72))
 				acc_7_1 = acc_7_1.Add(v12.Scale(u_72))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u03 := as[64+ty]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u13 := as[80+ty]
 				v03 := bs[64+tx]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v13 := bs[80+tx]
 				u_03 := u03.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_13 := u03.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_23 := u03.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_33 := u03.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_43 := u13.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_53 := u13.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_63 := u13.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_73 := u13.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v03.Scale(u_03))
 				acc_0_1 = acc_0_1.Add(v13.Scale(u_03))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v03.Scale(u_13))
 				acc_1_1 = acc_1_1.Add(v13.Scale(u_13))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v03.Scale(u_23))
 				acc_2_1 = acc_2_1.Add(v13.Scale(u_23))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v03.Scale(u_33))
 				acc_3_1 = acc_3_1.Add(v13.Scale(u_33))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v03.Scale(u_43))
 				acc_4_1 = acc_4_1.Add(v13.Scale(u_43))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v03.Scale(u_53))
 				acc_5_1 = acc_5_1.Add(v13.Scale(u_53))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v03.Scale(u_63))
 				acc_6_1 = acc_6_1.Add(v13.Scale(u_63))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v03.Scale(u_73))
 				acc_7_1 = acc_7_1.Add(v13.Scale(u_73))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u04 := as[96+ty]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u14 := as[112+ty]
 				v04 := bs[96+tx]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v14 := bs[112+tx]
 				u_04 := u04.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_14 := u04.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_24 := u04.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_34 := u04.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_44 := u14.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_54 := u14.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_64 := u14.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_74 := u14.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v04.Scale(u_04))
 				acc_0_1 = acc_0_1.Add(v14.Scale(u_04))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v04.Scale(u_14))
 				acc_1_1 = acc_1_1.Add(v14.Scale(u_14))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v04.Scale(u_24))
 				acc_2_1 = acc_2_1.Add(v14.Scale(u_24))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v04.Scale(u_34))
 				acc_3_1 = acc_3_1.Add(v14.Scale(u_34))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v04.Scale(u_44))
 				acc_4_1 = acc_4_1.Add(v14.Scale(u_44))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v04.Scale(u_54))
 				acc_5_1 = acc_5_1.Add(v14.Scale(u_54))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v04.Scale(u_64))
 				acc_6_1 = acc_6_1.Add(v14.Scale(u_64))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v04.Scale(u_74))
 				acc_7_1 = acc_7_1.Add(v14.Scale(u_74))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u05 := as[128+(ty^1)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u15 := as[144+(ty^1)]
 				v05 := bs[128+(tx^1)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v15 := bs[144+(tx^1)]
 				u_05 := u05.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_15 := u05.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_25 := u05.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_35 := u05.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_45 := u15.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_55 := u15.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_65 := u15.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_75 := u15.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v05.Scale(u_05))
 				acc_0_1 = acc_0_1.Add(v15.Scale(u_05))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v05.Scale(u_15))
 				acc_1_1 = acc_1_1.Add(v15.Scale(u_15))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v05.Scale(u_25))
 				acc_2_1 = acc_2_1.Add(v15.Scale(u_25))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v05.Scale(u_35))
 				acc_3_1 = acc_3_1.Add(v15.Scale(u_35))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v05.Scale(u_45))
 				acc_4_1 = acc_4_1.Add(v15.Scale(u_45))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v05.Scale(u_55))
 				acc_5_1 = acc_5_1.Add(v15.Scale(u_55))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v05.Scale(u_65))
 				acc_6_1 = acc_6_1.Add(v15.Scale(u_65))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v05.Scale(u_75))
 				acc_7_1 = acc_7_1.Add(v15.Scale(u_75))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u06 := as[160+(ty^1)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u16 := as[176+(ty^1)]
 				v06 := bs[160+(tx^1)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v16 := bs[176+(tx^1)]
 				u_06 := u06.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_16 := u06.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_26 := u06.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_36 := u06.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_46 := u16.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_56 := u16.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_66 := u16.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_76 := u16.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v06.Scale(u_06))
 				acc_0_1 = acc_0_1.Add(v16.Scale(u_06))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v06.Scale(u_16))
 				acc_1_1 = acc_1_1.Add(v16.Scale(u_16))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v06.Scale(u_26))
 				acc_2_1 = acc_2_1.Add(v16.Scale(u_26))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v06.Scale(u_36))
 				acc_3_1 = acc_3_1.Add(v16.Scale(u_36))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v06.Scale(u_46))
 				acc_4_1 = acc_4_1.Add(v16.Scale(u_46))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v06.Scale(u_56))
 				acc_5_1 = acc_5_1.Add(v16.Scale(u_56))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v06.Scale(u_66))
 				acc_6_1 = acc_6_1.Add(v16.Scale(u_66))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v06.Scale(u_76))
 				acc_7_1 = acc_7_1.Add(v16.Scale(u_76))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u07 := as[192+(ty^1)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u17 := as[208+(ty^1)]
 				v07 := bs[192+(tx^1)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v17 := bs[208+(tx^1)]
 				u_07 := u07.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_17 := u07.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_27 := u07.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_37 := u07.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_47 := u17.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_57 := u17.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_67 := u17.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_77 := u17.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v07.Scale(u_07))
 				acc_0_1 = acc_0_1.Add(v17.Scale(u_07))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v07.Scale(u_17))
 				acc_1_1 = acc_1_1.Add(v17.Scale(u_17))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v07.Scale(u_27))
 				acc_2_1 = acc_2_1.Add(v17.Scale(u_27))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v07.Scale(u_37))
 				acc_3_1 = acc_3_1.Add(v17.Scale(u_37))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v07.Scale(u_47))
 				acc_4_1 = acc_4_1.Add(v17.Scale(u_47))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v07.Scale(u_57))
 				acc_5_1 = acc_5_1.Add(v17.Scale(u_57))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v07.Scale(u_67))
 				acc_6_1 = acc_6_1.Add(v17.Scale(u_67))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v07.Scale(u_77))
 				acc_7_1 = acc_7_1.Add(v17.Scale(u_77))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u08 := as[224+(ty^1)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u18 := as[240+(ty^1)]
 				v08 := bs[224+(tx^1)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v18 := bs[240+(tx^1)]
 				u_08 := u08.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_18 := u08.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_28 := u08.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_38 := u08.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_48 := u18.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_58 := u18.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_68 := u18.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_78 := u18.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v08.Scale(u_08))
 				acc_0_1 = acc_0_1.Add(v18.Scale(u_08))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v08.Scale(u_18))
 				acc_1_1 = acc_1_1.Add(v18.Scale(u_18))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v08.Scale(u_28))
 				acc_2_1 = acc_2_1.Add(v18.Scale(u_28))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v08.Scale(u_38))
 				acc_3_1 = acc_3_1.Add(v18.Scale(u_38))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v08.Scale(u_48))
 				acc_4_1 = acc_4_1.Add(v18.Scale(u_48))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v08.Scale(u_58))
 				acc_5_1 = acc_5_1.Add(v18.Scale(u_58))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v08.Scale(u_68))
 				acc_6_1 = acc_6_1.Add(v18.Scale(u_68))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v08.Scale(u_78))
 				acc_7_1 = acc_7_1.Add(v18.Scale(u_78))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u09 := as[256+(ty^2)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u19 := as[272+(ty^2)]
 				v09 := bs[256+(tx^2)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v19 := bs[272+(tx^2)]
 				u_09 := u09.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_19 := u09.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_29 := u09.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_39 := u09.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_49 := u19.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_59 := u19.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_69 := u19.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_79 := u19.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v09.Scale(u_09))
 				acc_0_1 = acc_0_1.Add(v19.Scale(u_09))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v09.Scale(u_19))
 				acc_1_1 = acc_1_1.Add(v19.Scale(u_19))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v09.Scale(u_29))
 				acc_2_1 = acc_2_1.Add(v19.Scale(u_29))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v09.Scale(u_39))
 				acc_3_1 = acc_3_1.Add(v19.Scale(u_39))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v09.Scale(u_49))
 				acc_4_1 = acc_4_1.Add(v19.Scale(u_49))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v09.Scale(u_59))
 				acc_5_1 = acc_5_1.Add(v19.Scale(u_59))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v09.Scale(u_69))
 				acc_6_1 = acc_6_1.Add(v19.Scale(u_69))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v09.Scale(u_79))
 				acc_7_1 = acc_7_1.Add(v19.Scale(u_79))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u010 := as[288+(ty^2)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u110 := as[304+(ty^2)]
 				v010 := bs[288+(tx^2)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v110 := bs[304+(tx^2)]
 				u_010 := u010.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_110 := u010.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_210 := u010.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_310 := u010.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_410 := u110.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_510 := u110.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_610 := u110.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_710 := u110.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v010.Scale(u_010))
 				acc_0_1 = acc_0_1.Add(v110.Scale(u_010))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v010.Scale(u_110))
 				acc_1_1 = acc_1_1.Add(v110.Scale(u_110))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v010.Scale(u_210))
 				acc_2_1 = acc_2_1.Add(v110.Scale(u_210))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v010.Scale(u_310))
 				acc_3_1 = acc_3_1.Add(v110.Scale(u_310))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v010.Scale(u_410))
 				acc_4_1 = acc_4_1.Add(v110.Scale(u_410))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v010.Scale(u_510))
 				acc_5_1 = acc_5_1.Add(v110.Scale(u_510))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v010.Scale(u_610))
 				acc_6_1 = acc_6_1.Add(v110.Scale(u_610))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v010.Scale(u_710))
 				acc_7_1 = acc_7_1.Add(v110.Scale(u_710))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u011 := as[320+(ty^2)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u111 := as[336+(ty^2)]
 				v011 := bs[320+(tx^2)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v111 := bs[336+(tx^2)]
 				u_011 := u011.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_111 := u011.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_211 := u011.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_311 := u011.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_411 := u111.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_511 := u111.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_611 := u111.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_711 := u111.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v011.Scale(u_011))
 				acc_0_1 = acc_0_1.Add(v111.Scale(u_011))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v011.Scale(u_111))
 				acc_1_1 = acc_1_1.Add(v111.Scale(u_111))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v011.Scale(u_211))
 				acc_2_1 = acc_2_1.Add(v111.Scale(u_211))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v011.Scale(u_311))
 				acc_3_1 = acc_3_1.Add(v111.Scale(u_311))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v011.Scale(u_411))
 				acc_4_1 = acc_4_1.Add(v111.Scale(u_411))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v011.Scale(u_511))
 				acc_5_1 = acc_5_1.Add(v111.Scale(u_511))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v011.Scale(u_611))
 				acc_6_1 = acc_6_1.Add(v111.Scale(u_611))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v011.Scale(u_711))
 				acc_7_1 = acc_7_1.Add(v111.Scale(u_711))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u012 := as[352+(ty^2)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u112 := as[368+(ty^2)]
 				v012 := bs[352+(tx^2)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v112 := bs[368+(tx^2)]
 				u_012 := u012.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_112 := u012.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_212 := u012.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_312 := u012.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_412 := u112.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_512 := u112.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_612 := u112.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_712 := u112.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v012.Scale(u_012))
 				acc_0_1 = acc_0_1.Add(v112.Scale(u_012))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v012.Scale(u_112))
 				acc_1_1 = acc_1_1.Add(v112.Scale(u_112))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v012.Scale(u_212))
 				acc_2_1 = acc_2_1.Add(v112.Scale(u_212))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v012.Scale(u_312))
 				acc_3_1 = acc_3_1.Add(v112.Scale(u_312))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v012.Scale(u_412))
 				acc_4_1 = acc_4_1.Add(v112.Scale(u_412))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v012.Scale(u_512))
 				acc_5_1 = acc_5_1.Add(v112.Scale(u_512))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v012.Scale(u_612))
 				acc_6_1 = acc_6_1.Add(v112.Scale(u_612))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v012.Scale(u_712))
 				acc_7_1 = acc_7_1.Add(v112.Scale(u_712))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u013 := as[384+(ty^3)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u113 := as[400+(ty^3)]
 				v013 := bs[384+(tx^3)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v113 := bs[400+(tx^3)]
 				u_013 := u013.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_113 := u013.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_213 := u013.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_313 := u013.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_413 := u113.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_513 := u113.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_613 := u113.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_713 := u113.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v013.Scale(u_013))
 				acc_0_1 = acc_0_1.Add(v113.Scale(u_013))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v013.Scale(u_113))
 				acc_1_1 = acc_1_1.Add(v113.Scale(u_113))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v013.Scale(u_213))
 				acc_2_1 = acc_2_1.Add(v113.Scale(u_213))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v013.Scale(u_313))
 				acc_3_1 = acc_3_1.Add(v113.Scale(u_313))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v013.Scale(u_413))
 				acc_4_1 = acc_4_1.Add(v113.Scale(u_413))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v013.Scale(u_513))
 				acc_5_1 = acc_5_1.Add(v113.Scale(u_513))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v013.Scale(u_613))
 				acc_6_1 = acc_6_1.Add(v113.Scale(u_613))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v013.Scale(u_713))
 				acc_7_1 = acc_7_1.Add(v113.Scale(u_713))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u014 := as[416+(ty^3)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u114 := as[432+(ty^3)]
 				v014 := bs[416+(tx^3)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v114 := bs[432+(tx^3)]
 				u_014 := u014.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_114 := u014.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_214 := u014.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_314 := u014.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_414 := u114.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_514 := u114.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_614 := u114.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_714 := u114.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v014.Scale(u_014))
 				acc_0_1 = acc_0_1.Add(v114.Scale(u_014))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v014.Scale(u_114))
 				acc_1_1 = acc_1_1.Add(v114.Scale(u_114))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v014.Scale(u_214))
 				acc_2_1 = acc_2_1.Add(v114.Scale(u_214))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v014.Scale(u_314))
 				acc_3_1 = acc_3_1.Add(v114.Scale(u_314))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v014.Scale(u_414))
 				acc_4_1 = acc_4_1.Add(v114.Scale(u_414))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v014.Scale(u_514))
 				acc_5_1 = acc_5_1.Add(v114.Scale(u_514))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v014.Scale(u_614))
 				acc_6_1 = acc_6_1.Add(v114.Scale(u_614))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v014.Scale(u_714))
 				acc_7_1 = acc_7_1.Add(v114.Scale(u_714))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u015 := as[448+(ty^3)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u115 := as[464+(ty^3)]
 				v015 := bs[448+(tx^3)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v115 := bs[464+(tx^3)]
 				u_015 := u015.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_115 := u015.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_215 := u015.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_315 := u015.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_415 := u115.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_515 := u115.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_615 := u115.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_715 := u115.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v015.Scale(u_015))
 				acc_0_1 = acc_0_1.Add(v115.Scale(u_015))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v015.Scale(u_115))
 				acc_1_1 = acc_1_1.Add(v115.Scale(u_115))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v015.Scale(u_215))
 				acc_2_1 = acc_2_1.Add(v115.Scale(u_215))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v015.Scale(u_315))
 				acc_3_1 = acc_3_1.Add(v115.Scale(u_315))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v015.Scale(u_415))
 				acc_4_1 = acc_4_1.Add(v115.Scale(u_415))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v015.Scale(u_515))
 				acc_5_1 = acc_5_1.Add(v115.Scale(u_515))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v015.Scale(u_615))
 				acc_6_1 = acc_6_1.Add(v115.Scale(u_615))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v015.Scale(u_715))
 				acc_7_1 = acc_7_1.Add(v115.Scale(u_715))
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u016 := as[480+(ty^3)]
-//line ../ops/kernels/matmul_wide.go:95
+//line ../ops/kernels/matmul_wide.go:105
 				u116 := as[496+(ty^3)]
 				v016 := bs[480+(tx^3)]
-//line ../ops/kernels/matmul_wide.go:96
+//line ../ops/kernels/matmul_wide.go:106
 				v116 := bs[496+(tx^3)]
 				u_016 := u016.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_116 := u016.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_216 := u016.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_316 := u016.W
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_416 := u116.X
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_516 := u116.Y
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_616 := u116.Z
-//line ../ops/kernels/matmul_wide.go:97
+//line ../ops/kernels/matmul_wide.go:107
 				u_716 := u116.W
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_0_0 = acc_0_0.Add(v016.Scale(u_016))
 				acc_0_1 = acc_0_1.Add(v116.Scale(u_016))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_1_0 = acc_1_0.Add(v016.Scale(u_116))
 				acc_1_1 = acc_1_1.Add(v116.Scale(u_116))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_2_0 = acc_2_0.Add(v016.Scale(u_216))
 				acc_2_1 = acc_2_1.Add(v116.Scale(u_216))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_3_0 = acc_3_0.Add(v016.Scale(u_316))
 				acc_3_1 = acc_3_1.Add(v116.Scale(u_316))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_4_0 = acc_4_0.Add(v016.Scale(u_416))
 				acc_4_1 = acc_4_1.Add(v116.Scale(u_416))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_5_0 = acc_5_0.Add(v016.Scale(u_516))
 				acc_5_1 = acc_5_1.Add(v116.Scale(u_516))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_6_0 = acc_6_0.Add(v016.Scale(u_616))
 				acc_6_1 = acc_6_1.Add(v116.Scale(u_616))
-//line ../ops/kernels/matmul_wide.go:99
+//line ../ops/kernels/matmul_wide.go:109
 				acc_7_0 = acc_7_0.Add(v016.Scale(u_716))
 				acc_7_1 = acc_7_1.Add(v116.Scale(u_716))
+				at_0s[lane] = at_0
+				at_1s[lane] = at_1
+				at_2s[lane] = at_2
+				at_3s[lane] = at_3
 				next_0s[lane] = next_0
 				next_1s[lane] = next_1
 				next_2s[lane] = next_2
@@ -1149,14 +1192,14 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 			at2.X = lane
 			tx := lane/32%2*8 + lane%8
 			ty := lane/64*4 + lane/8%4
-//line ../ops/kernels/matmul_wide.go:106
+//line ../ops/kernels/matmul_wide.go:116
 			quad := groupX*32 + tx
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row := row0 + ty*4
 			if row < g.M {
 				at := g.StartC + groupZ*g.BatchC + row*g.RowC + quad
 				sum := acc_0_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1165,15 +1208,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_0_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1182,15 +1228,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row2 := row0 + ty*4 + 1
 			if row2 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row2*g.RowC + quad
 				sum := acc_1_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1199,15 +1248,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_1_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1216,15 +1268,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row3 := row0 + ty*4 + 2
 			if row3 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row3*g.RowC + quad
 				sum := acc_2_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1233,15 +1288,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_2_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1250,15 +1308,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row4 := row0 + ty*4 + 3
 			if row4 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row4*g.RowC + quad
 				sum := acc_3_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1267,15 +1328,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_3_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1284,15 +1348,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row5 := row0 + 64 + ty*4
 			if row5 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row5*g.RowC + quad
 				sum := acc_4_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1301,15 +1368,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_4_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1318,15 +1388,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row6 := row0 + 64 + ty*4 + 1
 			if row6 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row6*g.RowC + quad
 				sum := acc_5_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1335,15 +1408,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_5_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1352,15 +1428,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at3])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row7 := row0 + 64 + ty*4 + 2
 			if row7 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row7*g.RowC + quad
 				sum := acc_6_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1369,15 +1448,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_6_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1385,16 +1467,19 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					}
 					if g.Add != 0 {
 						v = v.Add(c[at3])
+					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
 					}
 					c[at3] = v
 				}
 			}
-//line ../ops/kernels/matmul_wide.go:108
+//line ../ops/kernels/matmul_wide.go:118
 			row8 := row0 + 64 + ty*4 + 3
 			if row8 < g.M {
 				at := g.StartC + groupZ*g.BatchC + row8*g.RowC + quad
 				sum := acc_7_0s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad*4 < g.N {
 					v := sum.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1403,15 +1488,18 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					if g.Add != 0 {
 						v = v.Add(c[at])
 					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
+					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				at3 := at + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				quad2 := quad + 16
-//line ../ops/kernels/matmul_wide.go:112
+//line ../ops/kernels/matmul_wide.go:122
 				sum2 := acc_7_1s[lane]
-//line ../ops/kernels/matmul_wide.go:167
+//line ../ops/kernels/matmul_wide.go:189
 				if quad2*4 < g.N {
 					v := sum2.Scale(g.Alpha)
 					if g.Bias != 0 {
@@ -1419,10 +1507,71 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 					}
 					if g.Add != 0 {
 						v = v.Add(c[at3])
+					}
+					if g.Gelu != 0 {
+						v = dsl.Vec4{X: matmulNTGelu(v.X), Y: matmulNTGelu(v.Y), Z: matmulNTGelu(v.Z), W: matmulNTGelu(v.W)}
 					}
 					c[at3] = v
 				}
 			}
 		}
 	}
+}
+
+//line matmulnt.go:1522
+
+// matmulNTPlaces is the helper places of MatmulNT.
+func matmulNTPlaces(base uint32, pitch uint32, along uint32, half uint32, first uint32, n uint32) matmulNTPlacesResults {
+//line ../ops/kernels/matmul_wide.go:131
+	var at_0 uint32
+//line ../ops/kernels/matmul_wide.go:131
+	var at_1 uint32
+//line ../ops/kernels/matmul_wide.go:131
+	var at_2 uint32
+//line ../ops/kernels/matmul_wide.go:131
+	var at_3 uint32
+//line ../ops/kernels/matmul_wide.go:133
+	if along == 1 {
+		at_0 = base + min(first/4+half%32, (n-1)/4) + half/32*4*pitch
+	} else {
+		at_0 = base + min(first+half/4*4, n-1)*pitch + half%4
+	}
+//line ../ops/kernels/matmul_wide.go:133
+	if along == 1 {
+		at_1 = base + min(first/4+half%32, (n-1)/4) + (half/32*4+1)*pitch
+	} else {
+		at_1 = base + min(first+half/4*4+1, n-1)*pitch + half%4
+	}
+//line ../ops/kernels/matmul_wide.go:133
+	if along == 1 {
+		at_2 = base + min(first/4+half%32, (n-1)/4) + (half/32*4+2)*pitch
+	} else {
+		at_2 = base + min(first+half/4*4+2, n-1)*pitch + half%4
+	}
+//line ../ops/kernels/matmul_wide.go:133
+	if along == 1 {
+		at_3 = base + min(first/4+half%32, (n-1)/4) + (half/32*4+3)*pitch
+	} else {
+		at_3 = base + min(first+half/4*4+3, n-1)*pitch + half%4
+	}
+//line ../ops/kernels/matmul_wide.go:139
+	if along == 1 {
+		return matmulNTPlacesResults{at: [4]uint32{at_0, at_1, at_2, at_3}, step: 16 * pitch}
+	}
+	return matmulNTPlacesResults{at: [4]uint32{at_0, at_1, at_2, at_3}, step: 4}
+}
+
+//line matmulnt.go:1565
+
+// matmulNTGelu is the helper gelu of MatmulNT.
+func matmulNTGelu(x float32) float32 {
+//line ../ops/kernels/map.go:27
+	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+}
+
+//line matmulnt.go:1573
+
+type matmulNTPlacesResults struct {
+	at   [4]uint32
+	step uint32
 }

@@ -15,6 +15,7 @@ struct GemmWide {
   Alpha: f32,
   Bias: u32,
   Add: u32,
+  Gelu: u32,
 }
 
 struct Params {
@@ -31,6 +32,50 @@ struct Params {
 var<workgroup> as_1: array<vec4<f32>, 512>;
 var<workgroup> bs: array<vec4<f32>, 512>;
 
+struct PlacesResults {
+  at: array<u32, 4>,
+  step: u32,
+}
+
+// places returns where the 4×4 elements begin that an invocation loads of the first tile of 16 by 128,
+// lines from first on, and what to add for the next tile. along 1: lines of x lie along the tile's 128, so the
+// quads are what is stored; 0: they lie along K, and the four quads are four lines' next four steps. Beyond the n
+// lines it takes the last one again, for results that nobody writes, so that nothing is decided where it is loaded.
+fn places(base: u32, pitch: u32, along: u32, half: u32, first: u32, n: u32) -> PlacesResults {
+  var at_0 = 0u;
+  var at_1 = 0u;
+  var at_2 = 0u;
+  var at_3 = 0u;
+  if (along == 1u) {
+    at_0 = base + min(first / 4u + half % 32u, (n - 1u) / 4u) + half / 32u * 4u * pitch;
+  } else {
+    at_0 = base + min(first + half / 4u * 4u, n - 1u) * pitch + half % 4u;
+  }
+  if (along == 1u) {
+    at_1 = base + min(first / 4u + half % 32u, (n - 1u) / 4u) + (half / 32u * 4u + 1u) * pitch;
+  } else {
+    at_1 = base + min(first + half / 4u * 4u + 1u, n - 1u) * pitch + half % 4u;
+  }
+  if (along == 1u) {
+    at_2 = base + min(first / 4u + half % 32u, (n - 1u) / 4u) + (half / 32u * 4u + 2u) * pitch;
+  } else {
+    at_2 = base + min(first + half / 4u * 4u + 2u, n - 1u) * pitch + half % 4u;
+  }
+  if (along == 1u) {
+    at_3 = base + min(first / 4u + half % 32u, (n - 1u) / 4u) + (half / 32u * 4u + 3u) * pitch;
+  } else {
+    at_3 = base + min(first + half / 4u * 4u + 3u, n - 1u) * pitch + half % 4u;
+  }
+  if (along == 1u) {
+    return PlacesResults(array<u32, 4>(at_0, at_1, at_2, at_3), 16u * pitch);
+  }
+  return PlacesResults(array<u32, 4>(at_0, at_1, at_2, at_3), 4u);
+}
+
+fn gelu(x: f32) -> f32 {
+  return x / (1.0f + exp(-1.5957692f * (x + 0.044715f * x * x * x)));
+}
+
 @compute @workgroup_size(256)
 fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
   let lane = local.x;
@@ -40,43 +85,57 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
   let col0 = group.x * 128u;
   let half = lane % 128u;
   let loadsA = lane < 128u;
+  var at_0 = 0u;
+  var at_1 = 0u;
+  var at_2 = 0u;
+  var at_3 = 0u;
+  var step = 0u;
+  if (loadsA) {
+    let places_1 = places(group.z * params.g.BatchA, params.g.LineA, 0u, half, row0, params.g.M);
+    at_0 = places_1.at[0u];
+    at_1 = places_1.at[1u];
+    at_2 = places_1.at[2u];
+    at_3 = places_1.at[3u];
+    step = places_1.step;
+  } else {
+    let places_1 = places(group.z * params.g.BatchB, params.g.LineB, 0u, half, col0, params.g.N);
+    at_0 = places_1.at[0u];
+    at_1 = places_1.at[1u];
+    at_2 = places_1.at[2u];
+    at_3 = places_1.at[3u];
+    step = places_1.step;
+  }
   var next_0 = vec4<f32>();
   var next_1 = vec4<f32>();
   var next_2 = vec4<f32>();
   var next_3 = vec4<f32>();
   if (loadsA) {
-    let base = group.z * params.g.BatchA;
     var q_0 = vec4<f32>();
     var q_1 = vec4<f32>();
     var q_2 = vec4<f32>();
     var q_3 = vec4<f32>();
     let whole = 16u <= params.g.K;
-    let line = row0 + half / 4u * 4u;
-    let quad = half % 4u;
-    if (whole || quad * 4u < params.g.K) {
-      q_0 = a[base + min(line, params.g.M - 1u) * params.g.LineA + quad];
-      q_1 = a[base + min(line + 1u, params.g.M - 1u) * params.g.LineA + quad];
-      q_2 = a[base + min(line + 2u, params.g.M - 1u) * params.g.LineA + quad];
-      q_3 = a[base + min(line + 3u, params.g.M - 1u) * params.g.LineA + quad];
+    if (whole || half % 4u * 4u < params.g.K) {
+      q_0 = a[at_0];
+      q_1 = a[at_1];
+      q_2 = a[at_2];
+      q_3 = a[at_3];
     }
     next_0 = q_0;
     next_1 = q_1;
     next_2 = q_2;
     next_3 = q_3;
   } else {
-    let base = group.z * params.g.BatchB;
     var q_0 = vec4<f32>();
     var q_1 = vec4<f32>();
     var q_2 = vec4<f32>();
     var q_3 = vec4<f32>();
     let whole = 16u <= params.g.K;
-    let line = col0 + half / 4u * 4u;
-    let quad = half % 4u;
-    if (whole || quad * 4u < params.g.K) {
-      q_0 = b[base + min(line, params.g.N - 1u) * params.g.LineB + quad];
-      q_1 = b[base + min(line + 1u, params.g.N - 1u) * params.g.LineB + quad];
-      q_2 = b[base + min(line + 2u, params.g.N - 1u) * params.g.LineB + quad];
-      q_3 = b[base + min(line + 3u, params.g.N - 1u) * params.g.LineB + quad];
+    if (whole || half % 4u * 4u < params.g.K) {
+      q_0 = b[at_0];
+      q_1 = b[at_1];
+      q_2 = b[at_2];
+      q_3 = b[at_3];
     }
     next_0 = q_0;
     next_1 = q_1;
@@ -119,41 +178,39 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     }
     workgroupBarrier();
     if (k + 16u < params.g.K) {
+      at_0 += step;
+      at_1 += step;
+      at_2 += step;
+      at_3 += step;
       if (loadsA) {
-        let base = group.z * params.g.BatchA;
         let k_1 = k + 16u;
         var q_0 = vec4<f32>();
         var q_1 = vec4<f32>();
         var q_2 = vec4<f32>();
         var q_3 = vec4<f32>();
         let whole = k_1 + 16u <= params.g.K;
-        let line = row0 + half / 4u * 4u;
-        let quad = k_1 / 4u + half % 4u;
-        if (whole || quad * 4u < params.g.K) {
-          q_0 = a[base + min(line, params.g.M - 1u) * params.g.LineA + quad];
-          q_1 = a[base + min(line + 1u, params.g.M - 1u) * params.g.LineA + quad];
-          q_2 = a[base + min(line + 2u, params.g.M - 1u) * params.g.LineA + quad];
-          q_3 = a[base + min(line + 3u, params.g.M - 1u) * params.g.LineA + quad];
+        if (whole || k_1 + half % 4u * 4u < params.g.K) {
+          q_0 = a[at_0];
+          q_1 = a[at_1];
+          q_2 = a[at_2];
+          q_3 = a[at_3];
         }
         next_0 = q_0;
         next_1 = q_1;
         next_2 = q_2;
         next_3 = q_3;
       } else {
-        let base = group.z * params.g.BatchB;
         let k_1 = k + 16u;
         var q_0 = vec4<f32>();
         var q_1 = vec4<f32>();
         var q_2 = vec4<f32>();
         var q_3 = vec4<f32>();
         let whole = k_1 + 16u <= params.g.K;
-        let line = col0 + half / 4u * 4u;
-        let quad = k_1 / 4u + half % 4u;
-        if (whole || quad * 4u < params.g.K) {
-          q_0 = b[base + min(line, params.g.N - 1u) * params.g.LineB + quad];
-          q_1 = b[base + min(line + 1u, params.g.N - 1u) * params.g.LineB + quad];
-          q_2 = b[base + min(line + 2u, params.g.N - 1u) * params.g.LineB + quad];
-          q_3 = b[base + min(line + 3u, params.g.N - 1u) * params.g.LineB + quad];
+        if (whole || k_1 + half % 4u * 4u < params.g.K) {
+          q_0 = b[at_0];
+          q_1 = b[at_1];
+          q_2 = b[at_2];
+          q_3 = b[at_3];
         }
         next_0 = q_0;
         next_1 = q_1;
@@ -624,9 +681,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_0_1;
     if (quad_1 * 4u < params.g.N) {
@@ -635,9 +695,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_1 = row0 + ty * 4u + 1u;
@@ -652,9 +715,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_1_1;
     if (quad_1 * 4u < params.g.N) {
@@ -663,9 +729,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_2 = row0 + ty * 4u + 2u;
@@ -680,9 +749,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_2_1;
     if (quad_1 * 4u < params.g.N) {
@@ -691,9 +763,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_3 = row0 + ty * 4u + 3u;
@@ -708,9 +783,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_3_1;
     if (quad_1 * 4u < params.g.N) {
@@ -719,9 +797,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_4 = row0 + 64u + ty * 4u;
@@ -736,9 +817,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_4_1;
     if (quad_1 * 4u < params.g.N) {
@@ -747,9 +831,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_5 = row0 + 64u + ty * 4u + 1u;
@@ -764,9 +851,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_5_1;
     if (quad_1 * 4u < params.g.N) {
@@ -775,9 +865,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_6 = row0 + 64u + ty * 4u + 2u;
@@ -792,9 +885,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_6_1;
     if (quad_1 * 4u < params.g.N) {
@@ -803,9 +899,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
   let row_7 = row0 + 64u + ty * 4u + 3u;
@@ -820,9 +919,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
       if (params.g.Add != 0u) {
         v = v + c[at];
       }
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
       c[at] = v;
     }
-    let at_1 = at + 16u;
+    let at_4 = at + 16u;
     let quad_1 = quad + 16u;
     let sum_1 = acc_7_1;
     if (quad_1 * 4u < params.g.N) {
@@ -831,9 +933,12 @@ fn MatmulNT(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
-        v = v + c[at_1];
+        v = v + c[at_4];
       }
-      c[at_1] = v;
+      if (params.g.Gelu != 0u) {
+        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+      }
+      c[at_4] = v;
     }
   }
 }

@@ -92,6 +92,28 @@ func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 	return gen.SplitHeads(on, s, uint32(first), uint32(x.Side(2)), uint32(at), uint32(y.Side(2)), x, y)
 }
 
+// SplitQKV splits queries, keys and values that lie side by side in x, shape [batch, length, 3 count dim], into
+// heads: the queries to q, shape [batch, count, length, dim], keys and values to rows at to at+length-1 of k and v, shape
+// [batch, count, capacity, dim]. It is SplitHeads three times in one launch.
+func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
+	const operator = "ops.SplitQKV"
+	if len(x.Shape()) != 3 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
+		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 3, 4 and 4 sides", operator, text(x.Shape()), text(q.Shape()), text(k.Shape()))
+	}
+	batch, count, length, dim := q.Side(0), q.Side(1), q.Side(2), q.Side(3)
+	err := firstError(want(operator, "x", x, batch, length, 3*count*dim),
+		want(operator, "k", k, batch, count, k.Side(2), dim), wantSame(operator, named{"k", k}, named{"v", v}))
+	switch {
+	case err != nil:
+		return err
+	case at < 0 || at+length > k.Side(2):
+		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, length, at, text(k.Shape()), k.Side(2))
+	case x.Len() == 0:
+		return nil
+	}
+	return gen.SplitQKV(on, heads(q.Shape(), length), uint32(at), uint32(k.Side(2)), x, q, k, v)
+}
+
 // KVAppend appends the keys or values in x, shape [batch, length, pitch], columns from first on,
 // to a cache of shape [batch, heads, capacity, dim] that holds at rows.
 func KVAppend(on runtime.Target, first, at int, x, cache Floats) error {

@@ -20,6 +20,8 @@ type Product struct {
 	Bias Floats
 	// Accumulate adds the product to what C holds.
 	Accumulate bool
+	// Gelu writes the Gaussian error linear unit, in its tanh form, of the result.
+	Gelu bool
 	// Column is the first column of C that is written: C may be wider than the product.
 	Column int
 }
@@ -92,6 +94,9 @@ func (p Product) parts(on runtime.Target, g kernels.Gemm, m operands) error {
 				if g.Bias != 0 {
 					part.bias = window(m.bias, 1, n0, n1, 0)
 				}
+				if k1 < int(g.K) {
+					h.Gelu = 0
+				}
 				if k0 > 0 {
 					h.Add, h.Bias, part.bias = 1, 0, m.bias.Slice(0, 0)
 				}
@@ -115,12 +120,12 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	switch row := g.M == 1 && batch == 1; {
 	case row && g.StartC == 0 && p.lineOfB(g)%4 == 0:
 		return p.gemvWide(on, g, m)
-	case row && p.TransposeB && g.StartC%64 == 0: // where a view of c can begin
+	case row && p.TransposeB && g.StartC%64 == 0 && !p.Gelu: // where a view of c can begin
 		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, m.b, m.a, m.bias, window(m.c, 1, int(g.StartC), int(g.StartC+g.N), 0))
-	case row && !p.TransposeB:
+	case row && !p.TransposeB && !p.Gelu:
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	}
-	if wide, ok := p.wide(g); ok {
+	if wide, ok := p.wide(g, batch); ok {
 		launch := gen.MatmulNN
 		switch {
 		case p.TransposeA:
@@ -133,16 +138,21 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 }
 
+// fewTiles is how many tiles of 128×128 leave so much of a large device idle that tiles of 64×64
+// are faster.
+const fewTiles = 64
+
 // wide returns the product's shape for the kernels on quads, if its lines are whole ones, one operand at
-// most is transposed, and it is large enough for tiles of 128.
-func (p Product) wide(g kernels.Gemm) (w kernels.GemmWide, ok bool) {
+// most is transposed, and it has enough tiles of 128.
+func (p Product) wide(g kernels.Gemm, batch int) (w kernels.GemmWide, ok bool) {
 	lineA, lineB := max(g.RowA, g.ColA), max(g.RowB, g.ColB)
-	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || g.M < 64 || g.N < 64 || (p.TransposeA && p.TransposeB) {
+	tiles := int((g.M+127)/128*((g.N+127)/128)) * batch
+	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || tiles < fewTiles || (p.TransposeA && p.TransposeB) {
 		return w, false
 	}
 	return kernels.GemmWide{M: g.M, N: g.N, K: g.K, LineA: lineA / 4, BatchA: g.BatchA / 4, LineB: lineB / 4, BatchB: g.BatchB / 4,
 		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4,
-		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, true
+		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}, true
 }
 
 // lineOfB is the length of a line of B, in memory.
@@ -155,7 +165,7 @@ func (p Product) lineOfB(g kernels.Gemm) uint32 {
 
 // gemvWide launches the product of a row with a matrix whose lines are whole quads.
 func (p Product) gemvWide(on runtime.Target, g kernels.Gemm, m operands) error {
-	w := kernels.GemvWide{Rows: g.K, Cols: g.N, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}
+	w := kernels.GemvWide{Rows: g.K, Cols: g.N, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}
 	if p.TransposeB {
 		w.Rows, w.Cols = g.N, g.K
 		return gen.GemvLines(on, w, pieces.Quads(m.b), pieces.Quads(m.a), m.bias, m.c)
@@ -219,5 +229,6 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	if p.Accumulate {
 		g.Add = 1
 	}
+	g.Gelu = flag(p.Gelu)
 	return g, batch, err
 }

@@ -105,6 +105,49 @@ func MergeHeads(t dsl.Thread, s Heads, start, pitch uint32, x, y []float32) {
 	y[(b*s.Length+l)*pitch+start+h*s.Dim+d] = x[((b*s.Count+h)*s.Length+l)*s.Dim+d]
 }
 
+// SplitQKV splits rows of queries, keys and values side by side, x[b, l, part*Count*Dim + h*Dim + d], into
+// heads: SplitHeads three times, the queries to q, with room for Length rows a head, keys and values to k and v, with room
+// for capacity, from row at on.
+//
+//tandem:kernel workgroup=256 threads=3*s.Batch*s.Length*s.Count*s.Dim
+//tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && at + s.Length <= capacity
+//tandem:len    x=3*s.Batch*s.Length*s.Count*s.Dim q=s.Batch*s.Length*s.Count*s.Dim
+//tandem:len    k=s.Batch*s.Count*capacity*s.Dim v=s.Batch*s.Count*capacity*s.Dim
+//tandem:test   gen=splitQKVCase
+//tandem:want   splitQKVReference
+func SplitQKV(t dsl.Thread, s Heads, at, capacity uint32, x, q, k, v []float32) {
+	i := t.Global.X
+	d := i % s.Dim
+	h := i / s.Dim % s.Count
+	part := i / (s.Dim * s.Count) % 3
+	l := i / (s.Dim * s.Count * 3) % s.Length
+	b := i / (s.Dim * s.Count * 3 * s.Length)
+	kept := ((b*s.Count+h)*capacity+at+l)*s.Dim + d
+	switch part {
+	case 0:
+		q[((b*s.Count+h)*s.Length+l)*s.Dim+d] = x[i]
+	case 1:
+		k[kept] = x[i]
+	default:
+		v[kept] = x[i]
+	}
+}
+
+func splitQKVCase(r *rand.Rand, size int) (s Heads, at, capacity uint32, x, q, k, v []float32) {
+	s, _, _ = headsCase(r, size)
+	at = uint32(r.Intn(3))
+	capacity = at + s.Length + uint32(r.Intn(3))
+	rows, room := int(s.Batch*s.Length*s.Count*s.Dim), int(s.Batch*s.Count*capacity*s.Dim)
+	return s, at, capacity, uniform(r, 3*rows), uniform(r, rows), uniform(r, room), uniform(r, room)
+}
+
+func splitQKVReference(s Heads, at, capacity uint32, x, q, k, v []float32) {
+	width := s.Count * s.Dim
+	splitHeadsReference(s, 0, 3*width, 0, s.Length, x, q)
+	splitHeadsReference(s, width, 3*width, at, capacity, x, k)
+	splitHeadsReference(s, 2*width, 3*width, at, capacity, x, v)
+}
+
 func headsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32) {
 	s = Heads{Batch: uint32(r.Intn(3)), Length: 1 + uint32(r.Intn(min(size, 30)+1)), Count: 1 + uint32(r.Intn(4)), Dim: 1 + uint32(r.Intn(20))}
 	start = uint32(r.Intn(10))

@@ -12,6 +12,7 @@ type GemvWide struct {
 	Rows, Cols uint32
 	Alpha      float32
 	Bias, Add  uint32 // 1: a bias is added; 1: the product is added to what y holds
+	Gelu       uint32 // 1: y takes the Gaussian error linear unit of the result
 }
 
 const (
@@ -56,14 +57,14 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 }
 
 const (
-	sumQuads = 4              // quads of columns that a workgroup of GemvSums adds up
+	sumQuads = 2              // quads of columns that a workgroup of GemvSums adds up
 	sumLines = 256 / sumQuads // invocations that share a quad of columns
 )
 
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 16 columns, in 64 parts each.
+// of Cols. A workgroup adds up 8 columns, in 128 parts each.
 //
-//tandem:kernel workgroup=256 groups=ceil(g.Cols,16)
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,8)
 //tandem:where  g.Rows > 0 && g.Cols%4 == 0
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
@@ -74,8 +75,8 @@ func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part
 	var sum dsl.Vec4
 	if quad < quads {
 		r := line
-		for ; r+3*sumLines < g.Rows; r += 4 * sumLines {
-			for i := range dsl.Unroll(4) {
+		for ; r+(ahead-1)*sumLines < g.Rows; r += ahead * sumLines {
+			for i := range dsl.Unroll(ahead) {
 				at := r + uint32(i)*sumLines
 				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 			}
@@ -109,12 +110,15 @@ func finish(g GemvWide, bias, y []float32, i uint32, sum float32) {
 	if g.Add != 0 {
 		v += y[i]
 	}
+	if g.Gelu != 0 {
+		v = gelu(v)
+	}
 	y[i] = v
 }
 
 // gemvWideCase draws a shape and a matrix.
 func gemvWideCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4) {
-	g = GemvWide{Rows: 1 + uint32(r.Intn(min(size, 600)+1)), Cols: 4 * (1 + uint32(r.Intn(min(size, 1200)/4+1))), Alpha: r.Float32(), Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	g = GemvWide{Rows: 1 + uint32(r.Intn(min(size, 600)+1)), Cols: 4 * (1 + uint32(r.Intn(min(size, 1200)/4+1))), Alpha: r.Float32(), Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
 	return g, quadsOf(uniform(r, int(g.Rows*g.Cols)))
 }
 
@@ -125,8 +129,13 @@ func gemvLinesCase(r *rand.Rand, size int) (g GemvWide, w, x []dsl.Vec4, bias, y
 
 func gemvLinesReference(g GemvWide, w, x []dsl.Vec4, bias, y []float32) {
 	matmulReference(Gemm{M: g.Rows, N: 1, K: g.Cols, RowA: g.Cols, ColA: 1, RowB: 1, ColB: 1, RowC: 1, Alpha: g.Alpha, Add: g.Add}, 1, flat(w), flat(x), nil, y)
-	for i := range bias {
-		y[i] += bias[i]
+	for i := range y {
+		if g.Bias != 0 {
+			y[i] += bias[i]
+		}
+		if g.Gelu != 0 {
+			y[i] = float32(Gelu{}.Reference(float64(y[i])))
+		}
 	}
 }
 
@@ -136,5 +145,5 @@ func gemvSumsCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4, x, bias, y 
 }
 
 func gemvSumsReference(g GemvWide, w []dsl.Vec4, x, bias, y []float32) {
-	matmulReference(Gemm{M: 1, N: g.Cols, K: g.Rows, RowA: g.Rows, ColA: 1, RowB: g.Cols, ColB: 1, RowC: g.Cols, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add}, 1, x, flat(w), bias, y)
+	matmulReference(Gemm{M: 1, N: g.Cols, K: g.Rows, RowA: g.Rows, ColA: 1, RowB: g.Cols, ColB: 1, RowC: g.Cols, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}, 1, x, flat(w), bias, y)
 }

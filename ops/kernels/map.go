@@ -21,7 +21,9 @@ type Gelu struct{}
 const geluScale = 0.7978845608028654
 
 // Apply returns x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))), as x times a sigmoid.
-func (Gelu) Apply(x float32) float32 {
+func (Gelu) Apply(x float32) float32 { return gelu(x) }
+
+func gelu(x float32) float32 {
 	return x / (1 + dsl.Exp(-2*geluScale*(x+0.044715*x*x*x)))
 }
 

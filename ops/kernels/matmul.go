@@ -13,6 +13,7 @@ type Gemm struct {
 	Alpha                float32
 	Bias                 uint32 // 1: bias[j] is added; 0: bias is not read
 	Add                  uint32 // 1: the product is added to what C holds
+	Gelu                 uint32 // 1: C takes the Gaussian error linear unit of the result
 }
 
 const (
@@ -108,6 +109,9 @@ func put(c, bias []float32, at, col uint32, g Gemm, sum float32) {
 		}
 		if g.Add != 0 {
 			v += c[at]
+		}
+		if g.Gelu != 0 {
+			v = gelu(v)
 		}
 		c[at] = v
 	}

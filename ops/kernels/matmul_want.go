@@ -10,7 +10,7 @@ import (
 // broadcast, and a result that is a window of wider rows.
 func matmulCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []float32) {
 	side := func() uint32 { return 1 + uint32(r.Intn(min(size, 100)+1)) }
-	g = Gemm{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	g = Gemm{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
 	batch = 1 + uint32(r.Intn(3))
 	g.RowA, g.ColA = g.K, 1
 	if r.Intn(2) == 0 {
@@ -58,7 +58,11 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 					sum += float64(bias[j])
 				}
 				at := g.StartC + z*g.BatchC + i*g.RowC + j
-				c[at] = float32(sum + float64(g.Add)*float64(c[at]))
+				sum += float64(g.Add) * float64(c[at])
+				if g.Gelu != 0 {
+					sum = Gelu{}.Reference(sum)
+				}
+				c[at] = float32(sum)
 			}
 		}
 	}
@@ -67,7 +71,7 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 // matmulWideCase draws products whose lines are whole quads; trans 1: lines lie along columns.
 func matmulWideCase(r *rand.Rand, size int, transA, transB uint32) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
 	side := func() uint32 { return 4 * (1 + uint32(r.Intn(min(size, 260)/4+1))) }
-	g = GemmWide{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2))}
+	g = GemmWide{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
 	if transA == 0 {
 		g.M -= uint32(r.Intn(4))
 	} else if transB == 0 {
@@ -108,7 +112,7 @@ func flat(x []dsl.Vec4) []float32 {
 
 func matmulWideReference(w GemmWide, transA, transB, batch uint32, a, b, bias, c []dsl.Vec4) {
 	g := Gemm{M: w.M, N: w.N, K: w.K, RowA: 4 * w.LineA, ColA: 1, BatchA: 4 * w.BatchA, RowB: 4 * w.LineB, ColB: 1, BatchB: 4 * w.BatchB,
-		RowC: 4 * w.RowC, BatchC: 4 * w.BatchC, StartC: 4 * w.StartC, Alpha: w.Alpha, Bias: w.Bias, Add: w.Add}
+		RowC: 4 * w.RowC, BatchC: 4 * w.BatchC, StartC: 4 * w.StartC, Alpha: w.Alpha, Bias: w.Bias, Add: w.Add, Gelu: w.Gelu}
 	if transA == 1 {
 		g.RowA, g.ColA = g.ColA, g.RowA
 	}

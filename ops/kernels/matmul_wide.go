@@ -11,7 +11,7 @@ type GemmWide struct {
 	LineB, BatchB        uint32 // the same of B
 	RowC, BatchC, StartC uint32 // quads: C[b,i,4j…] is c[StartC + b*BatchC + i*RowC + j]
 	Alpha                float32
-	Bias, Add            uint32 // as in Gemm
+	Bias, Add, Gelu      uint32 // as in Gemm
 }
 
 const (
@@ -69,11 +69,18 @@ func matmulWide(t dsl.Thread, g GemmWide, transA, transB uint32, a, b, bias, c [
 
 	half := lane % 128
 	loadsA := lane < 128
+	var at [4]uint32 // where the next quads of this invocation's operand are
+	var step uint32
+	if loadsA {
+		at, step = places(t.Group.Z*g.BatchA, g.LineA, transA, half, row0, g.M)
+	} else {
+		at, step = places(t.Group.Z*g.BatchB, g.LineB, 1-transB, half, col0, g.N)
+	}
 	var next [4]dsl.Vec4
 	if loadsA {
-		next = block(a, t.Group.Z*g.BatchA, g.LineA, transA, half, row0, g.M, 0, g.K)
+		next = block(a, at, transA, half, 0, g.K)
 	} else {
-		next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-transB, half, col0, g.N, 0, g.K)
+		next = block(b, at, 1-transB, half, 0, g.K)
 	}
 	var acc [8][2]dsl.Vec4
 	for k := uint32(0); k < g.K; k += wideDepth {
@@ -84,10 +91,13 @@ func matmulWide(t dsl.Thread, g GemmWide, transA, transB uint32, a, b, bias, c [
 		}
 		t.Barrier()
 		if k+wideDepth < g.K {
+			for i := range dsl.Unroll(4) {
+				at[i] += step
+			}
 			if loadsA {
-				next = block(a, t.Group.Z*g.BatchA, g.LineA, transA, half, row0, g.M, k+wideDepth, g.K)
+				next = block(a, at, transA, half, k+wideDepth, g.K)
 			} else {
-				next = block(b, t.Group.Z*g.BatchB, g.LineB, 1-transB, half, col0, g.N, k+wideDepth, g.K)
+				next = block(b, at, 1-transB, half, k+wideDepth, g.K)
 			}
 		}
 		for d := range dsl.Unroll(wideDepth) {
@@ -114,32 +124,44 @@ func matmulWide(t dsl.Thread, g GemmWide, transA, transB uint32, a, b, bias, c [
 	}
 }
 
-// block loads 4×4 elements of a tile of 16 by 128: depth k to k+15, lines from first on. along 1: lines
-// of x lie along the tile's 128, so the quads are what is stored; 0: they lie along K, and the
-// four quads are four lines' next four steps. Beyond the n lines it loads the last one again, for results that nobody
-// writes, so that all loads are in flight at once; only depths beyond K have to be 0.
-func block(x []dsl.Vec4, base, pitch, along, half, first, n, k, depth uint32) [4]dsl.Vec4 {
+// places returns where the 4×4 elements begin that an invocation loads of the first tile of 16 by 128,
+// lines from first on, and what to add for the next tile. along 1: lines of x lie along the tile's 128, so the
+// quads are what is stored; 0: they lie along K, and the four quads are four lines' next four steps. Beyond the n
+// lines it takes the last one again, for results that nobody writes, so that nothing is decided where it is loaded.
+func places(base, pitch, along, half, first, n uint32) (at [4]uint32, step uint32) {
+	for i := range dsl.Unroll(4) {
+		if along == 1 {
+			at[i] = base + min(first/4+half%32, (n-1)/4) + (half/32*4+uint32(i))*pitch
+		} else {
+			at[i] = base + min(first+half/4*4+uint32(i), n-1)*pitch + half%4
+		}
+	}
+	if along == 1 {
+		return at, wideDepth * pitch
+	}
+	return at, wideDepth / 4
+}
+
+// block loads an invocation's elements of the tile that begins at depth k; only what is
+// beyond K, depth, has to be 0.
+func block(x []dsl.Vec4, at [4]uint32, along, half, k, depth uint32) [4]dsl.Vec4 {
 	var q [4]dsl.Vec4
 	whole := k+wideDepth <= depth
 	if along == 1 {
-		line, at := k+half/32*4, base+min(first/4+half%32, (n-1)/4)
 		if whole {
 			for i := range dsl.Unroll(4) {
-				q[i] = x[at+(line+uint32(i))*pitch]
+				q[i] = x[at[i]]
 			}
 		} else {
 			for i := range dsl.Unroll(4) {
-				if line+uint32(i) < depth {
-					q[i] = x[at+(line+uint32(i))*pitch]
+				if k+half/32*4+uint32(i) < depth {
+					q[i] = x[at[i]]
 				}
 			}
 		}
-	} else {
-		line, quad := first+half/4*4, k/4+half%4
-		if whole || quad*4 < depth {
-			for i := range dsl.Unroll(4) {
-				q[i] = x[base+min(line+uint32(i), n-1)*pitch+quad]
-			}
+	} else if whole || k+half%4*4 < depth {
+		for i := range dsl.Unroll(4) {
+			q[i] = x[at[i]]
 		}
 	}
 	return q
@@ -171,6 +193,9 @@ func putQuad(c, bias []dsl.Vec4, at, quad uint32, g GemmWide, sum dsl.Vec4) {
 		}
 		if g.Add != 0 {
 			v = v.Add(c[at])
+		}
+		if g.Gelu != 0 {
+			v = dsl.Vec4{X: gelu(v.X), Y: gelu(v.Y), Z: gelu(v.Z), W: gelu(v.W)}
 		}
 		c[at] = v
 	}

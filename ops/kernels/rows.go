@@ -179,7 +179,10 @@ func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float3
 			squares += d * d
 		}
 	}
-	shift := group.Sum(t, scratch[:], beyond) / float32(cols)
+	var shift float32
+	if cols > rowRest {
+		shift = group.Sum(t, scratch[:], beyond) / float32(cols)
+	}
 	scale := 1 / dsl.Sqrt(max(group.Sum(t, scratch[:], squares)/float32(cols)-shift*shift, 0)+eps)
 	for ; end > rowRest+lane; end -= rowStep {
 		for i := range dsl.Unroll(ahead) {

@@ -36,14 +36,30 @@ func (m *Model) activations(n int) (*activations, error) {
 	make := func(shape ...int) ops.Floats { return ops.NewUninit[float32](m.dev, shape...) }
 	a.ids = ops.NewUninit[uint32](m.dev, 1, n)
 	a.x, a.norm, a.qkv = make(n, c.Width), make(n, c.Width), make(n, 3*c.Width)
-	a.joined, a.hidden = make(n, c.Width), make(n, 4*c.Width)
+	a.hidden = make(n, 4*c.Width)
 	a.q, a.mixed = make(1, c.Heads, n, c.HeadDim()), make(1, c.Heads, n, c.HeadDim())
 	a.lse = make(c.Heads, n)
 	a.last, a.final, a.logits = make(1, c.Width), make(1, c.Width), make(1, c.Vocab)
+	if n == 1 { // the heads of one token lie side by side as they are
+		if err := reshape(&a.joined, a.mixed, n, c.Width); err != nil {
+			return nil, err
+		}
+	} else {
+		a.joined = make(n, c.Width)
+	}
 	return a, firstError(
 		reshape(&a.embedded, a.x, 1, n, c.Width), reshape(&a.qkvHeads, a.qkv, 1, n, 3*c.Width),
 		reshape(&a.joinedRows, a.joined, 1, n, c.Width),
 		reshape(&a.q3, a.q, c.Heads, n, c.HeadDim()), reshape(&a.mixed3, a.mixed, c.Heads, n, c.HeadDim()))
+}
+
+// merge launches what puts the heads of a.mixed side by side in a.joined: nothing for a single token,
+// where both are the same memory.
+func (a *activations) merge(on runtime.Target) error {
+	if a.n == 1 {
+		return nil
+	}
+	return ops.MergeHeads(on, 0, a.mixed, a.joinedRows)
 }
 
 // reshape stores x under another shape in y.
@@ -174,15 +190,12 @@ func (s *Session) record(on runtime.Target, a *activations) error {
 		err = firstError(err1, err2,
 			ops.LayerNorm(on, m.Epsilon, a.x, b.norm1.w, b.norm1.b, a.norm),
 			ops.Matmul(on, ops.Product{Bias: b.qkv.b}, a.norm, b.qkv.w, a.qkv),
-			ops.SplitHeads(on, 0, 0, a.qkvHeads, a.q),
-			ops.KVAppend(on, m.Width, s.fed, a.qkvHeads, cache.k),
-			ops.KVAppend(on, 2*m.Width, s.fed, a.qkvHeads, cache.v),
+			ops.SplitQKV(on, s.fed, a.qkvHeads, a.q, cache.k, cache.v),
 			ops.Attention(on, s.fed+a.n, a.q3, keys, values, a.mixed3, a.lse),
-			ops.MergeHeads(on, 0, a.mixed, a.joinedRows),
+			a.merge(on),
 			ops.Matmul(on, ops.Product{Bias: b.join.b, Accumulate: true}, a.joined, b.join.w, a.x),
 			ops.LayerNorm(on, m.Epsilon, a.x, b.norm2.w, b.norm2.b, a.norm),
-			ops.Matmul(on, ops.Product{Bias: b.up.b}, a.norm, b.up.w, a.hidden),
-			ops.Gelu(on, a.hidden, a.hidden),
+			ops.Matmul(on, ops.Product{Bias: b.up.b, Gelu: true}, a.norm, b.up.w, a.hidden),
 			ops.Matmul(on, ops.Product{Bias: b.down.b, Accumulate: true}, a.hidden, b.down.w, a.x))
 	}
 	if err != nil {

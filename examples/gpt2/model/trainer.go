@@ -157,9 +157,7 @@ func (t *Trainer) forwardBlock(on runtime.Target, dropout dropout, i int, x ops.
 	return firstError(
 		ops.LayerNorm(on, t.Epsilon, x, b.norm1.w, b.norm1.b, a.norm1),
 		ops.Matmul(on, ops.Product{Bias: b.qkv.b}, a.norm1, b.qkv.w, a.qkv),
-		ops.SplitHeads(on, 0, 0, qkv, a.q),
-		ops.SplitHeads(on, t.Width, 0, qkv, a.k),
-		ops.SplitHeads(on, 2*t.Width, 0, qkv, a.v),
+		ops.SplitQKV(on, 0, qkv, a.q, a.k, a.v),
 		ops.Attention(on, t.length, t.separate(a.q), t.separate(a.k), t.separate(a.v), t.separate(a.mixed), a.lse),
 		ops.MergeHeads(on, 0, a.mixed, t.lines(a.joined)),
 		ops.Matmul(on, ops.Product{Bias: b.join.b}, a.joined, b.join.w, a.x1),
