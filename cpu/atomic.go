@@ -82,9 +82,6 @@ func AtomicCompareExchange[T word](p *T, old, v T) T {
 	}
 }
 
-// PlainLoad returns *p.
-func PlainLoad[T word](p *T) T { return *p }
-
 // PlainStore sets *p to v.
 func PlainStore[T word](p *T, v T) { *p = v }
 
