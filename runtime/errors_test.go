@@ -168,7 +168,7 @@ func TestShaderErrors(t *testing.T) {
 // that would give its result.
 func TestKernelErrors(t *testing.T) {
 	d := openFor(t, "cpu")
-	k := elementwise("broken", "", "", []Arg{{"x", ReadWrite, 4}}, func(l *cpu.Launch) error {
+	k := elementwise("broken", "", "", []Arg{{Name: "x", Access: ReadWrite, Size: 4}}, func(l *cpu.Launch) error {
 		x := cpu.Slice[float32](l, 0)
 		return each(l, func(i uint32) { x[i+1] = 1 })
 	})

@@ -52,6 +52,56 @@ func TestDisjointViews(t *testing.T) {
 	})
 }
 
+// Where an element decides whether a barrier is reached, a GPU wants a read-only
+// binding: the read-write form would be rejected by browsers. The launch is
+// refused, on every device, and names both arguments.
+func TestDisjointViewsThatDecide(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		step := int(d.Limits().StorageAlign) / 4
+		k := addKernel
+		k.Buffers = []Arg{{Name: "rounds", Access: Read, Size: 4, Decides: true}, {Name: "y", Access: ReadWrite, Size: 4}}
+		x, other := Upload(d, all(2*step, float32(1))), New[float32](d, step)
+		launch := func(x, y View[float32]) error {
+			l := Begin(d, &k)
+			Bind(l, 0, x)
+			Bind(l, 1, y)
+			l.Grid("step", Int(int64(step)))
+			return l.End()
+		}
+		err := launch(x.Slice(0, step), x.Slice(step, 2*step))
+		if !errors.Is(err, ErrAliased) {
+			t.Fatalf("got %v", err)
+		}
+		for _, name := range []string{"rounds", "y"} {
+			if !strings.Contains(err.Error(), name) {
+				t.Errorf("the error %q does not name %s", err, name)
+			}
+		}
+		ok(t, launch(x.Slice(0, step), other))
+	})
+}
+
+// A kernel that counts elements in an int takes no more than fit: the error has
+// both numbers.
+func TestLengthsOfInts(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		k := addKernel
+		k.Buffers = []Arg{{Name: "x", Access: Read, Size: 4, MaxLen: 5}, {Name: "y", Access: ReadWrite, Size: 4}}
+		for n, fits := range map[int]bool{5: true, 6: false} {
+			l := Begin(d, &k)
+			Bind(l, 0, New[float32](d, n))
+			Bind(l, 1, New[float32](d, n))
+			l.Grid("n", Int(int64(n)))
+			err := l.End()
+			if fits {
+				ok(t, err)
+			} else if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "x has 6 elements") || !strings.Contains(err.Error(), "up to 5") {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
 // One buffer for two arguments that are only read is no error.
 func TestSharedReads(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
@@ -61,7 +111,7 @@ func TestSharedReads(t *testing.T) {
 @group(0) @binding(2) var<storage, read> y: array<f32>;
 @group(0) @binding(3) var<storage, read_write> z: array<f32>;`,
 			"z[i] = x[i] + y[i];",
-			[]Arg{{"x", Read, 4}, {"y", Read, 4}, {"z", ReadWrite, 4}}, sumCPU)
+			[]Arg{{Name: "x", Access: Read, Size: 4}, {Name: "y", Access: Read, Size: 4}, {Name: "z", Access: ReadWrite, Size: 4}}, sumCPU)
 		z := New[float32](d, 2)
 		l := Begin(d, &k)
 		Bind(l, 0, x)
@@ -100,7 +150,7 @@ func TestEmptyViews(t *testing.T) {
 		ok(t, empty.CopyTo(d, x))
 		// An empty argument of a launch that runs.
 		k := countKernel
-		k.Buffers = append(k.Buffers[:1:1], Arg{"unused", Read, 64})
+		k.Buffers = append(k.Buffers[:1:1], Arg{Name: "unused", Access: Read, Size: 64})
 		k.WGSL = strings.Replace(k.WGSL, "@compute", "@group(0) @binding(2) var<storage, read> unused: array<vec4<f32>>;\n@compute", 1)
 		k.WGSL = strings.Replace(k.WGSL, "atomicAdd", "if (unused[0].x == 1.0f) { return; }\n  atomicAdd", 1)
 		l := Begin(d, &k)

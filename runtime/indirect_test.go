@@ -30,7 +30,7 @@ fn plane(@builtin(global_invocation_id) g: vec3<u32>) {
 `,
 	Workgroup: [3]uint32{4, 2, 1}, Threads: true, Dims: 3, Params: unsafe.Sizeof(planeParams{}),
 	Fields:  []Field{{ThreadsField, 0, 4}, {ThreadsField, 1, 8}, {ThreadsField, 2, 12}},
-	Buffers: []Arg{{"n", ReadWrite, 4}},
+	Buffers: []Arg{{Name: "n", Access: ReadWrite, Size: 4}},
 	Run: func(l *cpu.Launch) error {
 		p, n := cpu.Params[planeParams](l), cpu.Slice[uint32](l, 0)
 		for z := range min(p.threads[2], l.Groups[2]) {

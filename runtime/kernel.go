@@ -49,6 +49,12 @@ type Arg struct {
 	Name   string
 	Access Access
 	Size   int // bytes of an element
+	// MaxLen, if not 0, is the most elements that the kernel can take: it counts
+	// them in an int, which has 32 bits on a GPU.
+	MaxLen int64
+	// Decides: an element decides whether a barrier is reached. A GPU then wants
+	// a read-only binding, so that no other argument may write into the same buffer.
+	Decides bool
 }
 
 // FieldKind is what a hidden field of the uniform block holds.

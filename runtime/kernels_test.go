@@ -69,7 +69,7 @@ var addKernel = elementwise("add", `
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;`,
 	"y[i] = x[i] + params.a;",
-	[]Arg{{"x", Read, 4}, {"y", ReadWrite, 4}},
+	[]Arg{{Name: "x", Access: Read, Size: 4}, {Name: "y", Access: ReadWrite, Size: 4}},
 	func(l *cpu.Launch) error {
 		p := cpu.Params[testParams](l)
 		return cpu.Run(l, addArgs{p.a, p.threads, cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1)}, addGroups)
@@ -113,7 +113,7 @@ func AddIndirect(on Target, grid View[uint32], a float32, x, y View[float32]) er
 var growKernel = elementwise("grow", `
 @group(0) @binding(1) var<storage, read_write> x: array<f32>;`,
 	"x[i] += params.a;",
-	[]Arg{{"x", ReadWrite, 4}},
+	[]Arg{{Name: "x", Access: ReadWrite, Size: 4}},
 	func(l *cpu.Launch) error {
 		x, p := cpu.Slice[float32](l, 0), cpu.Params[testParams](l)
 		return each(l, func(i uint32) { x[i] += p.a })
@@ -134,7 +134,7 @@ var doubleKernel = func() Kernel {
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;`,
 		"y[i] = 2.0f * x[i];",
-		[]Arg{{"x", Read, 4}, {"y", ReadWrite, 4}},
+		[]Arg{{Name: "x", Access: Read, Size: 4}, {Name: "y", Access: ReadWrite, Size: 4}},
 		func(l *cpu.Launch) error {
 			x, y := cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1)
 			return each(l, func(i uint32) { y[i] = 2 * x[i] })
@@ -179,7 +179,7 @@ fn count(@builtin(workgroup_id) group: vec3<u32>) {
 `,
 	Workgroup: [3]uint32{1, 1, 1}, Dims: 1, Params: 32,
 	Fields:  []Field{{GroupsField, 0, 0}},
-	Buffers: []Arg{{"n", ReadWrite, 4}},
+	Buffers: []Arg{{Name: "n", Access: ReadWrite, Size: 4}},
 	Run: func(l *cpu.Launch) error {
 		n := cpu.Slice[uint32](l, 0)
 		n[0] += l.Groups[0]

@@ -89,11 +89,15 @@ func Bind[T any](l *Launch, i int, v View[T]) {
 	if v != nil {
 		b = v.View()
 	}
+	arg := &l.kernel.Buffers[i]
 	if b == nil {
-		l.fail(ErrNil, "%s is nil", l.kernel.Buffers[i].Name)
+		l.fail(ErrNil, "%s is nil", arg.Name)
 		return
 	}
-	l.bind(l.kernel.Buffers[i].Name, &b.view, &l.args[i])
+	l.bind(arg.Name, &b.view, &l.args[i])
+	if arg.MaxLen > 0 && int64(b.n) > arg.MaxLen {
+		l.fail(ErrLimit, "%s has %d elements; the kernel counts them in an int and takes up to %d", arg.Name, b.n, arg.MaxLen)
+	}
 }
 
 // bind makes a the argument for v.

@@ -291,11 +291,16 @@ func (l *Launch) share(i, j int, key *formKey) error {
 		}
 		return failf(ErrAliased, "%s: %s and %s overlap in memory, and %s is written", l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j))
 	}
-	if !writeA {
-		key.readWrite |= 1 << i
-	}
-	if !writeB {
-		key.readWrite |= 1 << j
+	for _, read := range []int{i, j} {
+		arg := &l.kernel.Buffers[read]
+		if arg.Access == ReadWrite {
+			continue
+		}
+		if arg.Decides {
+			return failf(ErrAliased, "%s: %s and %s are views of one buffer, and %s is written; elements of %s decide where invocations wait for each other, so it needs a buffer that the launch does not write: copy it",
+				l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j), arg.Name)
+		}
+		key.readWrite |= 1 << read
 	}
 	return nil
 }

@@ -40,6 +40,9 @@ type Var struct {
 	// Uniform: it holds the same value in all invocations of a workgroup
 	// wherever they are together. Set by pass.Uniformity.
 	Uniform bool
+	// Decides: an element of this buffer decides whether a barrier is reached.
+	// Then WGSL wants a read-only binding. Set by pass.Uniformity.
+	Decides bool
 	// IntLen: the kernel uses the length of this buffer as an int, so the
 	// launcher refuses one of more than MaxIntLen elements. Set by pass.Ranges.
 	IntLen bool

@@ -56,11 +56,18 @@ func (e *emitter) buffers() []jen.Code {
 		if b.Access == ir.ReadWrite {
 			access = "ReadWrite"
 		}
-		out = append(out, jen.Values(
+		values := []jen.Code{
 			field("Name", jen.Lit(shown(e.k, b))),
 			field("Access", jen.Qual(runtimePath, access)),
 			field("Size", jen.Lit(b.Type.Elem.Size())),
-		))
+		}
+		if b.IntLen {
+			values = append(values, field("MaxLen", jen.Lit(ir.MaxIntLen)))
+		}
+		if b.Decides {
+			values = append(values, field("Decides", jen.True()))
+		}
+		out = append(out, jen.Values(values...))
 	}
 	return out
 }

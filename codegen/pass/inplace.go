@@ -25,6 +25,9 @@ func InPlace(k *ir.Kernel) error {
 		i.list(k.Body, nil)
 		i.order()
 		errs = append(errs, i.errs...)
+		if p.In.Decides {
+			errs.add(k.Pos, "%s cannot be in place: elements of %s decide whether a barrier is reached, and in place they would be written", p.Out.Name+"="+p.In.Name, p.In.Name)
+		}
 	}
 	return errs.err()
 }

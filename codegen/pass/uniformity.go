@@ -16,21 +16,34 @@ import (
 // there. A jump that only some invocations take parts them: up to the end of
 // what it leaves, and, for a loop it leaves or continues, in all of the loop.
 func Uniformity(k *ir.Kernel) error {
-	u := &uniformer{vars: map[*ir.Var]*cause{}, splits: map[*ir.Label]state{}, funcs: map[*ir.Func]*cause{}}
-	for u.changed = true; u.changed; {
-		u.changed = false
-		u.list(k.Body, nil)
-	}
-	u.errs = nil
-	u.final, u.threads = true, k.Grid.Threads
-	u.list(k.Body, nil)
+	u := newUniformer(k)
+	u.annotates = true
+	u.prove(k)
 	u.helpers(k)
 	for _, list := range [][]*ir.Var{k.Uniforms, k.Tables} {
 		for _, v := range list {
 			v.Uniform = true
 		}
 	}
+	if len(u.errs) == 0 {
+		decides(k)
+	}
 	return u.errs.err()
+}
+
+// decides sets Var.Decides: of a buffer without which the proof fails once it is
+// written too.
+func decides(k *ir.Kernel) {
+	for _, b := range k.Buffers {
+		b.Decides = false
+		if b.Access == ir.ReadWrite || !hasBarrier(k.Body) {
+			continue
+		}
+		u := newUniformer(k)
+		u.written = b
+		u.prove(k)
+		b.Decides = len(u.errs) > 0
+	}
 }
 
 // cause is why something varies: the value it comes from. A nil cause is none.
@@ -62,13 +75,29 @@ type split struct {
 type state = *split
 
 type uniformer struct {
-	vars    map[*ir.Var]*cause
-	splits  map[*ir.Label]state // loops in which invocations part
-	funcs   map[*ir.Func]*cause // helpers whose arguments vary in some call
-	changed bool
-	final   bool // record results and errors
-	threads bool
-	errs    Errors
+	written   *ir.Var // taken to be a buffer that the kernel writes
+	annotates bool    // record results
+	vars      map[*ir.Var]*cause
+	splits    map[*ir.Label]state // loops in which invocations part
+	funcs     map[*ir.Func]*cause // helpers whose arguments vary in some call
+	changed   bool
+	final     bool // record errors
+	threads   bool
+	errs      Errors
+}
+
+func newUniformer(k *ir.Kernel) *uniformer {
+	return &uniformer{vars: map[*ir.Var]*cause{}, splits: map[*ir.Label]state{}, funcs: map[*ir.Func]*cause{}, threads: k.Grid.Threads}
+}
+
+// prove finds what varies, and then the barriers that not all reach together.
+func (u *uniformer) prove(k *ir.Kernel) {
+	for u.changed = true; u.changed; {
+		u.changed = false
+		u.list(k.Body, nil)
+	}
+	u.final = true
+	u.list(k.Body, nil)
 }
 
 // list walks statements that are reached in state at, and returns the partings
@@ -87,7 +116,7 @@ func (u *uniformer) list(list []ir.Stmt, at state) []parting {
 
 func (u *uniformer) stmt(s ir.Stmt, at state) []parting {
 	ir.Exprs(s, func(e *ir.Expr) {
-		if u.final {
+		if u.final && u.annotates {
 			u.annotate(*e)
 		}
 	})
@@ -99,7 +128,7 @@ func (u *uniformer) stmt(s ir.Stmt, at state) []parting {
 		} else {
 			u.store(s.Var, nil, at)
 		}
-		if u.final {
+		if u.final && u.annotates {
 			s.Var.Uniform = u.vars[s.Var] == nil
 		}
 	case *ir.Assign:
@@ -299,7 +328,7 @@ func (u *uniformer) why(e ir.Expr) *cause {
 // load returns why the value at place e, in variable v, varies.
 func (u *uniformer) load(e ir.Expr, v *ir.Var) *cause {
 	switch {
-	case v.Space == ir.WorkgroupVar, v.Space == ir.BufferVar && v.Access == ir.ReadWrite:
+	case v.Space == ir.WorkgroupVar, v.Space == ir.BufferVar && (v.Access == ir.ReadWrite || v == u.written):
 		return &cause{e}
 	case u.vars[v] != nil:
 		return u.vars[v]

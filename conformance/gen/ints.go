@@ -31,7 +31,7 @@ var intsKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(intsParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "x", Access: runtime.Read, Size: 4},
+		{Name: "x", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
 	Run: intsCPU,

@@ -30,8 +30,8 @@ var lengthsKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(lengthsParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "x", Access: runtime.Read, Size: 4},
-		{Name: "bytes", Access: runtime.Read, Size: 1},
+		{Name: "x", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
+		{Name: "bytes", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
 	Run: lengthsCPU,

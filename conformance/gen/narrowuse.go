@@ -31,7 +31,7 @@ var narrowUseKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(narrowUseParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "x", Access: runtime.Read, Size: 1},
+		{Name: "x", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
 	Run: narrowUseCPU,

@@ -29,7 +29,7 @@ var rangeCopiesKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(rangeCopiesParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+		{Name: "y", Access: runtime.ReadWrite, Size: 4, MaxLen: 2147418112},
 	},
 	Run: rangeCopiesCPU,
 }

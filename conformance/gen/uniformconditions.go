@@ -29,7 +29,7 @@ var uniformConditionsKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(uniformConditionsParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "modes", Access: runtime.Read, Size: 4},
+		{Name: "modes", Access: runtime.Read, Size: 4, Decides: true},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
 	Run: uniformConditionsCPU,

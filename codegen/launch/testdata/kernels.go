@@ -155,3 +155,18 @@ func Swap(t dsl.Thread, x []dsl.Vec2, m *tile) {
 	t.Barrier()
 	x[t.Global.X] = m.corner[63-t.Local.X]
 }
+
+// Rounds waits as often as rounds says, and counts the elements of x in an int.
+//
+//tandem:kernel workgroup=64 groups=len(rounds)
+func Rounds(t dsl.Thread, rounds []uint32, x, y []float32, scratch *[64]float32) {
+	for range rounds[t.Group.X] {
+		scratch[t.Local.X] = 1
+		t.Barrier()
+	}
+	for i := range len(x) {
+		if uint32(i) == t.Global.X {
+			y[i] = scratch[63-t.Local.X]
+		}
+	}
+}

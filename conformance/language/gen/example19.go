@@ -29,7 +29,7 @@ var example19Kernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(example19Params{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "x", Access: runtime.Read, Size: 4},
+		{Name: "x", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.Read, Size: 4},
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
