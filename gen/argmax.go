@@ -102,6 +102,8 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 	defer at2.Report()
 	var value [256]float32
 	var at [256]uint32
+	var bests [256]float32
+	var cols2 [256]uint32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		value = [256]float32{}
@@ -109,21 +111,33 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 //line ../ops/kernels/reduce.go:134
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
-			at2.X = lane
 //line ../ops/kernels/reduce.go:135
-			best := float32(-3.4028235e+38)
+			bests[lane] = -3.4028235e+38
 //line ../ops/kernels/reduce.go:135
-			col := cols - 1
-			for j := lane; j < cols; j += 256 {
+			cols2[lane] = cols - 1
+		}
+//line ../ops/kernels/reduce.go:136
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at2.X = lane
+				best := bests[lane]
+				col := cols2[lane]
+//line ../ops/kernels/reduce.go:136
+				j := from + lane
 				if x[row+j] > best || x[row+j] == best && j < col {
 					best = x[row+j]
 //line ../ops/kernels/reduce.go:138
 					col = j
 				}
+				bests[lane] = best
+				cols2[lane] = col
 			}
-			value[lane] = best
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../ops/kernels/reduce.go:141
-			at[lane] = col
+			value[lane] = bests[lane]
+//line ../ops/kernels/reduce.go:141
+			at[lane] = cols2[lane]
 		}
 		for w := uint32(128); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {

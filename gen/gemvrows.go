@@ -124,15 +124,21 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 		at.Group = r
 		scratch = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
 //line ../ops/kernels/gemv.go:19
-			var sum float32
-			for j := lane; j < cols; j += 64 {
-				sum += float32(w[r*cols+j] * x[j])
+			sums[lane] = 0
+		}
+//line ../ops/kernels/gemv.go:20
+		for from := uint32(0); from < cols; from += 64 {
+			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
+				at.X = lane
+//line ../ops/kernels/gemv.go:20
+				j := from + lane
+				sums[lane] += float32(w[r*cols+j] * x[j])
 			}
+		}
+		for lane := uint32(0); lane < 64; lane++ {
 //line ../dsl/group/group.go:28
-			scratch[lane] = sum
-			sums[lane] = sum
+			scratch[lane] = sums[lane]
 		}
 //line ../dsl/group/group.go:29
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {

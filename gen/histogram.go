@@ -102,10 +102,12 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../ops/kernels/histogram.go:14
-			for i := group*256 + lane; i < uint32(len(x)); i += groups * 256 {
+		for from := group * 256; from < uint32(len(x)); from += groups * 256 {
+			for lane, endX := uint32(0), min(uint32(len(x))-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../ops/kernels/histogram.go:14
+				i := from + lane
 				v := uint32(x[i])
 //line ../ops/kernels/histogram.go:15
 				if v < 256 {

@@ -141,10 +141,11 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 //line ../ops/kernels/sample.go:29
 					bins[lane] = 0
 				}
-				for lane := uint32(0); lane < 256; lane++ {
-					at.X = lane
+				for from := uint32(0); from < n; from += 256 {
+					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
+						at.X = lane
 //line ../ops/kernels/sample.go:31
-					for i := lane; i < n; i += 256 {
+						i := from + lane
 						key := sampleTopKOrderedBits(logits[i])
 						if shift == 24 || key>>(shift+8) == threshold>>(shift+8) {
 							bins[key>>shift&255]++
@@ -198,15 +199,22 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-//line ../ops/kernels/sample.go:54
-			largest := float32(-3.4028235e+38)
-			for i := lane; i < n; i += 256 {
+			largests[lane] = -3.4028235e+38
+		}
+//line ../ops/kernels/sample.go:55
+		for from := uint32(0); from < n; from += 256 {
+			for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
+				at.X = lane
+				largest := largests[lane]
+//line ../ops/kernels/sample.go:55
+				i := from + lane
 				largest = max(largest, logits[i])
+				largests[lane] = largest
 			}
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../dsl/group/group.go:28
-			scratch[lane] = largest
-			largests[lane] = largest
+			scratch[lane] = largests[lane]
 		}
 //line ../dsl/group/group.go:29
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
@@ -334,7 +342,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk.go:338
+//line sampletopk.go:346
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
@@ -346,7 +354,7 @@ func sampleTopKOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-//line sampletopk.go:350
+//line sampletopk.go:358
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 			[]string{"var vs [64]uint32"}, nil},
 		{"a bound that may exceed the workgroup", "n uint32, x []uint32, s *[64]uint32",
 			"s[t.Local.X] = 1\nt.Barrier()\nif t.Local.X < n { x[t.Local.X] = s[0] }", "groups=1",
-			[]string{"lane < min(n, 64)"}, []string{"if lane"}},
+			[]string{"min(n, 64); lane < endX"}, []string{"if lane"}},
 		{"the rest of a condition", "n uint32, x []uint32, s *[64]uint32",
 			"s[t.Local.X] = 1\nt.Barrier()\nif t.Local.X < 8 && x[t.Local.X] > 3 { x[t.Local.X] = s[0] }", "groups=1",
 			[]string{"lane < 8;", "if x[lane] > 3 {"}, nil},

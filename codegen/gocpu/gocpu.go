@@ -147,6 +147,7 @@ type emitter struct {
 }
 
 func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
+	k, strided := inStep(k)
 	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	inPlace := lowerFirst(k.Func) == k.Func
 	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}
@@ -161,7 +162,7 @@ func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, er
 		e.tableOf[t] = e.packageName(t.Name)
 	}
 	var err error
-	if e.split, e.tree, err = split(k.Body, e.form); err != nil {
+	if e.split, e.tree, err = split(k.Body, e.form, strided); err != nil {
 		return nil, fmt.Errorf("kernel %s (%s): %w", k.Name, k.Pos, err)
 	}
 	e.plan = makePlan(e.split, e.tree)

@@ -19,6 +19,9 @@ const minInterchanged = 32
 // interchanges reports whether st is such a loop.
 func (s *splitter) interchanges(st ir.Stmt) bool {
 	loop, ok := st.(*ir.For)
+	if ok && s.strided[loop] {
+		return true
+	}
 	if !ok || !s.barriers || s.form.k.Workgroup[0] < minInterchanged || loop.Cond == nil || !isUniform(loop.Cond) || ir.NodeCount(loop.Body) > maxInterchanged {
 		return false
 	}

@@ -145,7 +145,12 @@ func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, lanes laneRa
 			t = e.enter(nil, "lanes", true)
 			e.invocation, e.lanes = t, n
 		}
-		code := jen.For(lane.Clone().Op(":=").Add(first), lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
+		init := lane.Clone().Op(":=").Add(first)
+		if lanes.once {
+			init = jen.List(lane.Clone(), jen.Id(e.ends[axis])).Op(":=").List(first, end)
+			end = jen.Id(e.ends[axis])
+		}
+		code := jen.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
 		code.BlockFunc(func(g *jen.Group) {
 			if e.mayPanic(stmts) {
 				g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])

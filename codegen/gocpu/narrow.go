@@ -51,7 +51,10 @@ func flipped(b *ir.Binary) *ir.Binary {
 }
 
 // laneRange is which lanes a loop visits; nil: from the first, to the last.
-type laneRange struct{ first, end *jen.Statement }
+type laneRange struct {
+	first, end *jen.Statement
+	once       bool // end is better worked out once
+}
 
 // narrowed returns the lanes that have something to do in the region, where it
 // is `if lane < end` or `if lane >= first`, and what they do.
@@ -62,11 +65,10 @@ func (e *emitter) narrowed(stmts []ir.Stmt) (laneRange, []ir.Stmt) {
 	}
 	switch cond.Op {
 	case ir.Lt:
-		end := e.expr(cond.Y, precedence[ir.Lt]+1)
-		if !atMost(cond.Y, int64(e.k.Workgroup[0])) {
-			end = jen.Min(e.expr(cond.Y, 0), jen.Lit(e.k.Workgroup[0]))
+		if atMost(cond.Y, int64(e.k.Workgroup[0])) {
+			return laneRange{end: e.expr(cond.Y, precedence[ir.Lt]+1)}, remaining(stmts, rest, then)
 		}
-		return laneRange{end: end}, remaining(stmts, rest, then)
+		return laneRange{end: jen.Min(e.expr(cond.Y, 0), jen.Lit(e.k.Workgroup[0])), once: true}, remaining(stmts, rest, then)
 	case ir.Ge:
 		return laneRange{first: e.value(cond.Y)}, remaining(stmts, rest, then)
 	}

@@ -44,12 +44,14 @@ type splitter struct {
 	barriers bool              // the kernel has any; otherwise its body is one region
 	outside  map[*ir.Var]bool  // uniform variables that live outside the lane loops
 	alias    map[*ir.Var]coord // variables that are a loop variable by another name
+	strided  map[*ir.For]bool  // loops that lanes run in step
 	regions  int
 }
 
-// split returns the steps of body and the places of its variables.
-func split(body []ir.Stmt, form form) (*splitter, []*step, error) {
-	s := &splitter{facts: study(body), form: form, barriers: hasBarrier(body), outside: map[*ir.Var]bool{}, alias: map[*ir.Var]coord{}}
+// split returns the steps of body and the places of its variables. strided are loops
+// that inStep made.
+func split(body []ir.Stmt, form form, strided map[*ir.For]bool) (*splitter, []*step, error) {
+	s := &splitter{facts: study(body), form: form, barriers: hasBarrier(body), outside: map[*ir.Var]bool{}, alias: map[*ir.Var]coord{}, strided: strided}
 	for {
 		s.regions = 0
 		tree, err := s.list(body, nil)
@@ -246,7 +248,7 @@ func (s *splitter) isLeave(st ir.Stmt) bool { return s.barriers && s.uniformExit
 func (s *splitter) splits(st ir.Stmt) bool {
 	found := s.interchanges(st)
 	ir.Bodies(st, func(b *[]ir.Stmt) {
-		found = found || hasBarrier(*b) || s.assignsOutside(*b)
+		found = found || hasBarrier(*b) || s.assignsOutside(*b) || s.hasStrided(*b)
 	})
 	if found || !s.barriers {
 		return found
@@ -254,6 +256,17 @@ func (s *splitter) splits(st ir.Stmt) bool {
 	for _, jump := range exitsOf([]ir.Stmt{st}) {
 		found = found || s.uniformExit[jump] && !isJump(st)
 	}
+	return found
+}
+
+// hasStrided reports whether list has a loop that lanes run in step.
+func (s *splitter) hasStrided(list []ir.Stmt) bool {
+	found := false
+	ir.Walk(list, func(st ir.Stmt) bool {
+		loop, ok := st.(*ir.For)
+		found = found || ok && s.strided[loop]
+		return !found
+	}, nil)
 	return found
 }
 

@@ -141,10 +141,11 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 //line ../../ops/kernels/train/attention.go:91
 		row := groupY*s.Length + groupX
 		base := groupY * s.Length * s.Dim
-		for lane := uint32(0); lane < 64; lane++ {
-			at2.X = lane
+		for from := uint32(0); from < s.Dim; from += 64 {
+			for lane, endX := uint32(0), min(s.Dim-from, 64); lane < endX; lane++ {
+				at2.X = lane
 //line ../../ops/kernels/train/attention.go:93
-			for d := lane; d < s.Dim; d += 64 {
+				d := from + lane
 				key[d] = k[row*s.Dim+d]
 				value[d] = v[row*s.Dim+d]
 			}

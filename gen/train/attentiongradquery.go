@@ -146,10 +146,11 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 //line ../../ops/kernels/train/attention.go:33
 		row := groupY*s.Length + groupX
 		base := groupY * s.Length * s.Dim
-		for lane := uint32(0); lane < 64; lane++ {
-			at2.X = lane
+		for from := uint32(0); from < s.Dim; from += 64 {
+			for lane, endX := uint32(0), min(s.Dim-from, 64); lane < endX; lane++ {
+				at2.X = lane
 //line ../../ops/kernels/train/attention.go:35
-			for d := lane; d < s.Dim; d += 64 {
+				d := from + lane
 				query[d] = float32(q[row*s.Dim+d] * s.Scale)
 				grad[d] = dy[row*s.Dim+d]
 			}

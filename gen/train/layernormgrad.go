@@ -124,6 +124,8 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	var scratch [256]float32
+	var sums [256]float32
+	var squaresAll [256]float32
 	var slopes [256]float32
 	var products [256]float32
 	for group := first; group < last; group++ {
@@ -133,14 +135,21 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 		row := group * cols
 		n := float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../../ops/kernels/train/rows.go:54
-			var sum float32
-			for j := lane; j < cols; j += 256 {
-				sum += x[row+j]
+			sums[lane] = 0
+		}
+//line ../../ops/kernels/train/rows.go:55
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:55
+				j := from + lane
+				sums[lane] += x[row+j]
 			}
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
-			scratch[lane] = sum
+			scratch[lane] = sums[lane]
 		}
 //line ../../dsl/group/group.go:29
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
@@ -153,24 +162,29 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:58
 		mean := uniform / n
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../../ops/kernels/train/rows.go:59
-			var squares float32
+			squaresAll[lane] = 0
 //line ../../ops/kernels/train/rows.go:59
-			var slope float32
+			slopes[lane] = 0
 //line ../../ops/kernels/train/rows.go:59
-			var product float32
-			for j := lane; j < cols; j += 256 {
+			products[lane] = 0
+		}
+//line ../../ops/kernels/train/rows.go:60
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:60
+				j := from + lane
 				d := x[row+j] - mean
 				g := float32(dy[row+j] * w[j])
-				squares += float32(d * d)
-				slope += g
-				product += float32(g * d)
+				squaresAll[lane] += float32(d * d)
+				slopes[lane] += g
+				products[lane] += float32(g * d)
 			}
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
-			scratch[lane] = squares
-			slopes[lane] = slope
-			products[lane] = product
+			scratch[lane] = squaresAll[lane]
 		}
 //line ../../dsl/group/group.go:29
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
@@ -209,22 +223,25 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 		}
 		uniform4 := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			slope := slopes[lane]
-			product := products[lane]
 //line ../../ops/kernels/train/rows.go:69
-			product = float32(uniform4 / n * scale * scale)
-			for j := lane; j < cols; j += 256 {
-				v := float32(scale * (float32(dy[row+j]*w[j]) - slope - float32((x[row+j]-mean)*product)))
+			products[lane] = float32(uniform4 / n * scale * scale)
+		}
+//line ../../ops/kernels/train/rows.go:70
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:70
+				j := from + lane
+				v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
 				if add != 0 {
 					v += dx[row+j]
 				}
 				dx[row+j] = v
 			}
-			if lane == 0 {
-				moments[group*2] = mean
-				moments[group*2+1] = scale
-			}
 		}
+		at.X = 0
+//line ../../ops/kernels/train/rows.go:78
+		moments[group*2] = mean
+		moments[group*2+1] = scale
 	}
 }

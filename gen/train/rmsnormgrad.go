@@ -121,6 +121,7 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	var scratch [256]float32
+	var squaresAll [256]float32
 	var products [256]float32
 	for group := first; group < last; group++ {
 		at.Group = group
@@ -129,19 +130,25 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 		row := group * cols
 		n := float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../../ops/kernels/train/rows.go:123
-			var squares float32
+			squaresAll[lane] = 0
 //line ../../ops/kernels/train/rows.go:123
-			var product float32
-			for j := lane; j < cols; j += 256 {
+			products[lane] = 0
+		}
+//line ../../ops/kernels/train/rows.go:124
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:124
+				j := from + lane
 				v := x[row+j]
-				squares += float32(v * v)
-				product += float32(dy[row+j] * w[j] * v)
+				squaresAll[lane] += float32(v * v)
+				products[lane] += float32(dy[row+j] * w[j] * v)
 			}
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
-			scratch[lane] = squares
-			products[lane] = product
+			scratch[lane] = squaresAll[lane]
 		}
 //line ../../dsl/group/group.go:29
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
@@ -166,21 +173,25 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 		}
 		uniform2 := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			product := products[lane]
 //line ../../ops/kernels/train/rows.go:130
-			product = float32(uniform2 / n * scale * scale)
-			for j := lane; j < cols; j += 256 {
-				v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*product)))
+			products[lane] = float32(uniform2 / n * scale * scale)
+		}
+//line ../../ops/kernels/train/rows.go:131
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:131
+				j := from + lane
+				v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
 				if add != 0 {
 					v += dx[row+j]
 				}
 				dx[row+j] = v
 			}
-			if lane == 0 {
-				moments[group*2] = 0
-				moments[group*2+1] = scale
-			}
 		}
+		at.X = 0
+//line ../../ops/kernels/train/rows.go:139
+		moments[group*2] = 0
+		moments[group*2+1] = scale
 	}
 }

@@ -113,15 +113,21 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:19
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../../ops/kernels/train/rows.go:20
-			var sum float32
-			for j := lane; j < cols; j += 256 {
-				sum += float32(y[row+j] * dy[row+j])
+			sums[lane] = 0
+		}
+//line ../../ops/kernels/train/rows.go:21
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:21
+				j := from + lane
+				sums[lane] += float32(y[row+j] * dy[row+j])
 			}
+		}
+		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
-			scratch[lane] = sum
-			sums[lane] = sum
+			scratch[lane] = sums[lane]
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
@@ -134,12 +140,13 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:24
 			sums[lane] = scratch[0]
 		}
-		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			sum := sums[lane]
 //line ../../ops/kernels/train/rows.go:25
-			for j := lane; j < cols; j += 256 {
-				dx[row+j] = float32(y[row+j] * (dy[row+j] - sum))
+		for from := uint32(0); from < cols; from += 256 {
+			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../../ops/kernels/train/rows.go:25
+				j := from + lane
+				dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))
 			}
 		}
 	}

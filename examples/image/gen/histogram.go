@@ -101,10 +101,12 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
 //line ../kernels/kernels.go:133
-			for i := group*256 + lane; i < uint32(len(luminance)); i += groups * 256 {
+		for from := group * 256; from < uint32(len(luminance)); from += groups * 256 {
+			for lane, endX := uint32(0), min(uint32(len(luminance))-from, 256); lane < endX; lane++ {
+				at.X = lane
+//line ../kernels/kernels.go:133
+				i := from + lane
 				local[min(cpu.Uint32(luminance[i]), 255)]++
 			}
 		}

@@ -80,3 +80,19 @@ func TestLeft(t *testing.T) {
 		}}.check(t)
 	}
 }
+
+func TestStrided(t *testing.T) {
+	for _, cols := range []uint32{1, 3, 10, 11, 63, 64, 65, 66, 67, 200, 1000} {
+		n := uint32(3)
+		buffers := []any{uints(int(n*cols), 1000), make([]uint32, n*cols), make([]uint32, n*64)}
+		launch{groups(line64, n), stridedCPU, unsafe.Pointer(&stridedParams{n, cols}), buffers, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				var bins [16]dsl.AtomicUint32
+				var s [64]uint32
+				return func(t dsl.Thread) {
+					kernels.Strided(t, n, cols, b[0].([]uint32), b[1].([]uint32), b[2].([]uint32), &bins, &s)
+				}
+			}
+		}}.check(t)
+	}
+}

@@ -36,17 +36,26 @@ func rowSumGroups(args *rowSumArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	var part [64]float32
+	var accs [64]float32
 	for group := first; group < last; group++ {
 		at.Group = group
 		part = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
 //line ../kernels/barriers.go:16
-			var acc float32
-			for j := lane; j < cols; j += 64 {
-				acc += x[group*cols+j]
+			accs[lane] = 0
+		}
+//line ../kernels/barriers.go:17
+		for from := uint32(0); from < cols; from += 64 {
+			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
+				at.X = lane
+//line ../kernels/barriers.go:17
+				j := from + lane
+				accs[lane] += x[group*cols+j]
 			}
-			part[lane] = acc
+		}
+		for lane := uint32(0); lane < 64; lane++ {
+//line ../kernels/barriers.go:20
+			part[lane] = accs[lane]
 		}
 		for w := uint32(32); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {

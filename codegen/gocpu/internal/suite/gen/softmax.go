@@ -47,15 +47,23 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/barriers.go:39
 		row := group * cols
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
 //line ../kernels/barriers.go:40
-			m := float32(-3.4028235e+38)
-			for j := lane; j < cols; j += 64 {
+			ms[lane] = -3.4028235e+38
+		}
+//line ../kernels/barriers.go:41
+		for from := uint32(0); from < cols; from += 64 {
+			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
+				at.X = lane
+				m := ms[lane]
+//line ../kernels/barriers.go:41
+				j := from + lane
 				m = max(m, x[row+j])
+				ms[lane] = m
 			}
+		}
+		for lane := uint32(0); lane < 64; lane++ {
 //line ../kernels/group.go:28
-			scratch[lane] = m
-			ms[lane] = m
+			scratch[lane] = ms[lane]
 		}
 //line ../kernels/group.go:29
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
@@ -69,16 +77,21 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			ms[lane] = scratch[0]
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
-			m := ms[lane]
 //line ../kernels/barriers.go:45
-			var sum float32
-			for j := lane; j < cols; j += 64 {
-				sum += dsl.Exp(x[row+j] - m)
+			sums[lane] = 0
+		}
+//line ../kernels/barriers.go:46
+		for from := uint32(0); from < cols; from += 64 {
+			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
+				at.X = lane
+//line ../kernels/barriers.go:46
+				j := from + lane
+				sums[lane] += dsl.Exp(x[row+j] - ms[lane])
 			}
+		}
+		for lane := uint32(0); lane < 64; lane++ {
 //line ../kernels/group.go:28
-			scratch[lane] = sum
-			sums[lane] = sum
+			scratch[lane] = sums[lane]
 		}
 //line ../kernels/group.go:29
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
@@ -91,13 +104,13 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/barriers.go:49
 			sums[lane] = scratch[0]
 		}
-		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
-			m := ms[lane]
-			sum := sums[lane]
 //line ../kernels/barriers.go:50
-			for j := lane; j < cols; j += 64 {
-				y[row+j] = dsl.Exp(x[row+j]-m) / sum
+		for from := uint32(0); from < cols; from += 64 {
+			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
+				at.X = lane
+//line ../kernels/barriers.go:50
+				j := from + lane
+				y[row+j] = dsl.Exp(x[row+j]-ms[lane]) / sums[lane]
 			}
 		}
 	}

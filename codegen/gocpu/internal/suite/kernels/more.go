@@ -230,3 +230,47 @@ func LeftGroup(t dsl.Thread, n, d uint32, x, y []uint32, s *[16]uint32) {
 	step := (n + t.Group.X) / d
 	y[i] = x[i] + step
 }
+
+// Strided has loops in which the lanes share arrays by strides: those that can run in step, and those that
+// must not.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=cols*n y=cols*n out=64*n
+func Strided(t dsl.Thread, n, cols uint32, x, y, out []uint32, bins *[16]dsl.AtomicUint32, s *[64]uint32) {
+	lane := t.Local.X
+	row := t.Group.X * cols
+	var sum, odd uint32
+	if cols > 10 { // all lanes come here together
+		for j := lane + 3; j < cols; j += 64 {
+			v := x[row+j]
+			if v%2 == 1 {
+				odd += v
+			}
+			sum = sum*3 + v
+			y[row+j] = sum
+			bins[v%16].Add(1)
+		}
+	}
+	start := t.Global.X
+	offset := row
+	row = 7 // not what start or offset knew
+	for i := start; i < dsl.Len(x); i += n * 64 {
+		sum += x[i]
+	}
+	end := cols
+	for j := lane; j < end; j += 64 { // its end moves
+		sum += x[offset+j]
+		if end > 40 {
+			end--
+		}
+	}
+	s[lane] = sum
+	t.Barrier()
+	if s[63-lane]%5 == 0 {
+		return
+	}
+	for j := lane; j < cols; j += 64 { // some lanes are gone, the first perhaps
+		odd += x[offset+j]
+	}
+	out[start] = s[63-lane] + odd + bins[lane%16].Load() + row
+}
