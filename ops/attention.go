@@ -6,6 +6,7 @@ import (
 
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/internal/tiles"
 	"tandem/ops/kernels"
@@ -20,12 +21,12 @@ import (
 func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 	const operator = "ops.Attention"
 	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
-		return fmt.Errorf("%s: q is %s and k is %s; they should be heads, rows and elements", operator, text(q.Shape()), text(k.Shape()))
+		return fmt.Errorf("%s: q is %s and k is %s; they should be heads, rows and elements", operator, check.Text(q.Shape()), check.Text(k.Shape()))
 	}
-	heads, queries, dim := q.Side(0), q.Side(1), q.Side(2)
-	err := firstError(
-		want(operator, "k", k, heads, k.Side(1), dim), wantSame(operator, named{"k", k}, named{"v", v}),
-		wantSame(operator, named{"q", q}, named{"y", y}), want(operator, "lse", lse, heads, queries))
+	ofQ, heads, queries, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2)
+	err := check.First(
+		check.Shape(operator, ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)), check.Same(operator, check.Of("k", k), check.Of("v", v)),
+		check.Same(operator, ofQ, check.Of("y", y)), check.Shape(operator, ofQ, []int{heads, queries}, check.Of("lse", lse)))
 	switch {
 	case err != nil:
 		return err
@@ -65,7 +66,7 @@ func attendFew(on runtime.Target, s kernels.Attend, q, k, v, y *runtime.Buffer[d
 	lses := runtime.NewUninit[float32](on, int(parts*rows))
 	defer ys.Release()
 	defer lses.Release()
-	return firstError(
+	return check.First(
 		gen.AttentionFew(on, s, parts, span, q, k, v, ys, lses),
 		gen.AttentionMerge(on, parts, rows, s.Dim/4, ys, lses, y, lse))
 }
@@ -76,16 +77,16 @@ func attendFew(on runtime.Target, s kernels.Attend, q, k, v, y *runtime.Buffer[d
 func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 	const operator = "ops.SplitHeads"
 	if len(x.Shape()) != 3 || len(y.Shape()) != 4 {
-		return fmt.Errorf("%s: x is %s and y is %s; they should have 3 and 4 sides", operator, text(x.Shape()), text(y.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s; they should have 3 and 4 sides", operator, check.Text(x.Shape()), check.Text(y.Shape()))
 	}
 	s := heads(y.Shape(), x.Side(1))
 	switch {
 	case x.Side(0) != y.Side(0):
-		return fmt.Errorf("%s: x is %s and y is %s: the batches differ", operator, text(x.Shape()), text(y.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s: the batches differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
 	case first < 0 || first+y.Side(1)*y.Side(3) > x.Side(2):
-		return fmt.Errorf("%s: %d columns from %d on of x, %s", operator, y.Side(1)*y.Side(3), first, text(x.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s: x has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(1)*y.Side(3), first)
 	case at < 0 || at+x.Side(1) > y.Side(2):
-		return fmt.Errorf("%s: %d rows at %d of y, %s: the heads have room for %d", operator, x.Side(1), at, text(y.Shape()), y.Side(2))
+		return fmt.Errorf("%s: x is %s and y is %s: heads with room for %d rows take no %d at %d", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(2), x.Side(1), at)
 	case x.Len() == 0 || y.Len() == 0:
 		return nil
 	}
@@ -125,13 +126,13 @@ func KVAppend(on runtime.Target, first, at int, x, cache Floats) error {
 func MergeHeads(on runtime.Target, first int, x, y Floats) error {
 	const operator = "ops.MergeHeads"
 	if len(x.Shape()) != 4 || len(y.Shape()) != 3 {
-		return fmt.Errorf("%s: x is %s and y is %s; they should have 4 and 3 sides", operator, text(x.Shape()), text(y.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s; they should have 4 and 3 sides", operator, check.Text(x.Shape()), check.Text(y.Shape()))
 	}
 	switch {
 	case x.Side(0) != y.Side(0) || x.Side(2) != y.Side(1):
-		return fmt.Errorf("%s: x is %s and y is %s: batch or length differ", operator, text(x.Shape()), text(y.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s: batch or length differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
 	case first < 0 || first+x.Side(1)*x.Side(3) > y.Side(2):
-		return fmt.Errorf("%s: %d columns from %d on of y, %s", operator, x.Side(1)*x.Side(3), first, text(y.Shape()))
+		return fmt.Errorf("%s: x is %s and y is %s: y has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), x.Side(1)*x.Side(3), first)
 	case x.Len() == 0:
 		return nil
 	}
@@ -149,16 +150,16 @@ func heads(split []int, length int) kernels.Heads {
 func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions, y Floats) error {
 	const operator = "ops.Embed"
 	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 || y == nil {
-		return fmt.Errorf("%s: tokens are %s, ids %s and y %s; tokens should be a matrix and ids at least a line", operator, text(tokens.Shape()), text(ids.Shape()), text(y.Shape()))
+		return fmt.Errorf("%s: tokens are %s, ids %s and y %s; tokens should be a matrix and ids at least a line", operator, check.Text(tokens.Shape()), check.Text(ids.Shape()), check.Text(y.Shape()))
 	}
 	width, length := tokens.Side(1), ids.Side(-1)
-	if err := want(operator, "y", y, append(append([]int{}, ids.Shape()...), width)...); err != nil || y.Len() == 0 {
+	if err := check.Shape(operator, check.Of("ids", ids), append(own(ids.Shape()), width), check.Of("y", y)); err != nil || y.Len() == 0 {
 		return err
 	}
 	if positions == nil {
 		positions = emptyRow(tokens)
 	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start+length > positions.Side(0) {
-		return fmt.Errorf("%s: positions are %s, and rows %d to %d of width %d are needed", operator, text(positions.Shape()), start, start+length-1, width)
+		return fmt.Errorf("%s: positions is %s and ids is %s: rows %d to %d of width %d are needed", operator, check.Text(positions.Shape()), check.Text(ids.Shape()), start, start+length-1, width)
 	}
 	return pieces.Each(on, tokens.Side(0), width, func(i, j int) error {
 		return gen.Embed(on, uint32(width), uint32(length), uint32(start), uint32(i), ids, pieces.Of(tokens, width, i, j), positions, y)

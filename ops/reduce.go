@@ -1,10 +1,9 @@
 package ops
 
 import (
-	"fmt"
-
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -33,8 +32,8 @@ const aGroupReduces = 1024
 
 // reduce launches fold for partial results and again on these.
 func reduce(operator string, fold reducer, on runtime.Target, x, y Floats) error {
-	if y.Len() != 1 {
-		return fmt.Errorf("%s: y is %s and should be a single element", operator, text(y.Shape()))
+	if err := check.One(operator, check.Of("x", x), check.Of("y", y)); err != nil {
+		return err
 	}
 	if x.Len() <= aGroupReduces {
 		return fold(on, 1, pieces.Quads(x.View()), x, y)
@@ -58,7 +57,7 @@ var (
 
 // InclusiveScan writes to each element of y the sum of the elements of x up to and including it.
 func InclusiveScan(on runtime.Target, x, y Floats) error {
-	if err := wantSame("ops.InclusiveScan", named{"x", x}, named{"y", y}); err != nil {
+	if err := check.Same("ops.InclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	return scanFloats.run(on, 1, x.View(), y.View())
@@ -66,7 +65,7 @@ func InclusiveScan(on runtime.Target, x, y Floats) error {
 
 // ExclusiveScan writes to each element of y the sum of the elements of x before it.
 func ExclusiveScan(on runtime.Target, x, y Floats) error {
-	if err := wantSame("ops.ExclusiveScan", named{"x", x}, named{"y", y}); err != nil {
+	if err := check.Same("ops.ExclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	return scanFloats.run(on, 0, x.View(), y.View())
@@ -81,5 +80,5 @@ func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffe
 	sums, offsets := runtime.NewUninit[T](on, blocks), runtime.NewUninit[T](on, blocks)
 	defer sums.Release()
 	defer offsets.Release()
-	return firstError(s.sums(on, x, sums), s.run(on, 0, sums, offsets), s.scan(on, inclusive, x, offsets, y))
+	return check.First(s.sums(on, x, sums), s.run(on, 0, sums, offsets), s.scan(on, inclusive, x, offsets, y))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tandem/gen"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -29,7 +30,7 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 	case err != nil:
 		return err
 	case len(x.Shape()) < 2:
-		return fmt.Errorf("%s: x is %s and should have queries and keys", operator, text(x.Shape()))
+		return fmt.Errorf("%s: x is %s and should have queries and keys", operator, check.Text(x.Shape()))
 	case offset < 0:
 		return fmt.Errorf("%s: the offset is %d and should not be negative", operator, offset)
 	case rows*cols == 0:
@@ -43,10 +44,10 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 
 // rowsOf returns the rows of x after checking that y has the same shape.
 func rowsOf(operator string, x, y Floats) (rows, cols int, err error) {
-	if err := wantSame(operator, named{"x", x}, named{"y", y}); err != nil {
+	if err := check.Same(operator, check.Of("x", x), check.Of("y", y)); err != nil {
 		return 0, 0, err
 	}
-	return matrix(operator, "x", x)
+	return check.Rows(operator, check.Of("x", x))
 }
 
 // LayerNorm normalises x over its last side to mean 0 and variance 1, with eps added to
@@ -57,7 +58,7 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(want(operator, "w", w, cols), want(operator, "b", b, cols)); err != nil || cols == 0 {
+	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b)); err != nil || cols == 0 {
 		return err
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -73,7 +74,7 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	if err != nil {
 		return err
 	}
-	if err := want(operator, "w", w, cols); err != nil || cols == 0 {
+	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w)); err != nil || cols == 0 {
 		return err
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -85,15 +86,15 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 // has the other sides; of equal elements the first.
 func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	const operator = "ops.ArgMax"
-	rows, cols, err := matrix(operator, "x", x)
+	rows, cols, err := check.Rows(operator, check.Of("x", x))
 	if err != nil {
 		return err
 	}
-	if err := want(operator, "y", y, x.Shape()[:len(x.Shape())-1]...); err != nil || rows == 0 {
+	if err := check.Shape(operator, check.Of("x", x), x.Shape()[:len(x.Shape())-1], check.Of("y", y)); err != nil || rows == 0 {
 		return err
 	}
 	if cols == 0 {
-		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, text(x.Shape()))
+		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, check.Text(x.Shape()))
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
 		return gen.ArgMax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, 1, i, j))
@@ -113,7 +114,7 @@ func SampleTopK(on runtime.Target, k int, temperature, choice float32, logits Fl
 	case !(choice >= 0 && choice < 1):
 		return fmt.Errorf("%s: the choice is %v and should be in [0, 1)", operator, choice)
 	case logits.Len() == 0 || token.Len() != 1:
-		return fmt.Errorf("%s: logits are %s and token %s; they should be some and one", operator, text(logits.Shape()), text(token.Shape()))
+		return fmt.Errorf("%s: logits are %s and token %s; they should be some and one", operator, check.Text(logits.Shape()), check.Text(token.Shape()))
 	}
 	return gen.SampleTopK(on, uint32(k), temperature, choice, logits, token)
 }

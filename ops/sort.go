@@ -2,9 +2,11 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/check"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -12,7 +14,7 @@ import (
 // Sort writes the elements of x in ascending order to y: all negatives first, −0 before 0,
 // NaN at the ends by its sign.
 func Sort(on runtime.Target, x, y Floats) error {
-	if err := wantSame("ops.Sort", named{"x", x}, named{"y", y}); err != nil || x.Len() == 0 {
+	if err := check.Same("ops.Sort", check.Of("x", x), check.Of("y", y)); err != nil || x.Len() == 0 {
 		return err
 	}
 	n := x.Len()
@@ -26,13 +28,13 @@ func Sort(on runtime.Target, x, y Floats) error {
 
 	err := gen.SortKeys(on, x, keys)
 	for shift := uint32(0); shift < 32 && err == nil; shift += 4 {
-		err = firstError(
+		err = check.First(
 			gen.SortCount(on, uint32(blocks), shift, keys, counts),
 			scanNumbers.run(on, 0, counts, places),
 			gen.SortMove(on, uint32(blocks), shift, keys, places, moved))
 		keys, moved = moved, keys
 	}
-	return firstError(err, gen.SortValues(on, keys, y))
+	return check.First(err, gen.SortValues(on, keys, y))
 }
 
 // Transpose writes x with its last two sides exchanged to y.
@@ -40,24 +42,24 @@ func Transpose(on runtime.Target, x, y Floats) error {
 	const operator = "ops.Transpose"
 	n := len(x.Shape())
 	if n < 2 {
-		return fmt.Errorf("%s: x is %s and should be a matrix", operator, text(x.Shape()))
+		return fmt.Errorf("%s: x is %s and should be a matrix", operator, check.Text(x.Shape()))
 	}
 	shape := append([]int{}, x.Shape()...)
 	shape[n-1], shape[n-2] = shape[n-2], shape[n-1]
-	if err := want(operator, "y", y, shape...); err != nil {
+	if err := check.Shape(operator, check.Of("x", x), shape, check.Of("y", y)); err != nil {
 		return err
 	}
-	return gen.Transpose(on, uint32(count(shape[:n-2])), uint32(x.Side(-2)), uint32(x.Side(-1)), x, y)
+	return gen.Transpose(on, uint32(check.Count(shape[:n-2])), uint32(x.Side(-2)), uint32(x.Side(-1)), x, y)
 }
 
 // Histogram writes to bins, of 256 elements, how often x has each value 0 to 255; other values
 // are not counted.
 func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error {
-	if err := want("ops.Histogram", "bins", bins, 256); err != nil {
-		return err
+	if x == nil || !slices.Equal(bins.Shape(), []int{256}) {
+		return fmt.Errorf("ops.Histogram: x is %s and bins is %s; there should be 256 bins", check.Text(x.Shape()), check.Text(bins.Shape()))
 	}
 	groups := min((x.Len()+255)/256, 256)
-	return firstError(gen.FillUint32(on, 0, bins), gen.Histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
+	return check.First(gen.FillUint32(on, 0, bins), gen.Histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
 }
 
 // Conv2D writes the cross-correlation of the images x, shape [batch, in, rows, cols], with the filters w,
@@ -65,13 +67,13 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 func Conv2D(on runtime.Target, padding int, x, w, y Floats) error {
 	const operator = "ops.Conv2D"
 	if len(x.Shape()) != 4 || len(w.Shape()) != 4 || padding < 0 {
-		return fmt.Errorf("%s: x is %s, w is %s and the padding %d; x and w should have 4 sides", operator, text(x.Shape()), text(w.Shape()), padding)
+		return fmt.Errorf("%s: x is %s, w is %s and the padding %d; x and w should have 4 sides", operator, check.Text(x.Shape()), check.Text(w.Shape()), padding)
 	}
 	rows, cols := x.Side(2)+2*padding-w.Side(2)+1, x.Side(3)+2*padding-w.Side(3)+1
 	if x.Side(1) != w.Side(1) || rows < 1 || cols < 1 || w.Len() == 0 {
-		return fmt.Errorf("%s: x is %s and w is %s: the filters do not fit", operator, text(x.Shape()), text(w.Shape()))
+		return fmt.Errorf("%s: x is %s and w is %s: the filters do not fit", operator, check.Text(x.Shape()), check.Text(w.Shape()))
 	}
-	if err := want(operator, "y", y, x.Side(0), w.Side(0), rows, cols); err != nil || y.Len() == 0 {
+	if err := check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(0), rows, cols}, check.Of("y", y)); err != nil || y.Len() == 0 {
 		return err
 	}
 	return gen.Conv2D(on, kernels.Conv{Batch: uint32(x.Side(0)), In: uint32(x.Side(1)), Rows: uint32(x.Side(2)), Cols: uint32(x.Side(3)),

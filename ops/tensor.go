@@ -3,10 +3,8 @@ package ops
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 
+	"tandem/ops/internal/check"
 	"tandem/runtime"
 )
 
@@ -21,19 +19,19 @@ type Tensor[T any] struct {
 // New returns a tensor of zeros. A failed allocation, or a negative side, is an
 // error of the first operator that uses the tensor.
 func New[T any](on runtime.Target, shape ...int) *Tensor[T] {
-	return &Tensor[T]{own(shape), runtime.New[T](on, count(shape))}
+	return &Tensor[T]{own(shape), runtime.New[T](on, check.Count(shape))}
 }
 
 // NewUninit returns a tensor whose contents are not defined until it is written.
 func NewUninit[T any](on runtime.Target, shape ...int) *Tensor[T] {
-	return &Tensor[T]{own(shape), runtime.NewUninit[T](on, count(shape))}
+	return &Tensor[T]{own(shape), runtime.NewUninit[T](on, check.Count(shape))}
 }
 
 // Of returns a tensor that holds data. It fails where the shape does not have
 // len(data) elements.
 func Of[T any](on runtime.Target, data []T, shape ...int) (*Tensor[T], error) {
-	if n := count(shape); n != len(data) {
-		return nil, fmt.Errorf("ops.Of: shape %s has %d elements, and there are %d", text(shape), n, len(data))
+	if n := check.Count(shape); n != len(data) {
+		return nil, fmt.Errorf("ops.Of: shape %s has %d elements, and there are %d", check.Text(shape), n, len(data))
 	}
 	return &Tensor[T]{own(shape), runtime.Upload(on, data)}, nil
 }
@@ -43,41 +41,14 @@ func On[T any](data *runtime.Buffer[T], shape ...int) (*Tensor[T], error) {
 	if data == nil {
 		return nil, fmt.Errorf("ops.On: the buffer is nil")
 	}
-	if n := count(shape); n != data.Len() {
-		return nil, fmt.Errorf("ops.On: shape %s has %d elements, and the buffer %d", text(shape), n, data.Len())
+	if n := check.Count(shape); n != data.Len() {
+		return nil, fmt.Errorf("ops.On: shape %s has %d elements, and the buffer %d", check.Text(shape), n, data.Len())
 	}
 	return &Tensor[T]{own(shape), data}, nil
 }
 
 // own copies a shape, so that its caller can go on using the slice.
 func own(shape []int) []int { return append([]int{}, shape...) }
-
-// count returns the number of elements of a shape: −1 for one with a negative side, and for one that is
-// beyond any memory the largest number, so that either fails as a size.
-func count(shape []int) int {
-	if slices.ContainsFunc(shape, func(side int) bool { return side < 0 }) {
-		return -1
-	}
-	if slices.Contains(shape, 0) {
-		return 0
-	}
-	n := 1
-	for _, side := range shape {
-		if n > math.MaxInt/side {
-			return math.MaxInt
-		}
-		n *= side
-	}
-	return n
-}
-
-// text prints a shape: that of a nil tensor as nil.
-func text(shape []int) string {
-	if shape == nil {
-		return "nil"
-	}
-	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
-}
 
 // Shape returns the sides, the outermost first; nil for a nil tensor. It is not to be changed.
 func (t *Tensor[T]) Shape() []int {
@@ -92,7 +63,7 @@ func (t *Tensor[T]) Len() int {
 	if t.View() == nil {
 		return 0
 	}
-	return count(t.shape)
+	return check.Count(t.shape)
 }
 
 // Side returns side i; from the end for a negative i. As an index of a slice does, an i that is
@@ -114,8 +85,8 @@ func (t *Tensor[T]) View() *runtime.Buffer[T] {
 
 // Reshape returns the same elements under another shape.
 func (t *Tensor[T]) Reshape(shape ...int) (*Tensor[T], error) {
-	if t.View() == nil || count(shape) != t.Len() {
-		return nil, fmt.Errorf("ops.Reshape: %s has %d elements and %s has %d", text(t.Shape()), t.Len(), text(shape), count(shape))
+	if t.View() == nil || check.Count(shape) != t.Len() {
+		return nil, fmt.Errorf("ops.Reshape: %s has %d elements and %s has %d", check.Text(t.Shape()), t.Len(), check.Text(shape), check.Count(shape))
 	}
 	return &Tensor[T]{own(shape), t.data}, nil
 }
@@ -123,9 +94,9 @@ func (t *Tensor[T]) Reshape(shape ...int) (*Tensor[T], error) {
 // Rows returns the rows from first to end-1, sharing memory: a window of the outermost side.
 func (t *Tensor[T]) Rows(first, end int) (*Tensor[T], error) {
 	if len(t.Shape()) == 0 || first < 0 || end < first || end > t.shape[0] {
-		return nil, fmt.Errorf("ops.Rows: rows %d to %d of shape %s", first, end, text(t.Shape()))
+		return nil, fmt.Errorf("ops.Rows: rows %d to %d of shape %s", first, end, check.Text(t.Shape()))
 	}
-	width := count(t.shape[1:])
+	width := check.Count(t.shape[1:])
 	shape := append([]int{end - first}, t.shape[1:]...)
 	return &Tensor[T]{shape, t.data.Slice(first*width, end*width)}, nil
 }
@@ -141,7 +112,7 @@ func (t *Tensor[T]) Read(ctx context.Context) ([]T, error) {
 // Write copies data, of exactly the tensor's length, to the device.
 func (t *Tensor[T]) Write(data []T) error {
 	if t.View() == nil || len(data) != t.Len() {
-		return fmt.Errorf("ops.Write: %d elements for shape %s", len(data), text(t.Shape()))
+		return fmt.Errorf("ops.Write: %d elements for shape %s", len(data), check.Text(t.Shape()))
 	}
 	return t.data.Write(0, data)
 }
@@ -156,5 +127,5 @@ func (t *Tensor[T]) Release() {
 // String describes the tensor: its type and shape.
 func (t *Tensor[T]) String() string {
 	var zero T
-	return fmt.Sprintf("%T%s", zero, text(t.Shape()))
+	return fmt.Sprintf("%T%s", zero, check.Text(t.Shape()))
 }

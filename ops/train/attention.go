@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/tiles"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
@@ -18,11 +19,11 @@ import (
 func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) error {
 	const operator = "train.AttentionGrad"
 	if len(q.Shape()) != 3 {
-		return fmt.Errorf("%s: q is %s and should have three sides: heads, rows and elements", operator, text(q.Shape()))
+		return fmt.Errorf("%s: q is %s and should have three sides: heads, rows and elements", operator, check.Text(q.Shape()))
 	}
 	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
-	err := firstError(want(operator, []int{heads, length}, arg{"q", q}, arg{"lse", lse}), same(operator, arg{"q", q},
-		arg{"k", k}, arg{"v", v}, arg{"dy", dy}, arg{"dq", dq}, arg{"dk", dk}, arg{"dv", dv}))
+	err := check.First(check.Shape(operator, check.Of("q", q), []int{heads, length}, check.Of("lse", lse)), check.Same(operator, check.Of("q", q),
+		check.Of("k", k), check.Of("v", v), check.Of("dy", dy), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)))
 	switch {
 	case err != nil:
 		return err
@@ -36,11 +37,11 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	defer delta.Release()
 	if dim%4 == 0 && length >= 64 && tiles.Pay(on) {
 		quads := runtime.As[dsl.Vec4, float32]
-		return firstError(
+		return check.First(
 			train.AttentionGradQueryTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dq)),
 			train.AttentionGradKeyValueTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dk), quads(dv)))
 	}
-	return firstError(
+	return check.First(
 		train.AttentionGradQuery(on, s, q, k, v, dy, lse, delta, dq),
 		train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv))
 }

@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -18,7 +19,7 @@ func Dropout(on runtime.Target, rate float32, seed, stream uint64, x, y ops.Floa
 	if !(rate >= 0 && rate < 1) {
 		return fmt.Errorf("train.Dropout: the rate is %v and should be at least 0 and below 1", rate)
 	}
-	if err := same("train.Dropout", arg{"x", x}, arg{"y", y}); err != nil {
+	if err := check.Same("train.Dropout", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	threshold := uint32(math.Round(float64(rate) * (1 << 32)))

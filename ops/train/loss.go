@@ -6,6 +6,7 @@ import (
 
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -38,15 +39,15 @@ func GatherNLL(on runtime.Target, vocab int, targets *ops.Tensor[uint32], logits
 
 // lossShape checks the shapes of a loss and returns the length of a row of logits.
 func lossShape(operator string, vocab int, targets *ops.Tensor[uint32], logits, nll ops.Floats) (int, error) {
-	of := arg{"logits", logits}
-	if _, _, err := matrix(operator, of); err != nil {
+	of := check.Of("logits", logits)
+	if _, _, err := check.Rows(operator, of); err != nil {
 		return 0, err
 	}
 	if vocab < 1 || vocab > logits.Side(-1) {
-		return 0, fmt.Errorf("%s: a vocabulary of %d, and the logits are %s", operator, vocab, text(logits.Shape()))
+		return 0, fmt.Errorf("%s: a vocabulary of %d, and the logits are %s", operator, vocab, check.Text(logits.Shape()))
 	}
 	rows := logits.Shape()[:len(logits.Shape())-1]
-	return logits.Side(-1), want(operator, rows, of, arg{"targets", targets}, arg{"nll", nll})
+	return logits.Side(-1), check.Shape(operator, of, rows, check.Of("targets", targets), check.Of("nll", nll))
 }
 
 // ScatterAdd writes the gradient of ops.Embed with respect to its tokens: it adds each row of dy, shape
@@ -55,13 +56,13 @@ func lossShape(operator string, vocab int, targets *ops.Tensor[uint32], logits, 
 func ScatterAdd(on runtime.Target, ids *ops.Tensor[uint32], dy, dw ops.Floats) error {
 	const operator = "train.ScatterAdd"
 	if len(dw.Shape()) != 2 {
-		return fmt.Errorf("%s: dw is %s and should be a matrix", operator, text(dw.Shape()))
+		return fmt.Errorf("%s: dw is %s and should be a matrix", operator, check.Text(dw.Shape()))
 	}
 	if ids == nil {
 		return fmt.Errorf("%s: ids are nil", operator)
 	}
 	width := dw.Side(1)
-	if err := want(operator, append(slices.Clone(ids.Shape()), width), arg{"ids", ids}, arg{"dy", dy}); err != nil || width == 0 {
+	if err := check.Shape(operator, check.Of("ids", ids), append(slices.Clone(ids.Shape()), width), check.Of("dy", dy)); err != nil || width == 0 {
 		return err
 	}
 	return pieces.Each(on, dw.Side(0), width, func(i, j int) error {

@@ -6,6 +6,7 @@ import (
 
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
@@ -13,8 +14,8 @@ import (
 
 // SumSquares writes the sum of the squares of all elements of x to y, a single element.
 func SumSquares(on runtime.Target, x, y ops.Floats) error {
-	if y.Len() != 1 {
-		return fmt.Errorf("train.SumSquares: y is %s and should be a single element", text(y.Shape()))
+	if err := check.One("train.SumSquares", check.Of("x", x), check.Of("y", y)); err != nil {
+		return err
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
 		part := pieces.Of(x, 1, i, j)
@@ -31,7 +32,7 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 // Clip scales g so that a norm whose square is in squares, a single element, comes down to
 // at most maxNorm; 0: it leaves g as it is. The norm does not visit the host.
 func Clip(on runtime.Target, maxNorm float32, squares, g ops.Floats) error {
-	if err := want("train.Clip", []int{1}, arg{"g", g}, arg{"squares", squares}); err != nil {
+	if err := check.Shape("train.Clip", check.Of("g", g), []int{1}, check.Of("squares", squares)); err != nil {
 		return err
 	}
 	return pieces.Each(on, g.Len(), 1, func(i, j int) error { return train.Clip(on, maxNorm, squares, pieces.Of(g, 1, i, j)) })
@@ -52,8 +53,8 @@ func (a AdamW) Step(on runtime.Target, step int, squares, g, p, m, v ops.Floats)
 	if step < 1 {
 		return fmt.Errorf("%s: step %d; steps count from 1", operator, step)
 	}
-	of := arg{"p", p}
-	if err := firstError(same(operator, of, arg{"g", g}, arg{"m", m}, arg{"v", v}), want(operator, []int{1}, of, arg{"squares", squares})); err != nil {
+	of := check.Of("p", p)
+	if err := check.First(check.Same(operator, of, check.Of("g", g), check.Of("m", m), check.Of("v", v)), check.Shape(operator, of, []int{1}, check.Of("squares", squares))); err != nil {
 		return err
 	}
 	correct := func(beta float32) float32 { return float32(1 - math.Pow(float64(beta), float64(step))) }

@@ -5,6 +5,7 @@ import (
 
 	"tandem/gen/train"
 	"tandem/ops"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -12,9 +13,9 @@ import (
 // SoftmaxGrad writes the gradient of ops.Softmax to dx, from its result y and dy.
 func SoftmaxGrad(on runtime.Target, y, dy, dx ops.Floats) error {
 	const operator = "train.SoftmaxGrad"
-	of := arg{"y", y}
-	rows, cols, err := matrix(operator, of)
-	if err := firstError(err, same(operator, of, arg{"dy", dy}, arg{"dx", dx})); err != nil || cols == 0 {
+	of := check.Of("y", y)
+	rows, cols, err := check.Rows(operator, of)
+	if err := check.First(err, check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx))); err != nil || cols == 0 {
 		return err
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -50,15 +51,15 @@ type normLauncher func(on runtime.Target, rows, cols uint32, eps float32, add ui
 
 // gradient launches a norm's gradients; db nil: it has no bias.
 func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, x, w, dy, dx, dw, db ops.Floats) error {
-	of := arg{"x", x}
-	rows, cols, err := matrix(operator, of)
+	of := check.Of("x", x)
+	rows, cols, err := check.Rows(operator, of)
 	if err != nil {
 		return err
 	}
 	row := []int{cols}
-	err = firstError(same(operator, of, arg{"dy", dy}, arg{"dx", dx}), want(operator, row, of, arg{"w", w}, arg{"dw", dw}))
+	err = check.First(check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx)), check.Shape(operator, of, row, check.Of("w", w), check.Of("dw", dw)))
 	if db != nil {
-		err = firstError(err, want(operator, row, of, arg{"db", db}))
+		err = check.First(err, check.Shape(operator, of, row, check.Of("db", db)))
 	}
 	if err != nil || cols == 0 {
 		return err
@@ -69,12 +70,12 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 	defer moments.Release()
 	defer partW.Release()
 	defer partB.Release()
-	err = firstError(
-		launch(on, uint32(rows), uint32(cols), n.Eps, flag(n.Add), x, w, dy, dx, moments),
+	err = check.First(
+		launch(on, uint32(rows), uint32(cols), n.Eps, check.Flag(n.Add), x, w, dy, dx, moments),
 		train.NormParamGrad(on, uint32(rows), uint32(cols), uint32(parts), x, dy, moments, partW, partB),
-		train.SumRows(on, uint32(parts), uint32(cols), 1, flag(n.Accumulate), partW, dw))
+		train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partW, dw))
 	if db != nil {
-		err = firstError(err, train.SumRows(on, uint32(parts), uint32(cols), 1, flag(n.Accumulate), partB, db))
+		err = check.First(err, train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partB, db))
 	}
 	return err
 }
@@ -86,18 +87,18 @@ func partsOf(rows int) int { return min(max(rows/32, 1), 64) }
 // adds to what y holds.
 func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
 	const operator = "train.SumRows"
-	of := arg{"x", x}
-	rows, cols, err := matrix(operator, of)
-	if err := firstError(err, want(operator, []int{cols}, of, arg{"y", y})); err != nil {
+	of := check.Of("x", x)
+	rows, cols, err := check.Rows(operator, of)
+	if err := check.First(err, check.Shape(operator, of, []int{cols}, check.Of("y", y))); err != nil {
 		return err
 	}
 	parts := partsOf(rows)
 	if parts == 1 {
-		return train.SumRows(on, uint32(rows), uint32(cols), 1, flag(add), x, y)
+		return train.SumRows(on, uint32(rows), uint32(cols), 1, check.Flag(add), x, y)
 	}
 	partial := runtime.NewUninit[float32](on, parts*cols)
 	defer partial.Release()
-	return firstError(
+	return check.First(
 		train.SumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial),
-		train.SumRows(on, uint32(parts), uint32(cols), 1, flag(add), partial, y))
+		train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(add), partial, y))
 }

@@ -1,0 +1,109 @@
+// Package check holds the shape checks that operators share. Their errors name the
+// operator, the arguments and their shapes; the shape of a nil tensor is nil.
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Arg is an argument of an operator: its name, and a tensor of any element type.
+type Arg struct {
+	name   string
+	tensor shaped
+}
+
+type shaped interface{ Shape() []int }
+
+// Of returns an argument by its name.
+func Of(name string, tensor shaped) Arg { return Arg{name, tensor} }
+
+// String returns the argument as errors name it: "x is [3, 5]".
+func (a Arg) String() string { return a.name + " is " + Text(a.tensor.Shape()) }
+
+// Same returns an error unless all arguments have the same shape.
+func Same(operator string, first Arg, args ...Arg) error {
+	if first.tensor.Shape() == nil {
+		return fmt.Errorf("%s: %v", operator, first)
+	}
+	for _, a := range args {
+		if got := a.tensor.Shape(); got == nil || !slices.Equal(got, first.tensor.Shape()) {
+			return fmt.Errorf("%s: %v and %v; they should be the same", operator, first, a)
+		}
+	}
+	return nil
+}
+
+// Shape returns an error unless all arguments have the shape that another argument asks for.
+func Shape(operator string, of Arg, shape []int, args ...Arg) error {
+	for _, a := range args {
+		if got := a.tensor.Shape(); got == nil || !slices.Equal(got, shape) {
+			return fmt.Errorf("%s: %v and should be %s, as %v", operator, a, Text(shape), of)
+		}
+	}
+	return nil
+}
+
+// One returns an error unless y is a single element and x is there.
+func One(operator string, x, y Arg) error {
+	if x.tensor.Shape() == nil || y.tensor.Shape() == nil || Count(y.tensor.Shape()) != 1 {
+		return fmt.Errorf("%s: %v and %v; y should be a single element", operator, x, y)
+	}
+	return nil
+}
+
+// Rows returns the shape of x as rows of its last side.
+func Rows(operator string, x Arg) (rows, cols int, err error) {
+	shape := x.tensor.Shape()
+	if len(shape) == 0 {
+		return 0, 0, fmt.Errorf("%s: %v and should have rows", operator, x)
+	}
+	return Count(shape[:len(shape)-1]), shape[len(shape)-1], nil
+}
+
+// Count returns the number of elements of a shape: −1 for one with a negative side, and for one that is
+// beyond any memory the largest number, so that either fails as a size.
+func Count(shape []int) int {
+	if slices.ContainsFunc(shape, func(side int) bool { return side < 0 }) {
+		return -1
+	}
+	if slices.Contains(shape, 0) {
+		return 0
+	}
+	n := 1
+	for _, side := range shape {
+		if n > math.MaxInt/side {
+			return math.MaxInt
+		}
+		n *= side
+	}
+	return n
+}
+
+// Text prints a shape: that of a nil tensor as nil.
+func Text(shape []int) string {
+	if shape == nil {
+		return "nil"
+	}
+	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
+}
+
+// First returns the first of errs that is not nil.
+func First(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Flag returns 1 for true, as kernels take it.
+func Flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}

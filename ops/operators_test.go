@@ -1,0 +1,177 @@
+package ops_test
+
+import (
+	"testing"
+
+	"tandem/ops"
+	"tandem/ops/opstest"
+	"tandem/runtime"
+)
+
+type (
+	arg    = opstest.Arg
+	floats = []ops.Floats
+	index  = []*ops.Tensor[uint32]
+)
+
+var is, optional = opstest.Is, opstest.Optional
+
+// elementwise is an operator of x and y of one shape.
+func elementwise(name string, call func(on runtime.Target, x, y ops.Floats) error) opstest.Operator {
+	return opstest.Operator{
+		Name:   name,
+		Floats: []arg{{Name: "x", Shape: []int{3, 5}, Bad: []int{5, 3}}, {Name: "y", Shape: []int{3, 5}, Bad: []int{3, 6}}},
+		Call:   func(on runtime.Target, f floats, _ index) error { return call(on, f[0], f[1]) },
+	}
+}
+
+// reduction is an operator of any x to one element.
+func reduction(name string, call func(on runtime.Target, x, y ops.Floats) error) opstest.Operator {
+	return opstest.Operator{
+		Name:   name,
+		Floats: []arg{{Name: "x", Shape: []int{3, 5}}, {Name: "y", Shape: []int{1}, Bad: []int{2}}},
+		Call:   func(on runtime.Target, f floats, _ index) error { return call(on, f[0], f[1]) },
+	}
+}
+
+var operators = []opstest.Operator{
+	elementwise("ops.Gelu", ops.Gelu),
+	elementwise("ops.Silu", ops.Silu),
+	elementwise("ops.Relu", ops.Relu),
+	elementwise("ops.Softmax", ops.Softmax),
+	elementwise("ops.InclusiveScan", ops.InclusiveScan),
+	elementwise("ops.ExclusiveScan", ops.ExclusiveScan),
+	elementwise("ops.Sort", ops.Sort),
+	elementwise("ops.Scale", func(on runtime.Target, x, y ops.Floats) error { return ops.Scale(on, 2, x, y) }),
+	elementwise("ops.Axpy", func(on runtime.Target, x, y ops.Floats) error { return ops.Axpy(on, 2, x, y) }),
+	elementwise("ops.CausalSoftmax", func(on runtime.Target, x, y ops.Floats) error { return ops.CausalSoftmax(on, 1, x, y) }),
+	reduction("ops.Sum", ops.Sum),
+	reduction("ops.Max", ops.Max),
+	reduction("ops.Min", ops.Min),
+	{
+		Name:   "ops.Add",
+		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("y", []int{3, 5}, []int{3, 6}), is("z", []int{3, 5}, []int{15})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Add(on, f[0], f[1], f[2]) },
+	},
+	{
+		Name:   "ops.Add",
+		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("y", []int{5}, []int{3}), is("z", []int{3, 5}, []int{5})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Add(on, f[0], f[1], f[2]) },
+	},
+	{
+		Name:   "ops.Fill",
+		Floats: []arg{{Name: "y", Shape: []int{3}}},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Fill(on, 1, f[0]) },
+	},
+	{
+		Name:   "ops.Uniform",
+		Floats: []arg{{Name: "y", Shape: []int{3}}},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Uniform(on, 1, 2, 0, 1, f[0]) },
+	},
+	{
+		Name:   "ops.Normal",
+		Floats: []arg{{Name: "y", Shape: []int{3}}},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Normal(on, 1, 2, 0, 1, f[0]) },
+	},
+	{
+		Name:   "ops.CopyRow",
+		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("y", []int{5}, []int{6})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.CopyRow(on, 2, f[0], f[1]) },
+	},
+	{
+		Name:   "ops.LayerNorm",
+		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("w", []int{5}, []int{6}), is("b", []int{5}, []int{3, 5}), is("y", []int{3, 5}, []int{5, 3})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.LayerNorm(on, 1e-5, f[0], f[1], f[2], f[3])
+		},
+	},
+	{
+		Name:   "ops.RMSNorm",
+		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("w", []int{5}, []int{6}), is("y", []int{3, 5}, []int{5, 3})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.RMSNorm(on, 1e-5, f[0], f[1], f[2]) },
+	},
+	{
+		Name:   "ops.ArgMax",
+		Floats: []arg{is("x", []int{3, 5}, []int{4, 5})},
+		Index:  []arg{is("y", []int{3}, []int{5})},
+		Call:   func(on runtime.Target, f floats, i index) error { return ops.ArgMax(on, f[0], i[0]) },
+	},
+	{
+		Name:   "ops.SampleTopK",
+		Floats: []arg{is("logits", []int{5}, []int{0})},
+		Index:  []arg{is("token", []int{1}, []int{2})},
+		Call:   func(on runtime.Target, f floats, i index) error { return ops.SampleTopK(on, 2, 1, 0.5, f[0], i[0]) },
+	},
+	{
+		Name:   "ops.Matmul",
+		Floats: []arg{is("a", []int{3, 5}, []int{3, 6}), is("b", []int{5, 7}, []int{4, 7}), is("c", []int{3, 7}, []int{7, 3})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.Matmul(on, ops.Product{}, f[0], f[1], f[2])
+		},
+	},
+	{
+		Name:   "ops.Matmul",
+		Floats: []arg{is("a", []int{2, 5, 3}, []int{3, 5, 3}), is("b", []int{2, 7, 5}, []int{5}), is("c", []int{2, 3, 9}, []int{2, 3, 8}), optional("bias", []int{7}, []int{9})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.Matmul(on, ops.Product{TransposeA: true, TransposeB: true, Column: 2, Bias: f[3]}, f[0], f[1], f[2])
+		},
+	},
+	{
+		Name: "ops.Attention",
+		Floats: []arg{is("q", []int{2, 3, 4}, []int{2, 3, 5}), is("k", []int{2, 6, 4}, []int{3, 6, 4}), is("v", []int{2, 6, 4}, []int{2, 5, 4}),
+			is("y", []int{2, 3, 4}, []int{2, 4, 4}), is("lse", []int{2, 3}, []int{3, 2})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.Attention(on, 5, f[0], f[1], f[2], f[3], f[4])
+		},
+	},
+	{
+		Name:   "ops.SplitHeads",
+		Floats: []arg{is("x", []int{2, 3, 9}, []int{2, 3, 8}), is("y", []int{2, 2, 5, 4}, []int{1, 2, 5, 4})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.SplitHeads(on, 1, 2, f[0], f[1]) },
+	},
+	{
+		Name:   "ops.MergeHeads",
+		Floats: []arg{is("x", []int{2, 2, 3, 4}, []int{2, 2, 4, 4}), is("y", []int{2, 3, 9}, []int{2, 3, 8})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.MergeHeads(on, 1, f[0], f[1]) },
+	},
+	{
+		Name:   "ops.Embed",
+		Floats: []arg{is("tokens", []int{9, 4}, []int{9}), optional("positions", []int{5, 4}, []int{3, 4}), is("y", []int{2, 3, 4}, []int{2, 4})},
+		Index:  []arg{is("ids", []int{2, 3}, []int{})},
+		Call:   func(on runtime.Target, f floats, i index) error { return ops.Embed(on, 2, i[0], f[0], f[1], f[2]) },
+	},
+	{
+		Name:   "ops.Transpose",
+		Floats: []arg{is("x", []int{2, 3, 4}, []int{2, 4, 3}), is("y", []int{2, 4, 3}, []int{2, 3, 4})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Transpose(on, f[0], f[1]) },
+	},
+	{
+		Name:   "ops.Conv2D",
+		Floats: []arg{is("x", []int{2, 3, 6, 7}, []int{2, 4, 6, 7}), is("w", []int{4, 3, 3, 3}, []int{4, 3, 9, 3}), is("y", []int{2, 4, 6, 7}, []int{2, 4, 4, 5})},
+		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Conv2D(on, 1, f[0], f[1], f[2]) },
+	},
+}
+
+// TestOperators: arguments that do not fit are errors that say why.
+func TestOperators(t *testing.T) { opstest.TryOperators(t, operators) }
+
+// TestHistogramArguments: so they are of Histogram, whose values are int32.
+func TestHistogramArguments(t *testing.T) {
+	dev := opstest.Open(t, runtime.Options{Device: "cpu"})
+	x, bins := ops.New[int32](dev, 9), ops.New[uint32](dev, 256)
+	for what, err := range map[string]error{
+		"no values":    ops.Histogram(dev, nil, bins),
+		"no bins":      ops.Histogram(dev, x, nil),
+		"255 bins":     ops.Histogram(dev, x, ops.New[uint32](dev, 255)),
+		"no device":    ops.Histogram(nil, x, bins),
+		"no device 2":  ops.Fill(nil, 1, nil),
+		"a negative k": ops.SampleTopK(dev, -1, 1, 0, ops.New[float32](dev, 1), ops.New[uint32](dev, 1)),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	if err := ops.Histogram(dev, ops.New[int32](dev, 0), bins); err != nil {
+		t.Error("of no values:", err)
+	}
+}

@@ -1,0 +1,133 @@
+package opstest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tandem/ops"
+	"tandem/runtime"
+)
+
+// Operator is an operator with arguments that fit, to be tried with ones that do not.
+type Operator struct {
+	Name   string // as its errors have it
+	Floats []Arg
+	Index  []Arg // arguments of whole numbers
+	Call   func(on runtime.Target, f []ops.Floats, i []*ops.Tensor[uint32]) error
+}
+
+// Arg is an argument: its name, a shape that fits, and one that does not (nil: any fits).
+type Arg struct {
+	Name       string
+	Shape, Bad []int
+	Optional   bool // may be nil
+}
+
+// Is returns an argument by its name, a shape that fits and one that does not.
+func Is(name string, shape, bad []int) Arg { return Arg{Name: name, Shape: shape, Bad: bad} }
+
+// Optional returns an argument that may be nil.
+func Optional(name string, shape, bad []int) Arg {
+	return Arg{Name: name, Shape: shape, Bad: bad, Optional: true}
+}
+
+// each calls f for every argument of o.
+func (o Operator) each(f func(i int, a Arg)) {
+	for i, a := range append(append([]Arg{}, o.Floats...), o.Index...) {
+		f(i, a)
+	}
+}
+
+// call calls o with tensors of its own on on; change may replace argument i.
+func (o Operator) call(t *testing.T, on, home runtime.Target, change func(f []ops.Floats, i []*ops.Tensor[uint32])) (err error) {
+	t.Helper()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panics: %v", r)
+		}
+	}()
+	var f []ops.Floats
+	var index []*ops.Tensor[uint32]
+	for _, a := range o.Floats {
+		f = append(f, ops.New[float32](home, a.Shape...))
+	}
+	for _, a := range o.Index {
+		index = append(index, ops.New[uint32](home, a.Shape...))
+	}
+	if change != nil {
+		change(f, index)
+	}
+	return o.Call(on, f, index)
+}
+
+// with returns a change that puts tensors in argument i's place.
+func (o Operator) with(i int, x ops.Floats, y *ops.Tensor[uint32]) func([]ops.Floats, []*ops.Tensor[uint32]) {
+	return func(f []ops.Floats, index []*ops.Tensor[uint32]) {
+		if i < len(f) {
+			f[i] = x
+		} else {
+			index[i-len(f)] = y
+		}
+	}
+}
+
+// TryOperators calls every operator with arguments that fit and then with ones that do not: of another shape, nil,
+// released, of another device; and without a device. All that do not fit are errors; those of shapes
+// name the operator, the argument and both shapes.
+func TryOperators(t *testing.T, operators []Operator) {
+	dev := Open(t, runtime.Options{Device: "cpu"})
+	other := Open(t, runtime.Options{Device: "cpu"})
+	for _, o := range operators {
+		t.Run(o.Name, func(t *testing.T) {
+			if err := o.call(t, dev, dev, nil); err != nil {
+				t.Fatal("with arguments that fit: ", err)
+			}
+			for what, on := range map[string]runtime.Target{"no device": nil, "a nil device": (*runtime.Device)(nil), "a nil scope": (*runtime.Scope)(nil)} {
+				if err := o.call(t, on, dev, nil); err == nil || panics(err) {
+					t.Errorf("on %s: %v", what, err)
+				}
+			}
+			o.each(func(i int, a Arg) {
+				o.tryShape(t, dev, i, a)
+				if err := o.call(t, dev, dev, o.with(i, nil, nil)); !a.Optional && (err == nil || panics(err)) {
+					t.Errorf("%s nil: %v", a.Name, err)
+				} else if a.Optional && err != nil {
+					t.Errorf("without %s: %v", a.Name, err)
+				}
+				gone, goneIndex := ops.New[float32](dev, a.Shape...), ops.New[uint32](dev, a.Shape...)
+				gone.Release()
+				goneIndex.Release()
+				if err := o.call(t, dev, dev, o.with(i, gone, goneIndex)); !errors.Is(err, runtime.ErrReleased) {
+					t.Errorf("%s released: %v", a.Name, err)
+				}
+				err := o.call(t, dev, dev, o.with(i, ops.New[float32](other, a.Shape...), ops.New[uint32](other, a.Shape...)))
+				if !errors.Is(err, runtime.ErrWrongDevice) {
+					t.Errorf("%s of another device: %v", a.Name, err)
+				}
+			})
+		})
+	}
+}
+
+// tryShape gives argument i a shape that does not fit.
+func (o Operator) tryShape(t *testing.T, dev *runtime.Device, i int, a Arg) {
+	t.Helper()
+	if a.Bad == nil {
+		return
+	}
+	err := o.call(t, dev, dev, o.with(i, ops.New[float32](dev, a.Bad...), ops.New[uint32](dev, a.Bad...)))
+	if err == nil || panics(err) {
+		t.Errorf("%s of shape %v: %v", a.Name, a.Bad, err)
+		return
+	}
+	shape := strings.ReplaceAll(fmt.Sprint(a.Bad), " ", ", ")
+	text := err.Error()
+	if !strings.HasPrefix(text, o.Name+": ") || !strings.Contains(text, a.Name) || !strings.Contains(text, shape) || strings.Count(text, "[") < 2 {
+		t.Errorf("%s of shape %v: the error does not name operator, argument and both shapes: %v", a.Name, a.Bad, err)
+	}
+}
+
+// panics reports whether an error stands for a panic.
+func panics(err error) bool { return strings.HasPrefix(err.Error(), "it panics") }
