@@ -99,16 +99,16 @@ func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	const operator = "ops.SplitQKV"
 	if len(x.Shape()) != 3 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
-		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 3, 4 and 4 sides", operator, text(x.Shape()), text(q.Shape()), text(k.Shape()))
+		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 3, 4 and 4 sides", operator, check.Text(x.Shape()), check.Text(q.Shape()), check.Text(k.Shape()))
 	}
-	batch, count, length, dim := q.Side(0), q.Side(1), q.Side(2), q.Side(3)
-	err := firstError(want(operator, "x", x, batch, length, 3*count*dim),
-		want(operator, "k", k, batch, count, k.Side(2), dim), wantSame(operator, named{"k", k}, named{"v", v}))
+	ofQ, batch, count, length, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2), q.Side(3)
+	err := check.First(check.Shape(operator, ofQ, []int{batch, length, 3 * count * dim}, check.Of("x", x)),
+		check.Shape(operator, ofQ, []int{batch, count, k.Side(2), dim}, check.Of("k", k)), check.Same(operator, check.Of("k", k), check.Of("v", v)))
 	switch {
 	case err != nil:
 		return err
 	case at < 0 || at+length > k.Side(2):
-		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, length, at, text(k.Shape()), k.Side(2))
+		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, length, at, check.Text(k.Shape()), k.Side(2))
 	case x.Len() == 0:
 		return nil
 	}

@@ -229,6 +229,6 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	if p.Accumulate {
 		g.Add = 1
 	}
-	g.Gelu = flag(p.Gelu)
+	g.Gelu = check.Flag(p.Gelu)
 	return g, batch, err
 }
