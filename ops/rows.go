@@ -15,8 +15,12 @@ func Softmax(on runtime.Target, x, y Floats) error {
 	if err != nil || cols == 0 {
 		return err
 	}
+	softmax := gen.Softmax
+	if onCPU(on) {
+		softmax = gen.SoftmaxSerial
+	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
-		return gen.Softmax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, cols, i, j))
+		return softmax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, cols, i, j))
 	})
 }
 
@@ -61,8 +65,12 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b)); err != nil || cols == 0 {
 		return err
 	}
+	layerNorm := gen.LayerNorm
+	if onCPU(on) {
+		layerNorm = gen.LayerNormSerial
+	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
-		return gen.LayerNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, b, pieces.Of(y, cols, i, j))
+		return layerNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, b, pieces.Of(y, cols, i, j))
 	})
 }
 

@@ -26,12 +26,16 @@ func Sort(on runtime.Target, x, y Floats) error {
 	defer counts.Release()
 	defer places.Release()
 
+	scan, move := scanNumbers, gen.SortMove
+	if onCPU(on) {
+		scan, move = scanNumbersSerial, gen.SortMoveSerial
+	}
 	err := gen.SortKeys(on, x, keys)
 	for shift := uint32(0); shift < 32 && err == nil; shift += 4 {
 		err = check.First(
 			gen.SortCount(on, uint32(blocks), shift, keys, counts),
-			scanNumbers.run(on, 0, counts, places),
-			gen.SortMove(on, uint32(blocks), shift, keys, places, moved))
+			scan.run(on, 0, counts, places),
+			move(on, uint32(blocks), shift, keys, places, moved))
 		keys, moved = moved, keys
 	}
 	return check.First(err, gen.SortValues(on, keys, y))
@@ -58,7 +62,11 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 	if x == nil || !slices.Equal(bins.Shape(), []int{256}) {
 		return fmt.Errorf("ops.Histogram: x is %s and bins is %s; there should be 256 bins", check.Text(x.Shape()), check.Text(bins.Shape()))
 	}
-	groups := min((x.Len()+255)/256, 256)
+	most := 256
+	if onCPU(on) {
+		most = 16 // each adds all its counts to bins: no more than share the work well
+	}
+	groups := min((x.Len()+255)/256, most)
 	return check.First(gen.FillUint32(on, 0, bins), gen.Histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
 }
 
