@@ -176,6 +176,12 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 	if k.Shader.InPlace != "" {
 		out = append(out, File{name + "_inplace.wgsl", []byte(k.Shader.InPlace)})
 	}
+	if d := k.Shader.Debug; d != nil {
+		out = append(out, File{name + "_debug.wgsl", []byte(d.Text)})
+		if d.InPlace != "" {
+			out = append(out, File{name + "_inplace_debug.wgsl", []byte(d.InPlace)})
+		}
+	}
 	for _, f := range []struct {
 		name string
 		file *jen.File

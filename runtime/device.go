@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Device struct {
 	stats   Stats
 	profile *Report
 	pulse   *storage // what Wait copies
+	debug   debugging
 
 	// run is held while batches run, so that they run in the order of queue.
 	run sync.Mutex
@@ -172,6 +174,7 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		d.limits.BindingBytes = min(d.limits.BindingBytes, o.BindingBytes)
 	}
 	d.info.Limits = d.limits
+	d.debug.on = o.Debug || os.Getenv(debugVariable) == "1"
 	d.pool.limit = o.PoolBytes
 	if o.PoolBytes == 0 {
 		d.pool.limit = defaultPoolBytes

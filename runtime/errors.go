@@ -42,8 +42,8 @@ var (
 	ErrNil = errors.New("nil argument")
 	// ErrShader: the driver rejected a kernel.
 	ErrShader = errors.New("kernel rejected by the driver")
-	// ErrKernel: a kernel failed while it ran on the CPU device: an index out of
-	// range, an integer division by zero.
+	// ErrKernel: a kernel failed while it ran on the CPU device or in a debug
+	// launch: an index out of range, an integer division by zero, an Assert.
 	ErrKernel = driver.ErrKernel
 )
 

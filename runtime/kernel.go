@@ -32,6 +32,9 @@ type Kernel struct {
 	Buffers []Arg
 	InPlace []InPlace
 
+	// Debug is WGSL that reports faults and prints: see debug.go. "" for none.
+	Debug string
+
 	Run func(*cpu.Launch) error // the kernel on the CPU
 }
 
@@ -80,6 +83,7 @@ type InPlace struct {
 	Out, In int
 	WGSL    string
 	Lines   string // as Kernel.Lines; "" means the same
+	Debug   string // as Kernel.Debug
 }
 
 // foldLine is the line of one-dimensional kernels that says how the grid is
@@ -89,6 +93,9 @@ const (
 	foldLine   = "const fold = 0u;"
 	foldedLine = "const fold = 65535u;"
 )
+
+// noLines says that there is no table of lines.
+const noLines = "none"
 
 // entry returns the name of the entry point.
 func (k *Kernel) entry() string {

@@ -31,10 +31,19 @@ type Options struct {
 	// BindingBytes, if not 0, lowers Limits.BindingBytes, the largest view that a kernel can
 	// take: to try a program against the limits of a lesser device.
 	BindingBytes int64
+	// Debug makes launches find the kernels' bugs: an index out of range, an
+	// integer division by zero and a failed dsl.Assert are errors of the launch
+	// (ErrKernel) with the Go position and the invocation, and dsl.Print prints.
+	// Every launch then runs alone, at once and slowly, in a scope too. The
+	// environment variable TANDEM_DEBUG=1 does the same.
+	Debug bool
 }
 
 // deviceVariable is the environment variable that chooses the default device.
 const deviceVariable = "TANDEM_DEVICE"
+
+// debugVariable is the environment variable that asks for debug launches.
+const debugVariable = "TANDEM_DEBUG"
 
 // Devices lists the devices that can be opened, the CPU device last.
 func Devices() []Info {

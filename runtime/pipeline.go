@@ -19,6 +19,7 @@ type formKey struct {
 	inPlace   int    // index in Kernel.InPlace, or -1
 	readWrite uint32 // read buffers to declare read-write, a bit each
 	fold      bool
+	debug     bool
 }
 
 // form is a compiled form of a kernel, or the error that compiling it gave.
@@ -53,6 +54,9 @@ func (d *Device) compile(k *Kernel, key formKey) *form {
 	if key.inPlace >= 0 {
 		wgsl, lines = k.InPlace[key.inPlace].WGSL, k.InPlace[key.inPlace].Lines
 	}
+	if key.debug {
+		wgsl, lines = k.debugText(key), noLines
+	}
 	if f.layout, f.err = d.layout(k.bindings(key)); f.err != nil {
 		return f
 	}
@@ -78,7 +82,7 @@ func (k *Kernel) rejected(err error, lines string) error {
 		return failf(err, "%s: kernel %s: %v", k.Source, k.Name, err)
 	}
 	at := k.Source
-	if shader.Line > 0 {
+	if shader.Line > 0 && lines != noLines {
 		at = k.position(lines, shader.Line)
 	}
 	return failf(ErrShader, "%s: kernel %s: the driver rejected the WGSL (line %d): %s", at, k.Name, shader.Line, shader.Msg)
@@ -98,6 +102,9 @@ func (k *Kernel) bindings(key formKey) []driver.Binding {
 			Index: i + k.firstBuffer(),
 			Write: a.Access == ReadWrite || key.readWrite&(1<<i) != 0,
 		})
+	}
+	if key.debug {
+		list = append(list, driver.Binding{Index: len(k.Buffers) + k.firstBuffer(), Write: true})
 	}
 	return list
 }

@@ -28,6 +28,9 @@ func (l *Launch) record() error {
 	}
 	key.fold = l.kernel.Dims == 1 && (grid.groups[0] > l.dev.limits.Groups || l.indirect.own != nil)
 	d := l.dev
+	if key.debug = l.debugs(); key.debug {
+		return l.recordDebug(key, grid)
+	}
 	d.mu.Lock()
 	if err := l.ready(); err != nil || grid.empty {
 		d.mu.Unlock()
@@ -120,6 +123,11 @@ func (l *Launch) add(b *batch, key formKey, grid shape) error {
 	}
 	for i := range l.args {
 		if err := l.addBuffer(i); err != nil {
+			return err
+		}
+	}
+	if key.debug {
+		if err := l.addDebug(b); err != nil {
 			return err
 		}
 	}

@@ -161,7 +161,7 @@ func (d *Device) releaseAll() {
 		st.buf = nil
 	}
 	clear(d.all)
-	d.clears, d.pool, d.arenas, d.fillers, d.pulse = nil, pool{}, arenas{}, nil, nil
+	d.clears, d.pool, d.arenas, d.fillers, d.pulse, d.debug.report = nil, pool{}, arenas{}, nil, nil, nil
 }
 
 // pool holds storage that nothing uses, by exact size, and gives up the oldest

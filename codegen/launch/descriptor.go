@@ -36,6 +36,9 @@ func (e *emitter) descriptor() {
 	if e.s.InPlace != "" {
 		d = append(d, field("InPlace", e.inPlace()))
 	}
+	if e.s.Debug != nil {
+		d = append(d, field("Debug", jen.Id(e.name+"DebugWGSL")))
+	}
 	d = append(d, field("Run", jen.Id(e.name+"CPU")))
 	e.Commentf("%sKernel describes %s to the runtime.", e.name, Launcher(k))
 	e.Var().Id(e.name+"Kernel").Op("=").Qual(runtimePath, "Kernel").Custom(multiline, d...)
@@ -96,11 +99,15 @@ func (e *emitter) hiddenFields() []jen.Code {
 // inPlace returns the in-place form of the descriptor.
 func (e *emitter) inPlace() jen.Code {
 	p := e.k.Directives.InPlace[0]
-	return jen.Index().Qual(runtimePath, "InPlace").Values(jen.Values(
+	form := []jen.Code{
 		field("Out", jen.Lit(e.bufferIndex(p.Out))),
 		field("In", jen.Lit(e.bufferIndex(p.In))),
 		field("WGSL", jen.Id(e.name+"InPlaceWGSL")),
-	))
+	}
+	if e.s.Debug != nil {
+		form = append(form, field("Debug", jen.Id(e.name+"InPlaceDebugWGSL")))
+	}
+	return jen.Index().Qual(runtimePath, "InPlace").Values(jen.Values(form...))
 }
 
 // lines returns the table from lines of WGSL to Go that runtime.Kernel.Lines

@@ -42,13 +42,20 @@ func Launcher(k *ir.Kernel) string {
 func Base(k *ir.Kernel) string { return strings.ToLower(Launcher(k)) }
 
 // Emit adds k to the file f: header, descriptor, uniform block, launchers. The
-// file embeds base.wgsl, and base_inplace.wgsl where s has an in-place form.
+// file embeds base.wgsl, base_inplace.wgsl where s has an in-place form, and the
+// debug forms of both, base_debug.wgsl and base_inplace_debug.wgsl.
 func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) error {
 	e := newEmitter(f, k, s, o)
 	e.header()
 	e.embed("WGSL", base+".wgsl")
 	if s.InPlace != "" {
 		e.embed("InPlaceWGSL", base+"_inplace.wgsl")
+	}
+	if s.Debug != nil {
+		e.embed("DebugWGSL", base+"_debug.wgsl")
+		if s.Debug.InPlace != "" {
+			e.embed("InPlaceDebugWGSL", base+"_inplace_debug.wgsl")
+		}
 	}
 	e.descriptor()
 	e.block()

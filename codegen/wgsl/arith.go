@@ -28,7 +28,8 @@ func rangeOf(x ir.Expr) ir.Range {
 // divide returns x / y or x % y of integers. The operators of WGSL do where no
 // operand that drivers differ on can come up.
 func (e *emitter) divide(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
-	if isZero(ys) { // code that never runs; WGSL refuses it even there
+	y = e.divisor(y, ys)
+	if isZero(ys) && e.debug == nil { // code that never runs; WGSL refuses it even there
 		if op == ir.Rem {
 			return e.zero(t)
 		}

@@ -101,10 +101,10 @@ func (e *emitter) template(x ir.Expr, index func(exp) exp) exp {
 		return primary(e.template(x.X, index).text + "." + e.structOf(x.X.Val().Type).fields[x.N])
 	case *ir.Index:
 		of := e.template(x.X, index)
-		if c, ok := e.constIndex(x); ok {
+		if c, ok := e.constIndex(x); ok && !e.checks(x) {
 			return primary(fmt.Sprintf("%s[%du]", of, c))
 		}
-		return primary(fmt.Sprintf("%s[%s]", of, index(e.asUnsigned(x.I))))
+		return primary(fmt.Sprintf("%s[%s]", of, index(e.checked(x, e.asUnsigned(x.I)))))
 	}
 	return e.place(x)
 }

@@ -19,6 +19,9 @@ type Shader struct {
 	// inplace directive are one: bound as Out, with no binding for In. It has
 	// the same lines. "" without such a directive.
 	InPlace string
+	// Debug is the form that reports faults and prints, with its own InPlace; nil
+	// in itself, and where the kernel has too many buffers. See debug.go.
+	Debug *Shader
 }
 
 // Error is what WGSL cannot say, at a position of the kernel.
@@ -41,20 +44,32 @@ func Emit(k *ir.Kernel) (s *Shader, err error) {
 			s, err = nil, e
 		}
 	}()
-	s = emit(k, nil)
-	if len(k.Directives.InPlace) > 0 {
-		s.InPlace = emit(k, &k.Directives.InPlace[0]).Text
+	s = forms(k, false)
+	if len(k.Buffers) <= MaxDebugBuffers {
+		s.Debug = forms(k, true)
 	}
 	return s, nil
+}
+
+// forms writes k, and the form in which two buffers are one.
+func forms(k *ir.Kernel, debug bool) *Shader {
+	s := emit(k, nil, debug)
+	if len(k.Directives.InPlace) > 0 {
+		s.InPlace = emit(k, &k.Directives.InPlace[0], debug).Text
+	}
+	return s
 }
 
 // emit writes one form of k. The functions that WGSL predeclares may be
 // shadowed, so a variable keeps its name, say length, unless the shader calls
 // that function, which is known only at the end.
-func emit(k *ir.Kernel, inPlace *ir.InPlace) *Shader {
+func emit(k *ir.Kernel, inPlace *ir.InPlace, debug bool) *Shader {
 	called := map[string]bool{}
 	for {
 		e := newEmitter(k, inPlace, called)
+		if debug {
+			e.debug = &debugger{}
+		}
 		s := e.shader()
 		if !e.names.gave(e.called) {
 			return s
@@ -85,6 +100,7 @@ type emitter struct {
 	inputs   inputs
 	funcs    map[*ir.Func]string
 	inPlace  *ir.InPlace
+	debug    *debugger
 	shared   map[string]string // workgroup memory for copies of atomics, by type
 	params   [2]string         // the uniform block: name, type
 }
@@ -131,6 +147,7 @@ func (e *emitter) shader() *Shader {
 	all = append(all, e.declared...)
 	all = append(all, e.helpers...)
 	all = append(all, body...)
+	all = append(all, e.debugSites()...)
 	s := &Shader{Entry: entry, Fields: fields, Lens: lens}
 	s.Text, s.Lines = render(all)
 	return s
@@ -290,6 +307,7 @@ func (e *emitter) bindings(block bool) {
 		l.add("@group(0) @binding(%d) var<storage, %s> %s: array<%s>;", i+n, access, name, e.elements(b, name))
 	}
 	e.section(&e.declared, l.list)
+	e.debugDeclarations(len(e.k.Buffers) + n)
 }
 
 // alias makes one buffer of two.

@@ -126,13 +126,13 @@ func (e *emitter) element(x *ir.Index) exp {
 	if isDynamic(x) && ir.Root(x.X) == nil {
 		of = e.temp("var", "list", of)
 	}
-	if c, ok := e.constIndex(x); ok {
+	if c, ok := e.constIndex(x); ok && !e.checks(x) {
 		if x.X.Val().Type.Kind == ir.Vector {
 			return primary(of.at(precPrimary) + "." + "xyzw"[c:c+1])
 		}
 		return primary(fmt.Sprintf("%s[%du]", of.at(precPrimary), c))
 	}
-	return primary(of.at(precPrimary) + "[" + e.value(x.I).text + "]")
+	return primary(of.at(precPrimary) + "[" + e.checked(x, e.value(x.I)).text + "]")
 }
 
 // constIndex returns a constant index. One that is out of range, which only
@@ -272,7 +272,7 @@ func (e *emitter) logic(x *ir.Binary) exp {
 		right = e.value(x.Y)
 		e.indent--
 	})
-	if len(before) == 0 && !calls(x.Y) {
+	if len(before) == 0 && !calls(x.Y) && !e.mayFault(x.Y) {
 		o := operators[x.Op]
 		return infix(left, o.text, right, o.prec)
 	}

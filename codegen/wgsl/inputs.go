@@ -26,6 +26,9 @@ func (e *emitter) folds() bool { return len(e.k.Grid.Dims) == 1 }
 
 func (e *emitter) usedInputs() map[ir.InputKind]bool {
 	used := map[ir.InputKind]bool{}
+	if e.debug != nil {
+		used[ir.Group], used[ir.Local] = true, true
+	}
 	ir.Walk(e.k.Body, nil, func(x ir.Expr) bool {
 		switch x := x.(type) {
 		case *ir.Input:
@@ -55,6 +58,10 @@ func (e *emitter) entry(name string) {
 	e.add("@compute @workgroup_size(%s)", workgroupSize(e.k.Workgroup))
 	e.block(fmt.Sprintf("fn %s(%s)", name, strings.Join(params, ", ")), func() {
 		e.splice(prologue, e.indent)
+		if d := e.debug; d != nil {
+			e.add("%s = %s;", d.group, e.inputs.text[ir.Group])
+			e.add("%s = %s;", d.local, e.inputs.text[ir.Local])
+		}
 		e.stmts(e.k.Body)
 	})
 }

@@ -151,10 +151,10 @@ func (e *emitter) inMemory(x ir.Expr) (*memory, offset, bool) {
 			return nil, o, false
 		}
 		t := x.X.Val().Type
-		if c, isConst := e.constIndex(x); isConst {
+		if c, isConst := e.constIndex(x); isConst && !e.checks(x) {
 			return m, o.plus(c * t.Elem.Size()), true
 		}
-		return m, o.times(e.asUnsigned(x.I), t.Elem.Size()), true
+		return m, o.times(e.checked(x, e.asUnsigned(x.I)), t.Elem.Size()), true
 	case *ir.FieldOf:
 		m, o, ok := e.inMemory(x.X)
 		if !ok {

@@ -54,8 +54,10 @@ func (e *emitter) stmt(s ir.Stmt) {
 		e.returnStmt(s)
 	case *ir.Barrier:
 		e.barrier(s)
-	case *ir.Assert, *ir.Print:
-		// Only debug launches check and print.
+	case *ir.Assert:
+		e.assert(s)
+	case *ir.Print:
+		e.print(s)
 	default:
 		e.fail("the WGSL back end does not know %T", s)
 	}

@@ -14,6 +14,9 @@ import (
 //go:embed accumulate.wgsl
 var accumulateWGSL string
 
+//go:embed accumulate_debug.wgsl
+var accumulateDebugWGSL string
+
 // accumulateKernel describes Accumulate to the runtime.
 var accumulateKernel = runtime.Kernel{
 	Name:      "Accumulate",
@@ -34,7 +37,8 @@ var accumulateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 24},
 	},
-	Run: accumulateCPU,
+	Debug: accumulateDebugWGSL,
+	Run:   accumulateCPU,
 }
 
 // accumulateParams is the uniform block of Accumulate.

@@ -15,6 +15,9 @@ import (
 //go:embed addfloats.wgsl
 var addFloatsWGSL string
 
+//go:embed addfloats_debug.wgsl
+var addFloatsDebugWGSL string
+
 // addFloatsKernel describes AddFloats to the runtime.
 var addFloatsKernel = runtime.Kernel{
 	Name:      "AddFloats",
@@ -35,7 +38,8 @@ var addFloatsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sum", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: addFloatsCPU,
+	Debug: addFloatsDebugWGSL,
+	Run:   addFloatsCPU,
 }
 
 // addFloatsParams is the uniform block of AddFloats.

@@ -14,6 +14,9 @@ import (
 //go:embed angles.wgsl
 var anglesWGSL string
 
+//go:embed angles_debug.wgsl
+var anglesDebugWGSL string
+
 // anglesKernel describes Angles to the runtime.
 var anglesKernel = runtime.Kernel{
 	Name:      "Angles",
@@ -34,7 +37,8 @@ var anglesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: anglesCPU,
+	Debug: anglesDebugWGSL,
+	Run:   anglesCPU,
 }
 
 // anglesParams is the uniform block of Angles.

@@ -14,6 +14,9 @@ import (
 //go:embed append.wgsl
 var appendWGSL string
 
+//go:embed append_debug.wgsl
+var appendDebugWGSL string
+
 // appendKernel describes Append to the runtime.
 var appendKernel = runtime.Kernel{
 	Name:      "Append",
@@ -35,7 +38,8 @@ var appendKernel = runtime.Kernel{
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 		{Name: "n", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: appendCPU,
+	Debug: appendDebugWGSL,
+	Run:   appendCPU,
 }
 
 // appendParams is the uniform block of Append.

@@ -13,6 +13,9 @@ import (
 //go:embed arguments.wgsl
 var argumentsWGSL string
 
+//go:embed arguments_debug.wgsl
+var argumentsDebugWGSL string
+
 // argumentsKernel describes Arguments to the runtime.
 var argumentsKernel = runtime.Kernel{
 	Name:      "Arguments",
@@ -33,7 +36,8 @@ var argumentsKernel = runtime.Kernel{
 		{Name: "l", Access: runtime.Read, Size: 4},
 		{Name: "grid", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: argumentsCPU,
+	Debug: argumentsDebugWGSL,
+	Run:   argumentsCPU,
 }
 
 // argumentsParams is the uniform block of Arguments.

@@ -14,6 +14,9 @@ import (
 //go:embed asserted.wgsl
 var assertedWGSL string
 
+//go:embed asserted_debug.wgsl
+var assertedDebugWGSL string
+
 // assertedKernel describes Asserted to the runtime.
 var assertedKernel = runtime.Kernel{
 	Name:      "Asserted",
@@ -33,7 +36,8 @@ var assertedKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: assertedCPU,
+	Debug: assertedDebugWGSL,
+	Run:   assertedCPU,
 }
 
 // assertedParams is the uniform block of Asserted.

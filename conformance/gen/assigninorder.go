@@ -13,6 +13,9 @@ import (
 //go:embed assigninorder.wgsl
 var assignInOrderWGSL string
 
+//go:embed assigninorder_debug.wgsl
+var assignInOrderDebugWGSL string
+
 // assignInOrderKernel describes AssignInOrder to the runtime.
 var assignInOrderKernel = runtime.Kernel{
 	Name:      "AssignInOrder",
@@ -30,7 +33,8 @@ var assignInOrderKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: assignInOrderCPU,
+	Debug: assignInOrderDebugWGSL,
+	Run:   assignInOrderCPU,
 }
 
 // assignInOrderParams is the uniform block of AssignInOrder.

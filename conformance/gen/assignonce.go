@@ -13,6 +13,9 @@ import (
 //go:embed assignonce.wgsl
 var assignOnceWGSL string
 
+//go:embed assignonce_debug.wgsl
+var assignOnceDebugWGSL string
+
 // assignOnceKernel describes AssignOnce to the runtime.
 var assignOnceKernel = runtime.Kernel{
 	Name:      "AssignOnce",
@@ -31,7 +34,8 @@ var assignOnceKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 		{Name: "calls", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: assignOnceCPU,
+	Debug: assignOnceDebugWGSL,
+	Run:   assignOnceCPU,
 }
 
 // assignOnceParams is the uniform block of AssignOnce.
@@ -135,7 +139,7 @@ func assignOnceGroups(args *assignOnceArgs, first, last uint32) {
 	}
 }
 
-//line assignonce.go:139
+//line assignonce.go:143
 
 // assignOnceNext is the helper next of AssignOnce.
 func assignOnceNext(n *uint32) uint32 {

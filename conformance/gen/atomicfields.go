@@ -14,6 +14,9 @@ import (
 //go:embed atomicfields.wgsl
 var atomicFieldsWGSL string
 
+//go:embed atomicfields_debug.wgsl
+var atomicFieldsDebugWGSL string
+
 // atomicFieldsKernel describes AtomicFields to the runtime.
 var atomicFieldsKernel = runtime.Kernel{
 	Name:      "AtomicFields",
@@ -34,7 +37,8 @@ var atomicFieldsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "slots", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: atomicFieldsCPU,
+	Debug: atomicFieldsDebugWGSL,
+	Run:   atomicFieldsCPU,
 }
 
 // atomicFieldsParams is the uniform block of AtomicFields.
@@ -107,7 +111,7 @@ func atomicFieldsGroups(args *atomicFieldsArgs, first, last uint32) {
 	}
 }
 
-//line atomicfields.go:111
+//line atomicfields.go:115
 
 type atomicFieldsSlot struct {
 	Key   uint32

@@ -14,6 +14,9 @@ import (
 //go:embed atomicsigned.wgsl
 var atomicSignedWGSL string
 
+//go:embed atomicsigned_debug.wgsl
+var atomicSignedDebugWGSL string
+
 // atomicSignedKernel describes AtomicSigned to the runtime.
 var atomicSignedKernel = runtime.Kernel{
 	Name:      "AtomicSigned",
@@ -32,7 +35,8 @@ var atomicSignedKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.ReadWrite, Size: 4},
 		{Name: "old", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: atomicSignedCPU,
+	Debug: atomicSignedDebugWGSL,
+	Run:   atomicSignedCPU,
 }
 
 // atomicSignedParams is the uniform block of AtomicSigned.

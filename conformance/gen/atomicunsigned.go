@@ -13,6 +13,9 @@ import (
 //go:embed atomicunsigned.wgsl
 var atomicUnsignedWGSL string
 
+//go:embed atomicunsigned_debug.wgsl
+var atomicUnsignedDebugWGSL string
+
 // atomicUnsignedKernel describes AtomicUnsigned to the runtime.
 var atomicUnsignedKernel = runtime.Kernel{
 	Name:      "AtomicUnsigned",
@@ -32,7 +35,8 @@ var atomicUnsignedKernel = runtime.Kernel{
 		{Name: "after", Access: runtime.ReadWrite, Size: 4},
 		{Name: "old", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: atomicUnsignedCPU,
+	Debug: atomicUnsignedDebugWGSL,
+	Run:   atomicUnsignedCPU,
 }
 
 // atomicUnsignedParams is the uniform block of AtomicUnsigned.

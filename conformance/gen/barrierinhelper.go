@@ -13,6 +13,9 @@ import (
 //go:embed barrierinhelper.wgsl
 var barrierInHelperWGSL string
 
+//go:embed barrierinhelper_debug.wgsl
+var barrierInHelperDebugWGSL string
+
 // barrierInHelperKernel describes BarrierInHelper to the runtime.
 var barrierInHelperKernel = runtime.Kernel{
 	Name:      "BarrierInHelper",
@@ -30,7 +33,8 @@ var barrierInHelperKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: barrierInHelperCPU,
+	Debug: barrierInHelperDebugWGSL,
+	Run:   barrierInHelperCPU,
 }
 
 // barrierInHelperParams is the uniform block of BarrierInHelper.

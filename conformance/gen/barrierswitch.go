@@ -13,6 +13,9 @@ import (
 //go:embed barrierswitch.wgsl
 var barrierSwitchWGSL string
 
+//go:embed barrierswitch_debug.wgsl
+var barrierSwitchDebugWGSL string
+
 // barrierSwitchKernel describes BarrierSwitch to the runtime.
 var barrierSwitchKernel = runtime.Kernel{
 	Name:      "BarrierSwitch",
@@ -30,7 +33,8 @@ var barrierSwitchKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: barrierSwitchCPU,
+	Debug: barrierSwitchDebugWGSL,
+	Run:   barrierSwitchCPU,
 }
 
 // barrierSwitchParams is the uniform block of BarrierSwitch.

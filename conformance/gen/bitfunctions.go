@@ -14,6 +14,9 @@ import (
 //go:embed bitfunctions.wgsl
 var bitFunctionsWGSL string
 
+//go:embed bitfunctions_debug.wgsl
+var bitFunctionsDebugWGSL string
+
 // bitFunctionsKernel describes BitFunctions to the runtime.
 var bitFunctionsKernel = runtime.Kernel{
 	Name:      "BitFunctions",
@@ -34,7 +37,8 @@ var bitFunctionsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: bitFunctionsCPU,
+	Debug: bitFunctionsDebugWGSL,
+	Run:   bitFunctionsCPU,
 }
 
 // bitFunctionsParams is the uniform block of BitFunctions.

@@ -13,6 +13,9 @@ import (
 //go:embed bitoperations.wgsl
 var bitOperationsWGSL string
 
+//go:embed bitoperations_debug.wgsl
+var bitOperationsDebugWGSL string
+
 // bitOperationsKernel describes BitOperations to the runtime.
 var bitOperationsKernel = runtime.Kernel{
 	Name:      "BitOperations",
@@ -34,7 +37,8 @@ var bitOperationsKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: bitOperationsCPU,
+	Debug: bitOperationsDebugWGSL,
+	Run:   bitOperationsCPU,
 }
 
 // bitOperationsParams is the uniform block of BitOperations.

@@ -13,6 +13,9 @@ import (
 //go:embed blank.wgsl
 var blankWGSL string
 
+//go:embed blank_debug.wgsl
+var blankDebugWGSL string
+
 // blankKernel describes Blank to the runtime.
 var blankKernel = runtime.Kernel{
 	Name:      "Blank",
@@ -32,7 +35,8 @@ var blankKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 	},
-	Run: blankCPU,
+	Debug: blankDebugWGSL,
+	Run:   blankCPU,
 }
 
 // blankParams is the uniform block of Blank.

@@ -14,6 +14,9 @@ import (
 //go:embed blends.wgsl
 var blendsWGSL string
 
+//go:embed blends_debug.wgsl
+var blendsDebugWGSL string
+
 // blendsKernel describes Blends to the runtime.
 var blendsKernel = runtime.Kernel{
 	Name:      "Blends",
@@ -34,7 +37,8 @@ var blendsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: blendsCPU,
+	Debug: blendsDebugWGSL,
+	Run:   blendsCPU,
 }
 
 // blendsParams is the uniform block of Blends.

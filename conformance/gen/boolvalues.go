@@ -13,6 +13,9 @@ import (
 //go:embed boolvalues.wgsl
 var boolValuesWGSL string
 
+//go:embed boolvalues_debug.wgsl
+var boolValuesDebugWGSL string
+
 // boolValuesKernel describes BoolValues to the runtime.
 var boolValuesKernel = runtime.Kernel{
 	Name:      "BoolValues",
@@ -33,7 +36,8 @@ var boolValuesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: boolValuesCPU,
+	Debug: boolValuesDebugWGSL,
+	Run:   boolValuesCPU,
 }
 
 // boolValuesParams is the uniform block of BoolValues.
@@ -139,7 +143,7 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 	}
 }
 
-//line boolvalues.go:143
+//line boolvalues.go:147
 
 // boolValuesBit is the helper bit of BoolValues.
 func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
@@ -147,7 +151,7 @@ func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
 	return boolValuesBitResults{low: v>>k&1 == 1, high: v>>(k+1)&1 == 1}
 }
 
-//line boolvalues.go:151
+//line boolvalues.go:155
 
 type boolValuesBitResults struct {
 	low  bool

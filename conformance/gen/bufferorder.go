@@ -13,6 +13,9 @@ import (
 //go:embed bufferorder.wgsl
 var bufferOrderWGSL string
 
+//go:embed bufferorder_debug.wgsl
+var bufferOrderDebugWGSL string
+
 // bufferOrderKernel describes BufferOrder to the runtime.
 var bufferOrderKernel = runtime.Kernel{
 	Name:      "BufferOrder",
@@ -30,7 +33,8 @@ var bufferOrderKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: bufferOrderCPU,
+	Debug: bufferOrderDebugWGSL,
+	Run:   bufferOrderCPU,
 }
 
 // bufferOrderParams is the uniform block of BufferOrder.

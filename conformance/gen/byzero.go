@@ -13,6 +13,9 @@ import (
 //go:embed byzero.wgsl
 var byZeroWGSL string
 
+//go:embed byzero_debug.wgsl
+var byZeroDebugWGSL string
+
 // byZeroKernel describes ByZero to the runtime.
 var byZeroKernel = runtime.Kernel{
 	Name:      "ByZero",
@@ -32,7 +35,8 @@ var byZeroKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: byZeroCPU,
+	Debug: byZeroDebugWGSL,
+	Run:   byZeroCPU,
 }
 
 // byZeroParams is the uniform block of ByZero.

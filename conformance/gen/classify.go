@@ -14,6 +14,9 @@ import (
 //go:embed classify.wgsl
 var classifyWGSL string
 
+//go:embed classify_debug.wgsl
+var classifyDebugWGSL string
+
 // classifyKernel describes Classify to the runtime.
 var classifyKernel = runtime.Kernel{
 	Name:      "Classify",
@@ -34,7 +37,8 @@ var classifyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "class", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: classifyCPU,
+	Debug: classifyDebugWGSL,
+	Run:   classifyCPU,
 }
 
 // classifyParams is the uniform block of Classify.

@@ -14,6 +14,9 @@ import (
 //go:embed cleanmemory.wgsl
 var cleanMemoryWGSL string
 
+//go:embed cleanmemory_debug.wgsl
+var cleanMemoryDebugWGSL string
+
 // cleanMemoryKernel describes CleanMemory to the runtime.
 var cleanMemoryKernel = runtime.Kernel{
 	Name:      "CleanMemory",
@@ -31,7 +34,8 @@ var cleanMemoryKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: cleanMemoryCPU,
+	Debug: cleanMemoryDebugWGSL,
+	Run:   cleanMemoryCPU,
 }
 
 // cleanMemoryParams is the uniform block of CleanMemory.
@@ -124,7 +128,7 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 	}
 }
 
-//line cleanmemory.go:128
+//line cleanmemory.go:132
 
 type cleanMemoryAnonymous struct {
 	Seen [2]bool

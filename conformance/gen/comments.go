@@ -13,6 +13,9 @@ import (
 //go:embed comments.wgsl
 var commentsWGSL string
 
+//go:embed comments_debug.wgsl
+var commentsDebugWGSL string
+
 // commentsKernel describes Comments to the runtime.
 var commentsKernel = runtime.Kernel{
 	Name:      "Comments",
@@ -32,7 +35,8 @@ var commentsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: commentsCPU,
+	Debug: commentsDebugWGSL,
+	Run:   commentsCPU,
 }
 
 // commentsParams is the uniform block of Comments.

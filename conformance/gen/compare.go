@@ -15,6 +15,9 @@ import (
 //go:embed compare.wgsl
 var compareWGSL string
 
+//go:embed compare_debug.wgsl
+var compareDebugWGSL string
+
 // compareKernel describes Compare to the runtime.
 var compareKernel = runtime.Kernel{
 	Name:      "Compare",
@@ -36,7 +39,8 @@ var compareKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 8},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: compareCPU,
+	Debug: compareDebugWGSL,
+	Run:   compareCPU,
 }
 
 // compareParams is the uniform block of Compare.

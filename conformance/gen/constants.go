@@ -13,6 +13,9 @@ import (
 //go:embed constants.wgsl
 var constantsWGSL string
 
+//go:embed constants_debug.wgsl
+var constantsDebugWGSL string
+
 // constantsKernel describes Constants to the runtime.
 var constantsKernel = runtime.Kernel{
 	Name:      "Constants",
@@ -30,7 +33,8 @@ var constantsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: constantsCPU,
+	Debug: constantsDebugWGSL,
+	Run:   constantsCPU,
 }
 
 // constantsParams is the uniform block of Constants.

@@ -13,6 +13,9 @@ import (
 //go:embed continueinswitch.wgsl
 var continueInSwitchWGSL string
 
+//go:embed continueinswitch_debug.wgsl
+var continueInSwitchDebugWGSL string
+
 // continueInSwitchKernel describes ContinueInSwitch to the runtime.
 var continueInSwitchKernel = runtime.Kernel{
 	Name:      "ContinueInSwitch",
@@ -33,7 +36,8 @@ var continueInSwitchKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: continueInSwitchCPU,
+	Debug: continueInSwitchDebugWGSL,
+	Run:   continueInSwitchCPU,
 }
 
 // continueInSwitchParams is the uniform block of ContinueInSwitch.

@@ -14,6 +14,9 @@ import (
 //go:embed convert.wgsl
 var convertWGSL string
 
+//go:embed convert_debug.wgsl
+var convertDebugWGSL string
+
 // convertKernel describes Convert to the runtime.
 var convertKernel = runtime.Kernel{
 	Name:      "Convert",
@@ -34,7 +37,8 @@ var convertKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: convertCPU,
+	Debug: convertDebugWGSL,
+	Run:   convertCPU,
 }
 
 // convertParams is the uniform block of Convert.
@@ -110,7 +114,7 @@ func convertGroups(args *convertArgs, first, last uint32) {
 	}
 }
 
-//line convert.go:114
+//line convert.go:118
 
 // convertTripleTotal is the helper TripleTotal of Convert.
 func convertTripleTotal(v *[3]int32) int32 {

@@ -13,6 +13,9 @@ import (
 //go:embed convertinrange.wgsl
 var convertInRangeWGSL string
 
+//go:embed convertinrange_debug.wgsl
+var convertInRangeDebugWGSL string
+
 // convertInRangeKernel describes ConvertInRange to the runtime.
 var convertInRangeKernel = runtime.Kernel{
 	Name:      "ConvertInRange",
@@ -34,7 +37,8 @@ var convertInRangeKernel = runtime.Kernel{
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: convertInRangeCPU,
+	Debug: convertInRangeDebugWGSL,
+	Run:   convertInRangeCPU,
 }
 
 // convertInRangeParams is the uniform block of ConvertInRange.

@@ -13,6 +13,9 @@ import (
 //go:embed convertintegers.wgsl
 var convertIntegersWGSL string
 
+//go:embed convertintegers_debug.wgsl
+var convertIntegersDebugWGSL string
+
 // convertIntegersKernel describes ConvertIntegers to the runtime.
 var convertIntegersKernel = runtime.Kernel{
 	Name:      "ConvertIntegers",
@@ -35,7 +38,8 @@ var convertIntegersKernel = runtime.Kernel{
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: convertIntegersCPU,
+	Debug: convertIntegersDebugWGSL,
+	Run:   convertIntegersCPU,
 }
 
 // convertIntegersParams is the uniform block of ConvertIntegers.

@@ -13,6 +13,9 @@ import (
 //go:embed coordinates.wgsl
 var coordinatesWGSL string
 
+//go:embed coordinates_debug.wgsl
+var coordinatesDebugWGSL string
+
 // coordinatesKernel describes Coordinates to the runtime.
 var coordinatesKernel = runtime.Kernel{
 	Name:      "Coordinates",
@@ -31,7 +34,8 @@ var coordinatesKernel = runtime.Kernel{
 		{Name: "params", Access: runtime.Read, Size: 4},
 		{Name: "on", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: coordinatesCPU,
+	Debug: coordinatesDebugWGSL,
+	Run:   coordinatesCPU,
 }
 
 // coordinatesParams is the uniform block of Coordinates.

@@ -13,6 +13,9 @@ import (
 //go:embed copyfloats.wgsl
 var copyFloatsWGSL string
 
+//go:embed copyfloats_debug.wgsl
+var copyFloatsDebugWGSL string
+
 // copyFloatsKernel describes CopyFloats to the runtime.
 var copyFloatsKernel = runtime.Kernel{
 	Name:      "CopyFloats",
@@ -33,7 +36,8 @@ var copyFloatsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: copyFloatsCPU,
+	Debug: copyFloatsDebugWGSL,
+	Run:   copyFloatsCPU,
 }
 
 // copyFloatsParams is the uniform block of CopyFloats.

@@ -14,6 +14,9 @@ import (
 //go:embed copythenchange.wgsl
 var copyThenChangeWGSL string
 
+//go:embed copythenchange_debug.wgsl
+var copyThenChangeDebugWGSL string
+
 // copyThenChangeKernel describes CopyThenChange to the runtime.
 var copyThenChangeKernel = runtime.Kernel{
 	Name:      "CopyThenChange",
@@ -32,7 +35,8 @@ var copyThenChangeKernel = runtime.Kernel{
 		{Name: "cells", Access: runtime.ReadWrite, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: copyThenChangeCPU,
+	Debug: copyThenChangeDebugWGSL,
+	Run:   copyThenChangeCPU,
 }
 
 // copyThenChangeParams is the uniform block of CopyThenChange.
@@ -170,7 +174,7 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 	}
 }
 
-//line copythenchange.go:174
+//line copythenchange.go:178
 
 // copyThenChangeInnerBump is the helper InnerBump of CopyThenChange.
 func copyThenChangeInnerBump(n *kernels.Inner, by uint32) {
@@ -180,7 +184,7 @@ func copyThenChangeInnerBump(n *kernels.Inner, by uint32) {
 	n.Q += n.P
 }
 
-//line copythenchange.go:184
+//line copythenchange.go:188
 
 // copyThenChangeInnerSum is the helper InnerSum of CopyThenChange.
 func copyThenChangeInnerSum(n kernels.Inner) uint32 {

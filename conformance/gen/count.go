@@ -14,6 +14,9 @@ import (
 //go:embed count.wgsl
 var countWGSL string
 
+//go:embed count_debug.wgsl
+var countDebugWGSL string
+
 // countKernel describes Count to the runtime.
 var countKernel = runtime.Kernel{
 	Name:      "Count",
@@ -33,7 +36,8 @@ var countKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: countCPU,
+	Debug: countDebugWGSL,
+	Run:   countCPU,
 }
 
 // countParams is the uniform block of Count.

@@ -13,6 +13,9 @@ import (
 //go:embed deep.wgsl
 var deepWGSL string
 
+//go:embed deep_debug.wgsl
+var deepDebugWGSL string
+
 // deepKernel describes Deep to the runtime.
 var deepKernel = runtime.Kernel{
 	Name:      "Deep",
@@ -33,7 +36,8 @@ var deepKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: deepCPU,
+	Debug: deepDebugWGSL,
+	Run:   deepCPU,
 }
 
 // deepParams is the uniform block of Deep.

@@ -14,6 +14,9 @@ import (
 //go:embed definedtypes.wgsl
 var definedTypesWGSL string
 
+//go:embed definedtypes_debug.wgsl
+var definedTypesDebugWGSL string
+
 // definedTypesKernel describes DefinedTypes to the runtime.
 var definedTypesKernel = runtime.Kernel{
 	Name:      "DefinedTypes",
@@ -35,7 +38,8 @@ var definedTypesKernel = runtime.Kernel{
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: definedTypesCPU,
+	Debug: definedTypesDebugWGSL,
+	Run:   definedTypesCPU,
 }
 
 // definedTypesParams is the uniform block of DefinedTypes.
@@ -126,7 +130,7 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	}
 }
 
-//line definedtypes.go:130
+//line definedtypes.go:134
 
 // definedTypesMetersDouble is the helper MetersDouble of DefinedTypes.
 func definedTypesMetersDouble(m float32) float32 {
@@ -134,7 +138,7 @@ func definedTypesMetersDouble(m float32) float32 {
 	return float32(m * 2)
 }
 
-//line definedtypes.go:138
+//line definedtypes.go:142
 
 // definedTypesMetersGrow is the helper MetersGrow of DefinedTypes.
 func definedTypesMetersGrow(m *float32) {
@@ -142,7 +146,7 @@ func definedTypesMetersGrow(m *float32) {
 	*m += 1
 }
 
-//line definedtypes.go:146
+//line definedtypes.go:150
 
 // definedTypesTripleTotal is the helper TripleTotal of DefinedTypes.
 func definedTypesTripleTotal(v *[3]int32) int32 {
@@ -156,7 +160,7 @@ func definedTypesTripleTotal(v *[3]int32) int32 {
 	return sum
 }
 
-//line definedtypes.go:160
+//line definedtypes.go:164
 
 var definedTypesPrimes = [8]uint32{2, 3, 5, 7, 11, 13, 17, 19}
 

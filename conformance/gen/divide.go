@@ -13,6 +13,9 @@ import (
 //go:embed divide.wgsl
 var divideWGSL string
 
+//go:embed divide_debug.wgsl
+var divideDebugWGSL string
+
 // divideKernel describes Divide to the runtime.
 var divideKernel = runtime.Kernel{
 	Name:      "Divide",
@@ -35,7 +38,8 @@ var divideKernel = runtime.Kernel{
 		{Name: "quotient", Access: runtime.ReadWrite, Size: 4},
 		{Name: "remainder", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: divideCPU,
+	Debug: divideDebugWGSL,
+	Run:   divideCPU,
 }
 
 // divideParams is the uniform block of Divide.

@@ -13,6 +13,9 @@ import (
 //go:embed dividebyconstants.wgsl
 var divideByConstantsWGSL string
 
+//go:embed dividebyconstants_debug.wgsl
+var divideByConstantsDebugWGSL string
+
 // divideByConstantsKernel describes DivideByConstants to the runtime.
 var divideByConstantsKernel = runtime.Kernel{
 	Name:      "DivideByConstants",
@@ -33,7 +36,8 @@ var divideByConstantsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: divideByConstantsCPU,
+	Debug: divideByConstantsDebugWGSL,
+	Run:   divideByConstantsCPU,
 }
 
 // divideByConstantsParams is the uniform block of DivideByConstants.

@@ -13,6 +13,9 @@ import (
 //go:embed divideintegersthenfloats.wgsl
 var divideIntegersThenFloatsWGSL string
 
+//go:embed divideintegersthenfloats_debug.wgsl
+var divideIntegersThenFloatsDebugWGSL string
+
 // divideIntegersThenFloatsKernel describes DivideIntegersThenFloats to the runtime.
 var divideIntegersThenFloatsKernel = runtime.Kernel{
 	Name:      "DivideIntegersThenFloats",
@@ -33,7 +36,8 @@ var divideIntegersThenFloatsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: divideIntegersThenFloatsCPU,
+	Debug: divideIntegersThenFloatsDebugWGSL,
+	Run:   divideIntegersThenFloatsCPU,
 }
 
 // divideIntegersThenFloatsParams is the uniform block of DivideIntegersThenFloats.

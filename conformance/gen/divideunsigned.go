@@ -13,6 +13,9 @@ import (
 //go:embed divideunsigned.wgsl
 var divideUnsignedWGSL string
 
+//go:embed divideunsigned_debug.wgsl
+var divideUnsignedDebugWGSL string
+
 // divideUnsignedKernel describes DivideUnsigned to the runtime.
 var divideUnsignedKernel = runtime.Kernel{
 	Name:      "DivideUnsigned",
@@ -35,7 +38,8 @@ var divideUnsignedKernel = runtime.Kernel{
 		{Name: "quotient", Access: runtime.ReadWrite, Size: 4},
 		{Name: "remainder", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: divideUnsignedCPU,
+	Debug: divideUnsignedDebugWGSL,
+	Run:   divideUnsignedCPU,
 }
 
 // divideUnsignedParams is the uniform block of DivideUnsigned.

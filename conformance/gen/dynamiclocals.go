@@ -14,6 +14,9 @@ import (
 //go:embed dynamiclocals.wgsl
 var dynamicLocalsWGSL string
 
+//go:embed dynamiclocals_debug.wgsl
+var dynamicLocalsDebugWGSL string
+
 // dynamicLocalsKernel describes DynamicLocals to the runtime.
 var dynamicLocalsKernel = runtime.Kernel{
 	Name:      "DynamicLocals",
@@ -34,7 +37,8 @@ var dynamicLocalsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: dynamicLocalsCPU,
+	Debug: dynamicLocalsDebugWGSL,
+	Run:   dynamicLocalsCPU,
 }
 
 // dynamicLocalsParams is the uniform block of DynamicLocals.

@@ -13,6 +13,9 @@ import (
 //go:embed empty.wgsl
 var emptyWGSL string
 
+//go:embed empty_debug.wgsl
+var emptyDebugWGSL string
+
 // emptyKernel describes Empty to the runtime.
 var emptyKernel = runtime.Kernel{
 	Name:      "Empty",
@@ -32,7 +35,8 @@ var emptyKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: emptyCPU,
+	Debug: emptyDebugWGSL,
+	Run:   emptyCPU,
 }
 
 // emptyParams is the uniform block of Empty.

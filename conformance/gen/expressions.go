@@ -14,6 +14,9 @@ import (
 //go:embed expressions.wgsl
 var expressionsWGSL string
 
+//go:embed expressions_debug.wgsl
+var expressionsDebugWGSL string
+
 // expressionsKernel describes Expressions to the runtime.
 var expressionsKernel = runtime.Kernel{
 	Name:      "Expressions",
@@ -34,7 +37,8 @@ var expressionsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: expressionsCPU,
+	Debug: expressionsDebugWGSL,
+	Run:   expressionsCPU,
 }
 
 // expressionsParams is the uniform block of Expressions.

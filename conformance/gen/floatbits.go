@@ -14,6 +14,9 @@ import (
 //go:embed floatbits.wgsl
 var floatBitsWGSL string
 
+//go:embed floatbits_debug.wgsl
+var floatBitsDebugWGSL string
+
 // floatBitsKernel describes FloatBits to the runtime.
 var floatBitsKernel = runtime.Kernel{
 	Name:      "FloatBits",
@@ -35,7 +38,8 @@ var floatBitsKernel = runtime.Kernel{
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
 		{Name: "back", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: floatBitsCPU,
+	Debug: floatBitsDebugWGSL,
+	Run:   floatBitsCPU,
 }
 
 // floatBitsParams is the uniform block of FloatBits.

@@ -13,6 +13,9 @@ import (
 //go:embed folded.wgsl
 var foldedWGSL string
 
+//go:embed folded_debug.wgsl
+var foldedDebugWGSL string
+
 // foldedKernel describes Folded to the runtime.
 var foldedKernel = runtime.Kernel{
 	Name:      "Folded",
@@ -30,7 +33,8 @@ var foldedKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: foldedCPU,
+	Debug: foldedDebugWGSL,
+	Run:   foldedCPU,
 }
 
 // foldedParams is the uniform block of Folded.

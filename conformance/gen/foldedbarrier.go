@@ -13,6 +13,9 @@ import (
 //go:embed foldedbarrier.wgsl
 var foldedBarrierWGSL string
 
+//go:embed foldedbarrier_debug.wgsl
+var foldedBarrierDebugWGSL string
+
 // foldedBarrierKernel describes FoldedBarrier to the runtime.
 var foldedBarrierKernel = runtime.Kernel{
 	Name:      "FoldedBarrier",
@@ -30,7 +33,8 @@ var foldedBarrierKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: foldedBarrierCPU,
+	Debug: foldedBarrierDebugWGSL,
+	Run:   foldedBarrierCPU,
 }
 
 // foldedBarrierParams is the uniform block of FoldedBarrier.

@@ -13,6 +13,9 @@ import (
 //go:embed foldedthreads.wgsl
 var foldedThreadsWGSL string
 
+//go:embed foldedthreads_debug.wgsl
+var foldedThreadsDebugWGSL string
+
 // foldedThreadsKernel describes FoldedThreads to the runtime.
 var foldedThreadsKernel = runtime.Kernel{
 	Name:      "FoldedThreads",
@@ -32,7 +35,8 @@ var foldedThreadsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: foldedThreadsCPU,
+	Debug: foldedThreadsDebugWGSL,
+	Run:   foldedThreadsCPU,
 }
 
 // foldedThreadsParams is the uniform block of FoldedThreads.

@@ -13,6 +13,9 @@ import (
 //go:embed fresh.wgsl
 var freshWGSL string
 
+//go:embed fresh_debug.wgsl
+var freshDebugWGSL string
+
 // freshKernel describes Fresh to the runtime.
 var freshKernel = runtime.Kernel{
 	Name:      "Fresh",
@@ -33,7 +36,8 @@ var freshKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: freshCPU,
+	Debug: freshDebugWGSL,
+	Run:   freshCPU,
 }
 
 // freshParams is the uniform block of Fresh.

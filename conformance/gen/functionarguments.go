@@ -13,6 +13,9 @@ import (
 //go:embed functionarguments.wgsl
 var functionArgumentsWGSL string
 
+//go:embed functionarguments_debug.wgsl
+var functionArgumentsDebugWGSL string
+
 // functionArgumentsKernel describes FunctionArguments to the runtime.
 var functionArgumentsKernel = runtime.Kernel{
 	Name:      "FunctionArguments",
@@ -33,7 +36,8 @@ var functionArgumentsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: functionArgumentsCPU,
+	Debug: functionArgumentsDebugWGSL,
+	Run:   functionArgumentsCPU,
 }
 
 // functionArgumentsParams is the uniform block of FunctionArguments.
@@ -116,7 +120,7 @@ func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 	}
 }
 
-//line functionarguments.go:120
+//line functionarguments.go:124
 
 // functionArgumentsTriple is the helper triple of FunctionArguments.
 func functionArgumentsTriple(v uint32) uint32 {

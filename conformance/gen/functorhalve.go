@@ -16,6 +16,12 @@ var functorHalveWGSL string
 //go:embed functorhalve_inplace.wgsl
 var functorHalveInPlaceWGSL string
 
+//go:embed functorhalve_debug.wgsl
+var functorHalveDebugWGSL string
+
+//go:embed functorhalve_inplace_debug.wgsl
+var functorHalveInPlaceDebugWGSL string
+
 // functorHalveKernel describes FunctorHalve to the runtime.
 var functorHalveKernel = runtime.Kernel{
 	Name:      "FunctorHalve",
@@ -36,7 +42,8 @@ var functorHalveKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorHalveInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorHalveInPlaceWGSL, Debug: functorHalveInPlaceDebugWGSL}},
+	Debug:   functorHalveDebugWGSL,
 	Run:     functorHalveCPU,
 }
 
@@ -104,7 +111,7 @@ func functorHalveGroups(args *functorHalveArgs, first, last uint32) {
 	}
 }
 
-//line functorhalve.go:108
+//line functorhalve.go:115
 
 // functorHalveHalveApply is the helper HalveApply of FunctorHalve.
 func functorHalveHalveApply(x float32) float32 {

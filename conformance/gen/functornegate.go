@@ -16,6 +16,12 @@ var functorNegateWGSL string
 //go:embed functornegate_inplace.wgsl
 var functorNegateInPlaceWGSL string
 
+//go:embed functornegate_debug.wgsl
+var functorNegateDebugWGSL string
+
+//go:embed functornegate_inplace_debug.wgsl
+var functorNegateInPlaceDebugWGSL string
+
 // functorNegateKernel describes FunctorNegate to the runtime.
 var functorNegateKernel = runtime.Kernel{
 	Name:      "FunctorNegate",
@@ -36,7 +42,8 @@ var functorNegateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorNegateInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorNegateInPlaceWGSL, Debug: functorNegateInPlaceDebugWGSL}},
+	Debug:   functorNegateDebugWGSL,
 	Run:     functorNegateCPU,
 }
 
@@ -104,7 +111,7 @@ func functorNegateGroups(args *functorNegateArgs, first, last uint32) {
 	}
 }
 
-//line functornegate.go:108
+//line functornegate.go:115
 
 // functorNegateNegateApply is the helper NegateApply of FunctorNegate.
 func functorNegateNegateApply(x float32) float32 {

@@ -13,6 +13,9 @@ import (
 //go:embed generichelpers.wgsl
 var genericHelpersWGSL string
 
+//go:embed generichelpers_debug.wgsl
+var genericHelpersDebugWGSL string
+
 // genericHelpersKernel describes GenericHelpers to the runtime.
 var genericHelpersKernel = runtime.Kernel{
 	Name:      "GenericHelpers",
@@ -33,7 +36,8 @@ var genericHelpersKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: genericHelpersCPU,
+	Debug: genericHelpersDebugWGSL,
+	Run:   genericHelpersCPU,
 }
 
 // genericHelpersParams is the uniform block of GenericHelpers.
@@ -131,7 +135,7 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	}
 }
 
-//line generichelpers.go:135
+//line generichelpers.go:139
 
 // genericHelpersTwoFloat32Set is the helper TwoFloat32Set of GenericHelpers.
 func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
@@ -143,7 +147,7 @@ func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
 	p.B = value
 }
 
-//line generichelpers.go:147
+//line generichelpers.go:151
 
 // genericHelpersTwoInt32Set is the helper TwoInt32Set of GenericHelpers.
 func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
@@ -155,7 +159,7 @@ func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
 	p.B = value
 }
 
-//line generichelpers.go:159
+//line generichelpers.go:163
 
 // genericHelpersTwoFloat32Sum is the helper TwoFloat32Sum of GenericHelpers.
 func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
@@ -163,7 +167,7 @@ func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:167
+//line generichelpers.go:171
 
 // genericHelpersTwoInt32Sum is the helper TwoInt32Sum of GenericHelpers.
 func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
@@ -171,7 +175,7 @@ func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:175
+//line generichelpers.go:179
 
 type genericHelpersTwoFloat32 struct {
 	A float32

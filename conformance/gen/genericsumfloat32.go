@@ -13,6 +13,9 @@ import (
 //go:embed genericsumfloat32.wgsl
 var genericSumFloat32WGSL string
 
+//go:embed genericsumfloat32_debug.wgsl
+var genericSumFloat32DebugWGSL string
+
 // genericSumFloat32Kernel describes GenericSumFloat32 to the runtime.
 var genericSumFloat32Kernel = runtime.Kernel{
 	Name:      "GenericSumFloat32",
@@ -33,7 +36,8 @@ var genericSumFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: genericSumFloat32CPU,
+	Debug: genericSumFloat32DebugWGSL,
+	Run:   genericSumFloat32CPU,
 }
 
 // genericSumFloat32Params is the uniform block of GenericSumFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed genericsumint32.wgsl
 var genericSumInt32WGSL string
 
+//go:embed genericsumint32_debug.wgsl
+var genericSumInt32DebugWGSL string
+
 // genericSumInt32Kernel describes GenericSumInt32 to the runtime.
 var genericSumInt32Kernel = runtime.Kernel{
 	Name:      "GenericSumInt32",
@@ -33,7 +36,8 @@ var genericSumInt32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: genericSumInt32CPU,
+	Debug: genericSumInt32DebugWGSL,
+	Run:   genericSumInt32CPU,
 }
 
 // genericSumInt32Params is the uniform block of GenericSumInt32.

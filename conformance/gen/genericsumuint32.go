@@ -13,6 +13,9 @@ import (
 //go:embed genericsumuint32.wgsl
 var genericSumUint32WGSL string
 
+//go:embed genericsumuint32_debug.wgsl
+var genericSumUint32DebugWGSL string
+
 // genericSumUint32Kernel describes GenericSumUint32 to the runtime.
 var genericSumUint32Kernel = runtime.Kernel{
 	Name:      "GenericSumUint32",
@@ -33,7 +36,8 @@ var genericSumUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: genericSumUint32CPU,
+	Debug: genericSumUint32DebugWGSL,
+	Run:   genericSumUint32CPU,
 }
 
 // genericSumUint32Params is the uniform block of GenericSumUint32.

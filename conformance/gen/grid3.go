@@ -14,6 +14,9 @@ import (
 //go:embed grid3.wgsl
 var grid3WGSL string
 
+//go:embed grid3_debug.wgsl
+var grid3DebugWGSL string
+
 // grid3Kernel describes Grid3 to the runtime.
 var grid3Kernel = runtime.Kernel{
 	Name:      "Grid3",
@@ -28,7 +31,8 @@ var grid3Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: grid3CPU,
+	Debug: grid3DebugWGSL,
+	Run:   grid3CPU,
 }
 
 // grid3Params is the uniform block of Grid3.

@@ -13,6 +13,9 @@ import (
 //go:embed groupfloats.wgsl
 var groupFloatsWGSL string
 
+//go:embed groupfloats_debug.wgsl
+var groupFloatsDebugWGSL string
+
 // groupFloatsKernel describes GroupFloats to the runtime.
 var groupFloatsKernel = runtime.Kernel{
 	Name:      "GroupFloats",
@@ -32,7 +35,8 @@ var groupFloatsKernel = runtime.Kernel{
 		{Name: "n", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: groupFloatsCPU,
+	Debug: groupFloatsDebugWGSL,
+	Run:   groupFloatsCPU,
 }
 
 // groupFloatsParams is the uniform block of GroupFloats.

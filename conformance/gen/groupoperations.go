@@ -13,6 +13,9 @@ import (
 //go:embed groupoperations.wgsl
 var groupOperationsWGSL string
 
+//go:embed groupoperations_debug.wgsl
+var groupOperationsDebugWGSL string
+
 // groupOperationsKernel describes GroupOperations to the runtime.
 var groupOperationsKernel = runtime.Kernel{
 	Name:      "GroupOperations",
@@ -31,7 +34,8 @@ var groupOperationsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: groupOperationsCPU,
+	Debug: groupOperationsDebugWGSL,
+	Run:   groupOperationsCPU,
 }
 
 // groupOperationsParams is the uniform block of GroupOperations.

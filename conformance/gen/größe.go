@@ -13,6 +13,9 @@ import (
 //go:embed größe.wgsl
 var größeWGSL string
 
+//go:embed größe_debug.wgsl
+var größeDebugWGSL string
+
 // größeKernel describes Größe to the runtime.
 var größeKernel = runtime.Kernel{
 	Name:      "Größe",
@@ -33,7 +36,8 @@ var größeKernel = runtime.Kernel{
 		{Name: "größe", Access: runtime.Read, Size: 4},
 		{Name: "世界", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: größeCPU,
+	Debug: größeDebugWGSL,
+	Run:   größeCPU,
 }
 
 // größeParams is the uniform block of Größe.

@@ -13,6 +13,9 @@ import (
 //go:embed guarded.wgsl
 var guardedWGSL string
 
+//go:embed guarded_debug.wgsl
+var guardedDebugWGSL string
+
 // guardedKernel describes Guarded to the runtime.
 var guardedKernel = runtime.Kernel{
 	Name:      "Guarded",
@@ -34,7 +37,8 @@ var guardedKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: guardedCPU,
+	Debug: guardedDebugWGSL,
+	Run:   guardedCPU,
 }
 
 // guardedParams is the uniform block of Guarded.

@@ -13,6 +13,9 @@ import (
 //go:embed guardedbarrier.wgsl
 var guardedBarrierWGSL string
 
+//go:embed guardedbarrier_debug.wgsl
+var guardedBarrierDebugWGSL string
+
 // guardedBarrierKernel describes GuardedBarrier to the runtime.
 var guardedBarrierKernel = runtime.Kernel{
 	Name:      "GuardedBarrier",
@@ -32,7 +35,8 @@ var guardedBarrierKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: guardedBarrierCPU,
+	Debug: guardedBarrierDebugWGSL,
+	Run:   guardedBarrierCPU,
 }
 
 // guardedBarrierParams is the uniform block of GuardedBarrier.

@@ -14,6 +14,9 @@ import (
 //go:embed halves.wgsl
 var halvesWGSL string
 
+//go:embed halves_debug.wgsl
+var halvesDebugWGSL string
+
 // halvesKernel describes Halves to the runtime.
 var halvesKernel = runtime.Kernel{
 	Name:      "Halves",
@@ -34,7 +37,8 @@ var halvesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: halvesCPU,
+	Debug: halvesDebugWGSL,
+	Run:   halvesCPU,
 }
 
 // halvesParams is the uniform block of Halves.

@@ -13,6 +13,9 @@ import (
 //go:embed immediate.wgsl
 var immediateWGSL string
 
+//go:embed immediate_debug.wgsl
+var immediateDebugWGSL string
+
 // immediateKernel describes Immediate to the runtime.
 var immediateKernel = runtime.Kernel{
 	Name:      "Immediate",
@@ -33,7 +36,8 @@ var immediateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: immediateCPU,
+	Debug: immediateDebugWGSL,
+	Run:   immediateCPU,
 }
 
 // immediateParams is the uniform block of Immediate.

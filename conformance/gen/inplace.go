@@ -16,6 +16,12 @@ var inPlaceWGSL string
 //go:embed inplace_inplace.wgsl
 var inPlaceInPlaceWGSL string
 
+//go:embed inplace_debug.wgsl
+var inPlaceDebugWGSL string
+
+//go:embed inplace_inplace_debug.wgsl
+var inPlaceInPlaceDebugWGSL string
+
 // inPlaceKernel describes InPlace to the runtime.
 var inPlaceKernel = runtime.Kernel{
 	Name:      "InPlace",
@@ -36,7 +42,8 @@ var inPlaceKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: inPlaceInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: inPlaceInPlaceWGSL, Debug: inPlaceInPlaceDebugWGSL}},
+	Debug:   inPlaceDebugWGSL,
 	Run:     inPlaceCPU,
 }
 

@@ -14,6 +14,9 @@ import (
 //go:embed integervectors.wgsl
 var integerVectorsWGSL string
 
+//go:embed integervectors_debug.wgsl
+var integerVectorsDebugWGSL string
+
 // integerVectorsKernel describes IntegerVectors to the runtime.
 var integerVectorsKernel = runtime.Kernel{
 	Name:      "IntegerVectors",
@@ -34,7 +37,8 @@ var integerVectorsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 8},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: integerVectorsCPU,
+	Debug: integerVectorsDebugWGSL,
+	Run:   integerVectorsCPU,
 }
 
 // integerVectorsParams is the uniform block of IntegerVectors.

@@ -13,6 +13,9 @@ import (
 //go:embed ints.wgsl
 var intsWGSL string
 
+//go:embed ints_debug.wgsl
+var intsDebugWGSL string
+
 // intsKernel describes Ints to the runtime.
 var intsKernel = runtime.Kernel{
 	Name:      "Ints",
@@ -34,7 +37,8 @@ var intsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: intsCPU,
+	Debug: intsDebugWGSL,
+	Run:   intsCPU,
 }
 
 // intsParams is the uniform block of Ints.

@@ -13,6 +13,9 @@ import (
 //go:embed labels.wgsl
 var labelsWGSL string
 
+//go:embed labels_debug.wgsl
+var labelsDebugWGSL string
+
 // labelsKernel describes Labels to the runtime.
 var labelsKernel = runtime.Kernel{
 	Name:      "Labels",
@@ -33,7 +36,8 @@ var labelsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: labelsCPU,
+	Debug: labelsDebugWGSL,
+	Run:   labelsCPU,
 }
 
 // labelsParams is the uniform block of Labels.

@@ -14,6 +14,9 @@ import (
 //go:embed largestnegative.wgsl
 var largestNegativeWGSL string
 
+//go:embed largestnegative_debug.wgsl
+var largestNegativeDebugWGSL string
+
 // largestNegativeKernel describes LargestNegative to the runtime.
 var largestNegativeKernel = runtime.Kernel{
 	Name:      "LargestNegative",
@@ -34,7 +37,8 @@ var largestNegativeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: largestNegativeCPU,
+	Debug: largestNegativeDebugWGSL,
+	Run:   largestNegativeCPU,
 }
 
 // largestNegativeParams is the uniform block of LargestNegative.

@@ -13,6 +13,9 @@ import (
 //go:embed lazy.wgsl
 var lazyWGSL string
 
+//go:embed lazy_debug.wgsl
+var lazyDebugWGSL string
+
 // lazyKernel describes Lazy to the runtime.
 var lazyKernel = runtime.Kernel{
 	Name:      "Lazy",
@@ -33,7 +36,8 @@ var lazyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "calls", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: lazyCPU,
+	Debug: lazyDebugWGSL,
+	Run:   lazyCPU,
 }
 
 // lazyParams is the uniform block of Lazy.
@@ -159,7 +163,7 @@ func lazyGroups(args *lazyArgs, first2, last uint32) {
 	}
 }
 
-//line lazy.go:163
+//line lazy.go:167
 
 // lazyTouch is the helper touch of Lazy.
 func lazyTouch(calls *uint32, answer bool) bool {

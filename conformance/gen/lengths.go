@@ -13,6 +13,9 @@ import (
 //go:embed lengths.wgsl
 var lengthsWGSL string
 
+//go:embed lengths_debug.wgsl
+var lengthsDebugWGSL string
+
 // lengthsKernel describes Lengths to the runtime.
 var lengthsKernel = runtime.Kernel{
 	Name:      "Lengths",
@@ -34,7 +37,8 @@ var lengthsKernel = runtime.Kernel{
 		{Name: "bytes", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: lengthsCPU,
+	Debug: lengthsDebugWGSL,
+	Run:   lengthsCPU,
 }
 
 // lengthsParams is the uniform block of Lengths.

@@ -15,6 +15,9 @@ import (
 //go:embed liveacross.wgsl
 var liveAcrossWGSL string
 
+//go:embed liveacross_debug.wgsl
+var liveAcrossDebugWGSL string
+
 // liveAcrossKernel describes LiveAcross to the runtime.
 var liveAcrossKernel = runtime.Kernel{
 	Name:      "LiveAcross",
@@ -33,7 +36,8 @@ var liveAcrossKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: liveAcrossCPU,
+	Debug: liveAcrossDebugWGSL,
+	Run:   liveAcrossCPU,
 }
 
 // liveAcrossParams is the uniform block of LiveAcross.
@@ -147,7 +151,7 @@ func liveAcrossGroups(args *liveAcrossArgs, first, last uint32) {
 	}
 }
 
-//line liveacross.go:151
+//line liveacross.go:155
 
 // liveAcrossInnerBump is the helper InnerBump of LiveAcross.
 func liveAcrossInnerBump(n *kernels.Inner, by uint32) {

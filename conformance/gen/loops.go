@@ -13,6 +13,9 @@ import (
 //go:embed loops.wgsl
 var loopsWGSL string
 
+//go:embed loops_debug.wgsl
+var loopsDebugWGSL string
+
 // loopsKernel describes Loops to the runtime.
 var loopsKernel = runtime.Kernel{
 	Name:      "Loops",
@@ -33,7 +36,8 @@ var loopsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: loopsCPU,
+	Debug: loopsDebugWGSL,
+	Run:   loopsCPU,
 }
 
 // loopsParams is the uniform block of Loops.

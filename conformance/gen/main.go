@@ -13,6 +13,9 @@ import (
 //go:embed main.wgsl
 var mainWGSL string
 
+//go:embed main_debug.wgsl
+var mainDebugWGSL string
+
 // mainKernel describes Main to the runtime.
 var mainKernel = runtime.Kernel{
 	Name:      "Main",
@@ -32,7 +35,8 @@ var mainKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "main", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: mainCPU,
+	Debug: mainDebugWGSL,
+	Run:   mainCPU,
 }
 
 // mainParams is the uniform block of Main.

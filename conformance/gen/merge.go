@@ -13,6 +13,9 @@ import (
 //go:embed merge.wgsl
 var mergeWGSL string
 
+//go:embed merge_debug.wgsl
+var mergeDebugWGSL string
+
 // mergeKernel describes Merge to the runtime.
 var mergeKernel = runtime.Kernel{
 	Name:      "Merge",
@@ -33,7 +36,8 @@ var mergeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: mergeCPU,
+	Debug: mergeDebugWGSL,
+	Run:   mergeCPU,
 }
 
 // mergeParams is the uniform block of Merge.

@@ -14,6 +14,9 @@ import (
 //go:embed methods.wgsl
 var methodsWGSL string
 
+//go:embed methods_debug.wgsl
+var methodsDebugWGSL string
+
 // methodsKernel describes Methods to the runtime.
 var methodsKernel = runtime.Kernel{
 	Name:      "Methods",
@@ -34,7 +37,8 @@ var methodsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: methodsCPU,
+	Debug: methodsDebugWGSL,
+	Run:   methodsCPU,
 }
 
 // methodsParams is the uniform block of Methods.
@@ -129,7 +133,7 @@ func methodsGroups(args *methodsArgs, first, last uint32) {
 	}
 }
 
-//line methods.go:133
+//line methods.go:137
 
 // methodsInnerSum is the helper InnerSum of Methods.
 func methodsInnerSum(n kernels.Inner) uint32 {

@@ -14,6 +14,9 @@ import (
 //go:embed methodvalues.wgsl
 var methodValuesWGSL string
 
+//go:embed methodvalues_debug.wgsl
+var methodValuesDebugWGSL string
+
 // methodValuesKernel describes MethodValues to the runtime.
 var methodValuesKernel = runtime.Kernel{
 	Name:      "MethodValues",
@@ -34,7 +37,8 @@ var methodValuesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: methodValuesCPU,
+	Debug: methodValuesDebugWGSL,
+	Run:   methodValuesCPU,
 }
 
 // methodValuesParams is the uniform block of MethodValues.
@@ -110,7 +114,7 @@ func methodValuesGroups(args *methodValuesArgs, first, last uint32) {
 	}
 }
 
-//line methodvalues.go:114
+//line methodvalues.go:118
 
 // methodValuesInnerSum is the helper InnerSum of MethodValues.
 func methodValuesInnerSum(n kernels.Inner) uint32 {
@@ -124,7 +128,7 @@ func methodValuesInnerSum(n kernels.Inner) uint32 {
 	return n_P + n_Q
 }
 
-//line methodvalues.go:128
+//line methodvalues.go:132
 
 // methodValuesInnerPlus is the helper InnerPlus of MethodValues.
 func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
@@ -132,7 +136,7 @@ func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
 	return n.Q + v
 }
 
-//line methodvalues.go:136
+//line methodvalues.go:140
 
 // methodValuesInnerBump is the helper InnerBump of MethodValues.
 func methodValuesInnerBump(n *kernels.Inner, by uint32) {

@@ -13,6 +13,9 @@ import (
 //go:embed modifiedloopvariable.wgsl
 var modifiedLoopVariableWGSL string
 
+//go:embed modifiedloopvariable_debug.wgsl
+var modifiedLoopVariableDebugWGSL string
+
 // modifiedLoopVariableKernel describes ModifiedLoopVariable to the runtime.
 var modifiedLoopVariableKernel = runtime.Kernel{
 	Name:      "ModifiedLoopVariable",
@@ -33,7 +36,8 @@ var modifiedLoopVariableKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: modifiedLoopVariableCPU,
+	Debug: modifiedLoopVariableDebugWGSL,
+	Run:   modifiedLoopVariableCPU,
 }
 
 // modifiedLoopVariableParams is the uniform block of ModifiedLoopVariable.
@@ -117,7 +121,7 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 	}
 }
 
-//line modifiedloopvariable.go:121
+//line modifiedloopvariable.go:125
 
 // modifiedLoopVariableAdd is the helper add of ModifiedLoopVariable.
 func modifiedLoopVariableAdd(p *uint32, v uint32) {

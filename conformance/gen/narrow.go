@@ -13,6 +13,9 @@ import (
 //go:embed narrow.wgsl
 var narrowWGSL string
 
+//go:embed narrow_debug.wgsl
+var narrowDebugWGSL string
+
 // narrowKernel describes Narrow to the runtime.
 var narrowKernel = runtime.Kernel{
 	Name:      "Narrow",
@@ -36,7 +39,8 @@ var narrowKernel = runtime.Kernel{
 		{Name: "d", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: narrowCPU,
+	Debug: narrowDebugWGSL,
+	Run:   narrowCPU,
 }
 
 // narrowParams is the uniform block of Narrow.

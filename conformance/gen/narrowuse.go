@@ -13,6 +13,9 @@ import (
 //go:embed narrowuse.wgsl
 var narrowUseWGSL string
 
+//go:embed narrowuse_debug.wgsl
+var narrowUseDebugWGSL string
+
 // narrowUseKernel describes NarrowUse to the runtime.
 var narrowUseKernel = runtime.Kernel{
 	Name:      "NarrowUse",
@@ -34,7 +37,8 @@ var narrowUseKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: narrowUseCPU,
+	Debug: narrowUseDebugWGSL,
+	Run:   narrowUseCPU,
 }
 
 // narrowUseParams is the uniform block of NarrowUse.

@@ -14,6 +14,9 @@ import (
 //go:embed nestedarrays.wgsl
 var nestedArraysWGSL string
 
+//go:embed nestedarrays_debug.wgsl
+var nestedArraysDebugWGSL string
+
 // nestedArraysKernel describes NestedArrays to the runtime.
 var nestedArraysKernel = runtime.Kernel{
 	Name:      "NestedArrays",
@@ -34,7 +37,8 @@ var nestedArraysKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 24},
 	},
-	Run: nestedArraysCPU,
+	Debug: nestedArraysDebugWGSL,
+	Run:   nestedArraysCPU,
 }
 
 // nestedArraysParams is the uniform block of NestedArrays.

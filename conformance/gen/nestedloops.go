@@ -13,6 +13,9 @@ import (
 //go:embed nestedloops.wgsl
 var nestedLoopsWGSL string
 
+//go:embed nestedloops_debug.wgsl
+var nestedLoopsDebugWGSL string
+
 // nestedLoopsKernel describes NestedLoops to the runtime.
 var nestedLoopsKernel = runtime.Kernel{
 	Name:      "NestedLoops",
@@ -31,7 +34,8 @@ var nestedLoopsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: nestedLoopsCPU,
+	Debug: nestedLoopsDebugWGSL,
+	Run:   nestedLoopsCPU,
 }
 
 // nestedLoopsParams is the uniform block of NestedLoops.

@@ -15,6 +15,9 @@ import (
 //go:embed nonfinite.wgsl
 var nonFiniteWGSL string
 
+//go:embed nonfinite_debug.wgsl
+var nonFiniteDebugWGSL string
+
 // nonFiniteKernel describes NonFinite to the runtime.
 var nonFiniteKernel = runtime.Kernel{
 	Name:      "NonFinite",
@@ -32,7 +35,8 @@ var nonFiniteKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: nonFiniteCPU,
+	Debug: nonFiniteDebugWGSL,
+	Run:   nonFiniteCPU,
 }
 
 // nonFiniteParams is the uniform block of NonFinite.

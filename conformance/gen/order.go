@@ -13,6 +13,9 @@ import (
 //go:embed order.wgsl
 var orderWGSL string
 
+//go:embed order_debug.wgsl
+var orderDebugWGSL string
+
 // orderKernel describes Order to the runtime.
 var orderKernel = runtime.Kernel{
 	Name:      "Order",
@@ -34,7 +37,8 @@ var orderKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: orderCPU,
+	Debug: orderDebugWGSL,
+	Run:   orderCPU,
 }
 
 // orderParams is the uniform block of Order.

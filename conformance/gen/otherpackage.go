@@ -14,6 +14,9 @@ import (
 //go:embed otherpackage.wgsl
 var otherPackageWGSL string
 
+//go:embed otherpackage_debug.wgsl
+var otherPackageDebugWGSL string
+
 // otherPackageKernel describes OtherPackage to the runtime.
 var otherPackageKernel = runtime.Kernel{
 	Name:      "OtherPackage",
@@ -34,7 +37,8 @@ var otherPackageKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: otherPackageCPU,
+	Debug: otherPackageDebugWGSL,
+	Run:   otherPackageCPU,
 }
 
 // otherPackageParams is the uniform block of OtherPackage.
@@ -115,7 +119,7 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 	}
 }
 
-//line otherpackage.go:119
+//line otherpackage.go:123
 
 // otherPackagePointNorm is the helper PointNorm of OtherPackage.
 func otherPackagePointNorm(p helpers.Point) uint32 {
@@ -123,6 +127,6 @@ func otherPackagePointNorm(p helpers.Point) uint32 {
 	return p.X*3 + p.Y
 }
 
-//line otherpackage.go:127
+//line otherpackage.go:131
 
 var otherPackageWeights = [4]uint32{1, 10, 100, 1000}

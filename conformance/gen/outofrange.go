@@ -13,6 +13,9 @@ import (
 //go:embed outofrange.wgsl
 var outOfRangeWGSL string
 
+//go:embed outofrange_debug.wgsl
+var outOfRangeDebugWGSL string
+
 // outOfRangeKernel describes OutOfRange to the runtime.
 var outOfRangeKernel = runtime.Kernel{
 	Name:      "OutOfRange",
@@ -32,7 +35,8 @@ var outOfRangeKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: outOfRangeCPU,
+	Debug: outOfRangeDebugWGSL,
+	Run:   outOfRangeCPU,
 }
 
 // outOfRangeParams is the uniform block of OutOfRange.

@@ -14,6 +14,9 @@ import (
 //go:embed packing.wgsl
 var packingWGSL string
 
+//go:embed packing_debug.wgsl
+var packingDebugWGSL string
+
 // packingKernel describes Packing to the runtime.
 var packingKernel = runtime.Kernel{
 	Name:      "Packing",
@@ -37,7 +40,8 @@ var packingKernel = runtime.Kernel{
 		{Name: "unpacked", Access: runtime.ReadWrite, Size: 16},
 		{Name: "half", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: packingCPU,
+	Debug: packingDebugWGSL,
+	Run:   packingCPU,
 }
 
 // packingParams is the uniform block of Packing.

@@ -14,6 +14,9 @@ import (
 //go:embed pointers.wgsl
 var pointersWGSL string
 
+//go:embed pointers_debug.wgsl
+var pointersDebugWGSL string
+
 // pointersKernel describes Pointers to the runtime.
 var pointersKernel = runtime.Kernel{
 	Name:      "Pointers",
@@ -32,7 +35,8 @@ var pointersKernel = runtime.Kernel{
 		{Name: "cells", Access: runtime.ReadWrite, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: pointersCPU,
+	Debug: pointersDebugWGSL,
+	Run:   pointersCPU,
 }
 
 // pointersParams is the uniform block of Pointers.

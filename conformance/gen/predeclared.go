@@ -14,6 +14,9 @@ import (
 //go:embed predeclared.wgsl
 var predeclaredWGSL string
 
+//go:embed predeclared_debug.wgsl
+var predeclaredDebugWGSL string
+
 // predeclaredKernel describes Predeclared to the runtime.
 var predeclaredKernel = runtime.Kernel{
 	Name:      "Predeclared",
@@ -34,7 +37,8 @@ var predeclaredKernel = runtime.Kernel{
 		{Name: "abs", Access: runtime.Read, Size: 4},
 		{Name: "sqrt", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: predeclaredCPU,
+	Debug: predeclaredDebugWGSL,
+	Run:   predeclaredCPU,
 }
 
 // predeclaredParams is the uniform block of Predeclared.
@@ -109,7 +113,7 @@ func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	}
 }
 
-//line predeclared.go:113
+//line predeclared.go:117
 
 // predeclaredMix is the helper mix of Predeclared.
 func predeclaredMix(x float32, y float32) float32 {
@@ -117,7 +121,7 @@ func predeclaredMix(x float32, y float32) float32 {
 	return float32(x * y)
 }
 
-//line predeclared.go:121
+//line predeclared.go:125
 
 // predeclaredAtomicAdd is the helper atomicAdd of Predeclared.
 func predeclaredAtomicAdd(bitcast float32) float32 {

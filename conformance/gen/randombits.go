@@ -14,6 +14,9 @@ import (
 //go:embed randombits.wgsl
 var randomBitsWGSL string
 
+//go:embed randombits_debug.wgsl
+var randomBitsDebugWGSL string
+
 // randomBitsKernel describes RandomBits to the runtime.
 var randomBitsKernel = runtime.Kernel{
 	Name:      "RandomBits",
@@ -33,7 +36,8 @@ var randomBitsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: randomBitsCPU,
+	Debug: randomBitsDebugWGSL,
+	Run:   randomBitsCPU,
 }
 
 // randomBitsParams is the uniform block of RandomBits.
@@ -109,7 +113,7 @@ func randomBitsGroups(args *randomBitsArgs, first, last uint32) {
 	}
 }
 
-//line randombits.go:113
+//line randombits.go:117
 
 // randomBitsNewPhilox is the helper NewPhilox of RandomBits.
 func randomBitsNewPhilox(seed uint32, stream uint32) randomBitsPhilox {
@@ -117,7 +121,7 @@ func randomBitsNewPhilox(seed uint32, stream uint32) randomBitsPhilox {
 	return randomBitsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randombits.go:121
+//line randombits.go:125
 
 // randomBitsPCG is the helper PCG of RandomBits.
 func randomBitsPCG(x uint32) uint32 {
@@ -127,7 +131,7 @@ func randomBitsPCG(x uint32) uint32 {
 	return word>>22 ^ word
 }
 
-//line randombits.go:131
+//line randombits.go:135
 
 // randomBitsNewHash is the helper NewHash of RandomBits.
 func randomBitsNewHash(seed uint32, stream uint32) randomBitsHash {
@@ -135,7 +139,7 @@ func randomBitsNewHash(seed uint32, stream uint32) randomBitsHash {
 	return randomBitsHash{base: randomBitsPCG(seed ^ randomBitsPCG(stream)), count: 0}
 }
 
-//line randombits.go:139
+//line randombits.go:143
 
 // randomBitsMulHigh is the helper mulHigh of RandomBits.
 func randomBitsMulHigh(a uint32, b uint32) uint32 {
@@ -151,7 +155,7 @@ func randomBitsMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randombits.go:155
+//line randombits.go:159
 
 // randomBitsRound is the helper round of RandomBits.
 func randomBitsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -159,7 +163,7 @@ func randomBitsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: randomBitsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomBitsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randombits.go:163
+//line randombits.go:167
 
 // randomBitsPhilox4x32 is the helper Philox4x32 of RandomBits.
 func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -174,7 +178,7 @@ func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randombits.go:178
+//line randombits.go:182
 
 // randomBitsPhiloxUint32 is the helper PhiloxUint32 of RandomBits.
 func randomBitsPhiloxUint32(p *randomBitsPhilox) uint32 {
@@ -190,7 +194,7 @@ func randomBitsPhiloxUint32(p *randomBitsPhilox) uint32 {
 	return word
 }
 
-//line randombits.go:194
+//line randombits.go:198
 
 // randomBitsHashUint32 is the helper HashUint32 of RandomBits.
 func randomBitsHashUint32(h *randomBitsHash) uint32 {
@@ -199,7 +203,7 @@ func randomBitsHashUint32(h *randomBitsHash) uint32 {
 	return randomBitsPCG(h.base + h.count)
 }
 
-//line randombits.go:203
+//line randombits.go:207
 
 type randomBitsPhilox struct {
 	key   dsl.UVec2

@@ -14,6 +14,9 @@ import (
 //go:embed randomfloats.wgsl
 var randomFloatsWGSL string
 
+//go:embed randomfloats_debug.wgsl
+var randomFloatsDebugWGSL string
+
 // randomFloatsKernel describes RandomFloats to the runtime.
 var randomFloatsKernel = runtime.Kernel{
 	Name:      "RandomFloats",
@@ -33,7 +36,8 @@ var randomFloatsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Run: randomFloatsCPU,
+	Debug: randomFloatsDebugWGSL,
+	Run:   randomFloatsCPU,
 }
 
 // randomFloatsParams is the uniform block of RandomFloats.
@@ -107,7 +111,7 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 	}
 }
 
-//line randomfloats.go:111
+//line randomfloats.go:115
 
 // randomFloatsNewPhilox is the helper NewPhilox of RandomFloats.
 func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
@@ -115,7 +119,7 @@ func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
 	return randomFloatsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randomfloats.go:119
+//line randomfloats.go:123
 
 // randomFloatsMulHigh is the helper mulHigh of RandomFloats.
 func randomFloatsMulHigh(a uint32, b uint32) uint32 {
@@ -131,7 +135,7 @@ func randomFloatsMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randomfloats.go:135
+//line randomfloats.go:139
 
 // randomFloatsRound is the helper round of RandomFloats.
 func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -139,7 +143,7 @@ func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: randomFloatsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomFloatsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randomfloats.go:143
+//line randomfloats.go:147
 
 // randomFloatsPhilox4x32 is the helper Philox4x32 of RandomFloats.
 func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -154,7 +158,7 @@ func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randomfloats.go:158
+//line randomfloats.go:162
 
 // randomFloatsPhiloxUint32 is the helper PhiloxUint32 of RandomFloats.
 func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
@@ -170,7 +174,7 @@ func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
 	return word
 }
 
-//line randomfloats.go:174
+//line randomfloats.go:178
 
 // randomFloatsUniform is the helper Uniform of RandomFloats.
 func randomFloatsUniform(bits uint32) float32 {
@@ -178,7 +182,7 @@ func randomFloatsUniform(bits uint32) float32 {
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line randomfloats.go:182
+//line randomfloats.go:186
 
 // randomFloatsPhiloxUniform is the helper PhiloxUniform of RandomFloats.
 func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
@@ -188,7 +192,7 @@ func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
 	return randomFloatsUniform(philoxUint32)
 }
 
-//line randomfloats.go:192
+//line randomfloats.go:196
 
 // randomFloatsNormalPair is the helper NormalPair of RandomFloats.
 func randomFloatsNormalPair(a uint32, b uint32) dsl.Vec2 {
@@ -199,7 +203,7 @@ func randomFloatsNormalPair(a uint32, b uint32) dsl.Vec2 {
 	return dsl.Vec2{X: dsl.Cos(angle), Y: dsl.Sin(angle)}.Scale(radius)
 }
 
-//line randomfloats.go:203
+//line randomfloats.go:207
 
 // randomFloatsPhiloxNormal is the helper PhiloxNormal of RandomFloats.
 func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
@@ -210,7 +214,7 @@ func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
 	return randomFloatsNormalPair(a, philoxUint32).X
 }
 
-//line randomfloats.go:214
+//line randomfloats.go:218
 
 type randomFloatsPhilox struct {
 	key   dsl.UVec2

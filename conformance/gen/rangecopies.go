@@ -13,6 +13,9 @@ import (
 //go:embed rangecopies.wgsl
 var rangeCopiesWGSL string
 
+//go:embed rangecopies_debug.wgsl
+var rangeCopiesDebugWGSL string
+
 // rangeCopiesKernel describes RangeCopies to the runtime.
 var rangeCopiesKernel = runtime.Kernel{
 	Name:      "RangeCopies",
@@ -31,7 +34,8 @@ var rangeCopiesKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4, MaxLen: 2147418112},
 	},
-	Run: rangeCopiesCPU,
+	Debug: rangeCopiesDebugWGSL,
+	Run:   rangeCopiesCPU,
 }
 
 // rangeCopiesParams is the uniform block of RangeCopies.

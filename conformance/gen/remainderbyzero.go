@@ -13,6 +13,9 @@ import (
 //go:embed remainderbyzero.wgsl
 var remainderByZeroWGSL string
 
+//go:embed remainderbyzero_debug.wgsl
+var remainderByZeroDebugWGSL string
+
 // remainderByZeroKernel describes RemainderByZero to the runtime.
 var remainderByZeroKernel = runtime.Kernel{
 	Name:      "RemainderByZero",
@@ -32,7 +35,8 @@ var remainderByZeroKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: remainderByZeroCPU,
+	Debug: remainderByZeroDebugWGSL,
+	Run:   remainderByZeroCPU,
 }
 
 // remainderByZeroParams is the uniform block of RemainderByZero.

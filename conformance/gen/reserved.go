@@ -13,6 +13,9 @@ import (
 //go:embed reserved.wgsl
 var reservedWGSL string
 
+//go:embed reserved_debug.wgsl
+var reservedDebugWGSL string
+
 // reservedKernel describes Reserved to the runtime.
 var reservedKernel = runtime.Kernel{
 	Name:      "Reserved",
@@ -34,7 +37,8 @@ var reservedKernel = runtime.Kernel{
 		{Name: "final", Access: runtime.ReadWrite, Size: 4},
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: reservedCPU,
+	Debug: reservedDebugWGSL,
+	Run:   reservedCPU,
 }
 
 // reservedParams is the uniform block of Reserved.
@@ -138,7 +142,7 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved.go:142
+//line reserved.go:146
 
 // reservedPrivate is the helper private of Reserved.
 func reservedPrivate(storage uint32) uint32 {
@@ -146,7 +150,7 @@ func reservedPrivate(storage uint32) uint32 {
 	return storage + 1
 }
 
-//line reserved.go:150
+//line reserved.go:154
 
 // reservedWhile is the helper while of Reserved.
 func reservedWhile(uniform uint32) uint32 {

@@ -13,6 +13,9 @@ import (
 //go:embed results.wgsl
 var resultsWGSL string
 
+//go:embed results_debug.wgsl
+var resultsDebugWGSL string
+
 // resultsKernel describes Results to the runtime.
 var resultsKernel = runtime.Kernel{
 	Name:      "Results",
@@ -33,7 +36,8 @@ var resultsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: resultsCPU,
+	Debug: resultsDebugWGSL,
+	Run:   resultsCPU,
 }
 
 // resultsParams is the uniform block of Results.
@@ -115,7 +119,7 @@ func resultsGroups(args *resultsArgs, first, last uint32) {
 	}
 }
 
-//line results.go:119
+//line results.go:123
 
 // resultsPair is the helper pair of Results.
 func resultsPair(x uint32) resultsPairResults {
@@ -123,7 +127,7 @@ func resultsPair(x uint32) resultsPairResults {
 	return resultsPairResults{low: x & 65535, high: x >> 16}
 }
 
-//line results.go:127
+//line results.go:131
 
 // resultsSum2 is the helper sum2 of Results.
 func resultsSum2(a uint32, b uint32) uint32 {
@@ -131,7 +135,7 @@ func resultsSum2(a uint32, b uint32) uint32 {
 	return a + 3*b
 }
 
-//line results.go:135
+//line results.go:139
 
 type resultsPairResults struct {
 	low  uint32

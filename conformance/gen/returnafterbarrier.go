@@ -13,6 +13,9 @@ import (
 //go:embed returnafterbarrier.wgsl
 var returnAfterBarrierWGSL string
 
+//go:embed returnafterbarrier_debug.wgsl
+var returnAfterBarrierDebugWGSL string
+
 // returnAfterBarrierKernel describes ReturnAfterBarrier to the runtime.
 var returnAfterBarrierKernel = runtime.Kernel{
 	Name:      "ReturnAfterBarrier",
@@ -31,7 +34,8 @@ var returnAfterBarrierKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: returnAfterBarrierCPU,
+	Debug: returnAfterBarrierDebugWGSL,
+	Run:   returnAfterBarrierCPU,
 }
 
 // returnAfterBarrierParams is the uniform block of ReturnAfterBarrier.

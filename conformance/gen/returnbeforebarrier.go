@@ -13,6 +13,9 @@ import (
 //go:embed returnbeforebarrier.wgsl
 var returnBeforeBarrierWGSL string
 
+//go:embed returnbeforebarrier_debug.wgsl
+var returnBeforeBarrierDebugWGSL string
+
 // returnBeforeBarrierKernel describes ReturnBeforeBarrier to the runtime.
 var returnBeforeBarrierKernel = runtime.Kernel{
 	Name:      "ReturnBeforeBarrier",
@@ -30,7 +33,8 @@ var returnBeforeBarrierKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: returnBeforeBarrierCPU,
+	Debug: returnBeforeBarrierDebugWGSL,
+	Run:   returnBeforeBarrierCPU,
 }
 
 // returnBeforeBarrierParams is the uniform block of ReturnBeforeBarrier.

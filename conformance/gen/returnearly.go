@@ -13,6 +13,9 @@ import (
 //go:embed returnearly.wgsl
 var returnEarlyWGSL string
 
+//go:embed returnearly_debug.wgsl
+var returnEarlyDebugWGSL string
+
 // returnEarlyKernel describes ReturnEarly to the runtime.
 var returnEarlyKernel = runtime.Kernel{
 	Name:      "ReturnEarly",
@@ -33,7 +36,8 @@ var returnEarlyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: returnEarlyCPU,
+	Debug: returnEarlyDebugWGSL,
+	Run:   returnEarlyCPU,
 }
 
 // returnEarlyParams is the uniform block of ReturnEarly.

@@ -13,6 +13,9 @@ import (
 //go:embed returnfromhelper.wgsl
 var returnFromHelperWGSL string
 
+//go:embed returnfromhelper_debug.wgsl
+var returnFromHelperDebugWGSL string
+
 // returnFromHelperKernel describes ReturnFromHelper to the runtime.
 var returnFromHelperKernel = runtime.Kernel{
 	Name:      "ReturnFromHelper",
@@ -33,7 +36,8 @@ var returnFromHelperKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: returnFromHelperCPU,
+	Debug: returnFromHelperDebugWGSL,
+	Run:   returnFromHelperCPU,
 }
 
 // returnFromHelperParams is the uniform block of ReturnFromHelper.
@@ -111,7 +115,7 @@ func returnFromHelperGroups(args *returnFromHelperArgs, first, last uint32) {
 	}
 }
 
-//line returnfromhelper.go:115
+//line returnfromhelper.go:119
 
 // returnFromHelperSearch is the helper search of ReturnFromHelper.
 func returnFromHelperSearch(x uint32) uint32 {
@@ -133,7 +137,7 @@ func returnFromHelperSearch(x uint32) uint32 {
 	return 99
 }
 
-//line returnfromhelper.go:137
+//line returnfromhelper.go:141
 
 // returnFromHelperNamed is the helper named of ReturnFromHelper.
 func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
@@ -157,7 +161,7 @@ func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
 	return returnFromHelperNamedResults{a: a, b: b}
 }
 
-//line returnfromhelper.go:161
+//line returnfromhelper.go:165
 
 // returnFromHelperStop is the helper stop of ReturnFromHelper.
 func returnFromHelperStop(p *uint32, x uint32) {
@@ -168,7 +172,7 @@ func returnFromHelperStop(p *uint32, x uint32) {
 	*p += 1000
 }
 
-//line returnfromhelper.go:172
+//line returnfromhelper.go:176
 
 type returnFromHelperNamedResults struct {
 	a uint32

@@ -14,6 +14,9 @@ import (
 //go:embed roots.wgsl
 var rootsWGSL string
 
+//go:embed roots_debug.wgsl
+var rootsDebugWGSL string
+
 // rootsKernel describes Roots to the runtime.
 var rootsKernel = runtime.Kernel{
 	Name:      "Roots",
@@ -34,7 +37,8 @@ var rootsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: rootsCPU,
+	Debug: rootsDebugWGSL,
+	Run:   rootsCPU,
 }
 
 // rootsParams is the uniform block of Roots.

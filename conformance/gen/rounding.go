@@ -14,6 +14,9 @@ import (
 //go:embed rounding.wgsl
 var roundingWGSL string
 
+//go:embed rounding_debug.wgsl
+var roundingDebugWGSL string
+
 // roundingKernel describes Rounding to the runtime.
 var roundingKernel = runtime.Kernel{
 	Name:      "Rounding",
@@ -34,7 +37,8 @@ var roundingKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: roundingCPU,
+	Debug: roundingDebugWGSL,
+	Run:   roundingCPU,
 }
 
 // roundingParams is the uniform block of Rounding.

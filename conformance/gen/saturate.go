@@ -13,6 +13,9 @@ import (
 //go:embed saturate.wgsl
 var saturateWGSL string
 
+//go:embed saturate_debug.wgsl
+var saturateDebugWGSL string
+
 // saturateKernel describes Saturate to the runtime.
 var saturateKernel = runtime.Kernel{
 	Name:      "Saturate",
@@ -34,7 +37,8 @@ var saturateKernel = runtime.Kernel{
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: saturateCPU,
+	Debug: saturateDebugWGSL,
+	Run:   saturateCPU,
 }
 
 // saturateParams is the uniform block of Saturate.

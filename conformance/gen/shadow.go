@@ -13,6 +13,9 @@ import (
 //go:embed shadow.wgsl
 var shadowWGSL string
 
+//go:embed shadow_debug.wgsl
+var shadowDebugWGSL string
+
 // shadowKernel describes Shadow to the runtime.
 var shadowKernel = runtime.Kernel{
 	Name:      "Shadow",
@@ -33,7 +36,8 @@ var shadowKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: shadowCPU,
+	Debug: shadowDebugWGSL,
+	Run:   shadowCPU,
 }
 
 // shadowParams is the uniform block of Shadow.

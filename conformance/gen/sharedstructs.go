@@ -15,6 +15,9 @@ import (
 //go:embed sharedstructs.wgsl
 var sharedStructsWGSL string
 
+//go:embed sharedstructs_debug.wgsl
+var sharedStructsDebugWGSL string
+
 // sharedStructsKernel describes SharedStructs to the runtime.
 var sharedStructsKernel = runtime.Kernel{
 	Name:      "SharedStructs",
@@ -32,7 +35,8 @@ var sharedStructsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Run: sharedStructsCPU,
+	Debug: sharedStructsDebugWGSL,
+	Run:   sharedStructsCPU,
 }
 
 // sharedStructsParams is the uniform block of SharedStructs.
@@ -119,7 +123,7 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 	}
 }
 
-//line sharedstructs.go:123
+//line sharedstructs.go:127
 
 type sharedStructsAnonymous struct {
 	Cells [8]kernels.Mixed

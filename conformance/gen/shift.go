@@ -13,6 +13,9 @@ import (
 //go:embed shift.wgsl
 var shiftWGSL string
 
+//go:embed shift_debug.wgsl
+var shiftDebugWGSL string
+
 // shiftKernel describes Shift to the runtime.
 var shiftKernel = runtime.Kernel{
 	Name:      "Shift",
@@ -37,7 +40,8 @@ var shiftKernel = runtime.Kernel{
 		{Name: "logical", Access: runtime.ReadWrite, Size: 4},
 		{Name: "masked", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: shiftCPU,
+	Debug: shiftDebugWGSL,
+	Run:   shiftCPU,
 }
 
 // shiftParams is the uniform block of Shift.

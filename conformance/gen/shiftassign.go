@@ -13,6 +13,9 @@ import (
 //go:embed shiftassign.wgsl
 var shiftAssignWGSL string
 
+//go:embed shiftassign_debug.wgsl
+var shiftAssignDebugWGSL string
+
 // shiftAssignKernel describes ShiftAssign to the runtime.
 var shiftAssignKernel = runtime.Kernel{
 	Name:      "ShiftAssign",
@@ -34,7 +37,8 @@ var shiftAssignKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: shiftAssignCPU,
+	Debug: shiftAssignDebugWGSL,
+	Run:   shiftAssignCPU,
 }
 
 // shiftAssignParams is the uniform block of ShiftAssign.

@@ -13,6 +13,9 @@ import (
 //go:embed signs.wgsl
 var signsWGSL string
 
+//go:embed signs_debug.wgsl
+var signsDebugWGSL string
+
 // signsKernel describes Signs to the runtime.
 var signsKernel = runtime.Kernel{
 	Name:      "Signs",
@@ -35,7 +38,8 @@ var signsKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: signsCPU,
+	Debug: signsDebugWGSL,
+	Run:   signsCPU,
 }
 
 // signsParams is the uniform block of Signs.

@@ -13,6 +13,9 @@ import (
 //go:embed sliceofbuffer.wgsl
 var sliceOfBufferWGSL string
 
+//go:embed sliceofbuffer_debug.wgsl
+var sliceOfBufferDebugWGSL string
+
 // sliceOfBufferKernel describes SliceOfBuffer to the runtime.
 var sliceOfBufferKernel = runtime.Kernel{
 	Name:      "SliceOfBuffer",
@@ -32,7 +35,8 @@ var sliceOfBufferKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sliceOfBufferCPU,
+	Debug: sliceOfBufferDebugWGSL,
+	Run:   sliceOfBufferCPU,
 }
 
 // sliceOfBufferParams is the uniform block of SliceOfBuffer.

@@ -14,6 +14,9 @@ import (
 //go:embed spin.wgsl
 var spinWGSL string
 
+//go:embed spin_debug.wgsl
+var spinDebugWGSL string
+
 // spinKernel describes Spin to the runtime.
 var spinKernel = runtime.Kernel{
 	Name:      "Spin",
@@ -34,7 +37,8 @@ var spinKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "best", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: spinCPU,
+	Debug: spinDebugWGSL,
+	Run:   spinCPU,
 }
 
 // spinParams is the uniform block of Spin.

@@ -13,6 +13,9 @@ import (
 //go:embed spmv.wgsl
 var spMVWGSL string
 
+//go:embed spmv_debug.wgsl
+var spMVDebugWGSL string
+
 // spMVKernel describes SpMV to the runtime.
 var spMVKernel = runtime.Kernel{
 	Name:      "SpMV",
@@ -36,7 +39,8 @@ var spMVKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: spMVCPU,
+	Debug: spMVDebugWGSL,
+	Run:   spMVCPU,
 }
 
 // spMVParams is the uniform block of SpMV.

@@ -14,6 +14,9 @@ import (
 //go:embed standardbits.wgsl
 var standardBitsWGSL string
 
+//go:embed standardbits_debug.wgsl
+var standardBitsDebugWGSL string
+
 // standardBitsKernel describes StandardBits to the runtime.
 var standardBitsKernel = runtime.Kernel{
 	Name:      "StandardBits",
@@ -34,7 +37,8 @@ var standardBitsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: standardBitsCPU,
+	Debug: standardBitsDebugWGSL,
+	Run:   standardBitsCPU,
 }
 
 // standardBitsParams is the uniform block of StandardBits.

@@ -13,6 +13,9 @@ import (
 //go:embed steps.wgsl
 var stepsWGSL string
 
+//go:embed steps_debug.wgsl
+var stepsDebugWGSL string
+
 // stepsKernel describes Steps to the runtime.
 var stepsKernel = runtime.Kernel{
 	Name:      "Steps",
@@ -35,7 +38,8 @@ var stepsKernel = runtime.Kernel{
 		{Name: "c", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: stepsCPU,
+	Debug: stepsDebugWGSL,
+	Run:   stepsCPU,
 }
 
 // stepsParams is the uniform block of Steps.

@@ -15,6 +15,9 @@ import (
 //go:embed structs.wgsl
 var structsWGSL string
 
+//go:embed structs_debug.wgsl
+var structsDebugWGSL string
+
 // structsKernel describes Structs to the runtime.
 var structsKernel = runtime.Kernel{
 	Name:      "Structs",
@@ -35,7 +38,8 @@ var structsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 56},
 		{Name: "y", Access: runtime.ReadWrite, Size: 56},
 	},
-	Run: structsCPU,
+	Debug: structsDebugWGSL,
+	Run:   structsCPU,
 }
 
 // structsParams is the uniform block of Structs.

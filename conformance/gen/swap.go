@@ -13,6 +13,9 @@ import (
 //go:embed swap.wgsl
 var swapWGSL string
 
+//go:embed swap_debug.wgsl
+var swapDebugWGSL string
+
 // swapKernel describes Swap to the runtime.
 var swapKernel = runtime.Kernel{
 	Name:      "Swap",
@@ -33,7 +36,8 @@ var swapKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: swapCPU,
+	Debug: swapDebugWGSL,
+	Run:   swapCPU,
 }
 
 // swapParams is the uniform block of Swap.

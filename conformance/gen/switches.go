@@ -13,6 +13,9 @@ import (
 //go:embed switches.wgsl
 var switchesWGSL string
 
+//go:embed switches_debug.wgsl
+var switchesDebugWGSL string
+
 // switchesKernel describes Switches to the runtime.
 var switchesKernel = runtime.Kernel{
 	Name:      "Switches",
@@ -33,7 +36,8 @@ var switchesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: switchesCPU,
+	Debug: switchesDebugWGSL,
+	Run:   switchesCPU,
 }
 
 // switchesParams is the uniform block of Switches.

@@ -13,6 +13,9 @@ import (
 //go:embed threads3.wgsl
 var threads3WGSL string
 
+//go:embed threads3_debug.wgsl
+var threads3DebugWGSL string
+
 // threads3Kernel describes Threads3 to the runtime.
 var threads3Kernel = runtime.Kernel{
 	Name:      "Threads3",
@@ -33,7 +36,8 @@ var threads3Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: threads3CPU,
+	Debug: threads3DebugWGSL,
+	Run:   threads3CPU,
 }
 
 // threads3Params is the uniform block of Threads3.

@@ -13,6 +13,9 @@ import (
 //go:embed transposed.wgsl
 var transposedWGSL string
 
+//go:embed transposed_debug.wgsl
+var transposedDebugWGSL string
+
 // transposedKernel describes Transposed to the runtime.
 var transposedKernel = runtime.Kernel{
 	Name:      "Transposed",
@@ -28,7 +31,8 @@ var transposedKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: transposedCPU,
+	Debug: transposedDebugWGSL,
+	Run:   transposedCPU,
 }
 
 // transposedParams is the uniform block of Transposed.

@@ -13,6 +13,9 @@ import (
 //go:embed tree.wgsl
 var treeWGSL string
 
+//go:embed tree_debug.wgsl
+var treeDebugWGSL string
+
 // treeKernel describes Tree to the runtime.
 var treeKernel = runtime.Kernel{
 	Name:      "Tree",
@@ -31,7 +34,8 @@ var treeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: treeCPU,
+	Debug: treeDebugWGSL,
+	Run:   treeCPU,
 }
 
 // treeParams is the uniform block of Tree.

@@ -13,6 +13,9 @@ import (
 //go:embed twomatrices.wgsl
 var twoMatricesWGSL string
 
+//go:embed twomatrices_debug.wgsl
+var twoMatricesDebugWGSL string
+
 // twoMatricesKernel describes TwoMatrices to the runtime.
 var twoMatricesKernel = runtime.Kernel{
 	Name:      "TwoMatrices",
@@ -37,7 +40,8 @@ var twoMatricesKernel = runtime.Kernel{
 		{Name: "b.Col", Access: runtime.Read, Size: 4},
 		{Name: "b.Val", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: twoMatricesCPU,
+	Debug: twoMatricesDebugWGSL,
+	Run:   twoMatricesCPU,
 }
 
 // twoMatricesParams is the uniform block of TwoMatrices.

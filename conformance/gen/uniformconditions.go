@@ -13,6 +13,9 @@ import (
 //go:embed uniformconditions.wgsl
 var uniformConditionsWGSL string
 
+//go:embed uniformconditions_debug.wgsl
+var uniformConditionsDebugWGSL string
+
 // uniformConditionsKernel describes UniformConditions to the runtime.
 var uniformConditionsKernel = runtime.Kernel{
 	Name:      "UniformConditions",
@@ -32,7 +35,8 @@ var uniformConditionsKernel = runtime.Kernel{
 		{Name: "modes", Access: runtime.Read, Size: 4, Decides: true},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: uniformConditionsCPU,
+	Debug: uniformConditionsDebugWGSL,
+	Run:   uniformConditionsCPU,
 }
 
 // uniformConditionsParams is the uniform block of UniformConditions.

@@ -14,6 +14,9 @@ import (
 //go:embed uniformflags.wgsl
 var uniformFlagsWGSL string
 
+//go:embed uniformflags_debug.wgsl
+var uniformFlagsDebugWGSL string
+
 // uniformFlagsKernel describes UniformFlags to the runtime.
 var uniformFlagsKernel = runtime.Kernel{
 	Name:      "UniformFlags",
@@ -33,7 +36,8 @@ var uniformFlagsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: uniformFlagsCPU,
+	Debug: uniformFlagsDebugWGSL,
+	Run:   uniformFlagsCPU,
 }
 
 // uniformFlagsParams is the uniform block of UniformFlags.
@@ -120,7 +124,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	}
 }
 
-//line uniformflags.go:124
+//line uniformflags.go:128
 
 type uniformFlagsFlags struct {
 	On   [3]bool

@@ -15,6 +15,9 @@ import (
 //go:embed uniforms.wgsl
 var uniformsWGSL string
 
+//go:embed uniforms_debug.wgsl
+var uniformsDebugWGSL string
+
 // uniformsKernel describes Uniforms to the runtime.
 var uniformsKernel = runtime.Kernel{
 	Name:      "Uniforms",
@@ -34,7 +37,8 @@ var uniformsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: uniformsCPU,
+	Debug: uniformsDebugWGSL,
+	Run:   uniformsCPU,
 }
 
 // uniformsParams is the uniform block of Uniforms.

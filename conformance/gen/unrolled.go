@@ -13,6 +13,9 @@ import (
 //go:embed unrolled.wgsl
 var unrolledWGSL string
 
+//go:embed unrolled_debug.wgsl
+var unrolledDebugWGSL string
+
 // unrolledKernel describes Unrolled to the runtime.
 var unrolledKernel = runtime.Kernel{
 	Name:      "Unrolled",
@@ -33,7 +36,8 @@ var unrolledKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: unrolledCPU,
+	Debug: unrolledDebugWGSL,
+	Run:   unrolledCPU,
 }
 
 // unrolledParams is the uniform block of Unrolled.

@@ -14,6 +14,9 @@ import (
 //go:embed unsignedvectors.wgsl
 var unsignedVectorsWGSL string
 
+//go:embed unsignedvectors_debug.wgsl
+var unsignedVectorsDebugWGSL string
+
 // unsignedVectorsKernel describes UnsignedVectors to the runtime.
 var unsignedVectorsKernel = runtime.Kernel{
 	Name:      "UnsignedVectors",
@@ -34,7 +37,8 @@ var unsignedVectorsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Run: unsignedVectorsCPU,
+	Debug: unsignedVectorsDebugWGSL,
+	Run:   unsignedVectorsCPU,
 }
 
 // unsignedVectorsParams is the uniform block of UnsignedVectors.

@@ -13,6 +13,9 @@ import (
 //go:embed untildone.wgsl
 var untilDoneWGSL string
 
+//go:embed untildone_debug.wgsl
+var untilDoneDebugWGSL string
+
 // untilDoneKernel describes UntilDone to the runtime.
 var untilDoneKernel = runtime.Kernel{
 	Name:      "UntilDone",
@@ -31,7 +34,8 @@ var untilDoneKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "steps", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: untilDoneCPU,
+	Debug: untilDoneDebugWGSL,
+	Run:   untilDoneCPU,
 }
 
 // untilDoneParams is the uniform block of UntilDone.
@@ -132,7 +136,7 @@ func untilDoneGroups(args *untilDoneArgs, first, last uint32) {
 	}
 }
 
-//line untildone.go:136
+//line untildone.go:140
 
 type untilDoneUint32Flag struct {
 	Votes uint32

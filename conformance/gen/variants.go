@@ -13,6 +13,9 @@ import (
 //go:embed variants.wgsl
 var variantsWGSL string
 
+//go:embed variants_debug.wgsl
+var variantsDebugWGSL string
+
 // variantsKernel describes Variants to the runtime.
 var variantsKernel = runtime.Kernel{
 	Name:      "Variants",
@@ -32,7 +35,8 @@ var variantsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: variantsCPU,
+	Debug: variantsDebugWGSL,
+	Run:   variantsCPU,
 }
 
 // variantsParams is the uniform block of Variants.

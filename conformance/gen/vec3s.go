@@ -14,6 +14,9 @@ import (
 //go:embed vec3s.wgsl
 var vec3sWGSL string
 
+//go:embed vec3s_debug.wgsl
+var vec3sDebugWGSL string
+
 // vec3sKernel describes Vec3s to the runtime.
 var vec3sKernel = runtime.Kernel{
 	Name:      "Vec3s",
@@ -34,7 +37,8 @@ var vec3sKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Run: vec3sCPU,
+	Debug: vec3sDebugWGSL,
+	Run:   vec3sCPU,
 }
 
 // vec3sParams is the uniform block of Vec3s.

@@ -14,6 +14,9 @@ import (
 //go:embed vectorfunctions.wgsl
 var vectorFunctionsWGSL string
 
+//go:embed vectorfunctions_debug.wgsl
+var vectorFunctionsDebugWGSL string
+
 // vectorFunctionsKernel describes VectorFunctions to the runtime.
 var vectorFunctionsKernel = runtime.Kernel{
 	Name:      "VectorFunctions",
@@ -35,7 +38,8 @@ var vectorFunctionsKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Run: vectorFunctionsCPU,
+	Debug: vectorFunctionsDebugWGSL,
+	Run:   vectorFunctionsCPU,
 }
 
 // vectorFunctionsParams is the uniform block of VectorFunctions.

@@ -14,6 +14,9 @@ import (
 //go:embed vectorvalues.wgsl
 var vectorValuesWGSL string
 
+//go:embed vectorvalues_debug.wgsl
+var vectorValuesDebugWGSL string
+
 // vectorValuesKernel describes VectorValues to the runtime.
 var vectorValuesKernel = runtime.Kernel{
 	Name:      "VectorValues",
@@ -34,7 +37,8 @@ var vectorValuesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: vectorValuesCPU,
+	Debug: vectorValuesDebugWGSL,
+	Run:   vectorValuesCPU,
 }
 
 // vectorValuesParams is the uniform block of VectorValues.

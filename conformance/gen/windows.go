@@ -13,6 +13,9 @@ import (
 //go:embed windows.wgsl
 var windowsWGSL string
 
+//go:embed windows_debug.wgsl
+var windowsDebugWGSL string
+
 // windowsKernel describes Windows to the runtime.
 var windowsKernel = runtime.Kernel{
 	Name:      "Windows",
@@ -31,7 +34,8 @@ var windowsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: windowsCPU,
+	Debug: windowsDebugWGSL,
+	Run:   windowsCPU,
 }
 
 // windowsParams is the uniform block of Windows.

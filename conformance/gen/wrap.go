@@ -13,6 +13,9 @@ import (
 //go:embed wrap.wgsl
 var wrapWGSL string
 
+//go:embed wrap_debug.wgsl
+var wrapDebugWGSL string
+
 // wrapKernel describes Wrap to the runtime.
 var wrapKernel = runtime.Kernel{
 	Name:      "Wrap",
@@ -34,7 +37,8 @@ var wrapKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: wrapCPU,
+	Debug: wrapDebugWGSL,
+	Run:   wrapCPU,
 }
 
 // wrapParams is the uniform block of Wrap.

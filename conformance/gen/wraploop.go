@@ -13,6 +13,9 @@ import (
 //go:embed wraploop.wgsl
 var wrapLoopWGSL string
 
+//go:embed wraploop_debug.wgsl
+var wrapLoopDebugWGSL string
+
 // wrapLoopKernel describes WrapLoop to the runtime.
 var wrapLoopKernel = runtime.Kernel{
 	Name:      "WrapLoop",
@@ -33,7 +36,8 @@ var wrapLoopKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: wrapLoopCPU,
+	Debug: wrapLoopDebugWGSL,
+	Run:   wrapLoopCPU,
 }
 
 // wrapLoopParams is the uniform block of WrapLoop.

@@ -165,7 +165,7 @@ func removeStale(dir, folder string, files []codegen.File) (removed int, err err
 // which file it was made from, but not in which folder.
 func ownerOf(name string) string {
 	if base, ok := strings.CutSuffix(name, ".wgsl"); ok {
-		return strings.TrimSuffix(base, "_inplace") + ".go"
+		return strings.TrimSuffix(strings.TrimSuffix(base, "_debug"), "_inplace") + ".go"
 	}
 	return name
 }

@@ -14,6 +14,9 @@ import (
 //go:embed shade.wgsl
 var shadeWGSL string
 
+//go:embed shade_debug.wgsl
+var shadeDebugWGSL string
+
 // shadeKernel describes Shade to the runtime.
 var shadeKernel = runtime.Kernel{
 	Name:      "Shade",
@@ -34,7 +37,8 @@ var shadeKernel = runtime.Kernel{
 		{Name: "height", Access: runtime.Read, Size: 4},
 		{Name: "pixels", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: shadeCPU,
+	Debug: shadeDebugWGSL,
+	Run:   shadeCPU,
 }
 
 // shadeParams is the uniform block of Shade.

@@ -17,6 +17,12 @@ var stepWGSL string
 //go:embed step_inplace.wgsl
 var stepInPlaceWGSL string
 
+//go:embed step_debug.wgsl
+var stepDebugWGSL string
+
+//go:embed step_inplace_debug.wgsl
+var stepInPlaceDebugWGSL string
+
 // stepKernel describes Step to the runtime.
 var stepKernel = runtime.Kernel{
 	Name:      "Step",
@@ -38,7 +44,8 @@ var stepKernel = runtime.Kernel{
 		{Name: "before", Access: runtime.Read, Size: 4},
 		{Name: "next", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: stepInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: stepInPlaceWGSL, Debug: stepInPlaceDebugWGSL}},
+	Debug:   stepDebugWGSL,
 	Run:     stepCPU,
 }
 

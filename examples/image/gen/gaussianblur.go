@@ -15,6 +15,9 @@ import (
 //go:embed gaussianblur.wgsl
 var gaussianBlurWGSL string
 
+//go:embed gaussianblur_debug.wgsl
+var gaussianBlurDebugWGSL string
+
 // gaussianBlurKernel describes GaussianBlur to the runtime.
 var gaussianBlurKernel = runtime.Kernel{
 	Name:      "GaussianBlur",
@@ -30,7 +33,8 @@ var gaussianBlurKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: gaussianBlurCPU,
+	Debug: gaussianBlurDebugWGSL,
+	Run:   gaussianBlurCPU,
 }
 
 // gaussianBlurParams is the uniform block of GaussianBlur.

@@ -13,6 +13,9 @@ import (
 //go:embed grayscale.wgsl
 var grayscaleWGSL string
 
+//go:embed grayscale_debug.wgsl
+var grayscaleDebugWGSL string
+
 // grayscaleKernel describes Grayscale to the runtime.
 var grayscaleKernel = runtime.Kernel{
 	Name:      "Grayscale",
@@ -33,7 +36,8 @@ var grayscaleKernel = runtime.Kernel{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "luminance", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: grayscaleCPU,
+	Debug: grayscaleDebugWGSL,
+	Run:   grayscaleCPU,
 }
 
 // grayscaleParams is the uniform block of Grayscale.
@@ -104,7 +108,7 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 	}
 }
 
-//line grayscale.go:108
+//line grayscale.go:112
 
 // grayscaleByteOf is the helper byteOf of Grayscale.
 func grayscaleByteOf(p uint32, bit uint32) float32 {

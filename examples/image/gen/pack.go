@@ -14,6 +14,9 @@ import (
 //go:embed pack.wgsl
 var packWGSL string
 
+//go:embed pack_debug.wgsl
+var packDebugWGSL string
+
 // packKernel describes Pack to the runtime.
 var packKernel = runtime.Kernel{
 	Name:      "Pack",
@@ -34,7 +37,8 @@ var packKernel = runtime.Kernel{
 		{Name: "colour", Access: runtime.Read, Size: 16},
 		{Name: "pixels", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: packCPU,
+	Debug: packDebugWGSL,
+	Run:   packCPU,
 }
 
 // packParams is the uniform block of Pack.

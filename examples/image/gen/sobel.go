@@ -14,6 +14,9 @@ import (
 //go:embed sobel.wgsl
 var sobelWGSL string
 
+//go:embed sobel_debug.wgsl
+var sobelDebugWGSL string
+
 // sobelKernel describes Sobel to the runtime.
 var sobelKernel = runtime.Kernel{
 	Name:      "Sobel",
@@ -34,7 +37,8 @@ var sobelKernel = runtime.Kernel{
 		{Name: "luminance", Access: runtime.Read, Size: 4},
 		{Name: "edges", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sobelCPU,
+	Debug: sobelDebugWGSL,
+	Run:   sobelCPU,
 }
 
 // sobelParams is the uniform block of Sobel.

@@ -14,6 +14,9 @@ import (
 //go:embed unpack.wgsl
 var unpackWGSL string
 
+//go:embed unpack_debug.wgsl
+var unpackDebugWGSL string
+
 // unpackKernel describes Unpack to the runtime.
 var unpackKernel = runtime.Kernel{
 	Name:      "Unpack",
@@ -34,7 +37,8 @@ var unpackKernel = runtime.Kernel{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "colour", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: unpackCPU,
+	Debug: unpackDebugWGSL,
+	Run:   unpackCPU,
 }
 
 // unpackParams is the uniform block of Unpack.
