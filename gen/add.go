@@ -16,6 +16,12 @@ var addWGSL string
 //go:embed add_inplace.wgsl
 var addInPlaceWGSL string
 
+//go:embed add_debug.wgsl
+var addDebugWGSL string
+
+//go:embed add_inplace_debug.wgsl
+var addInPlaceDebugWGSL string
+
 // addKernel describes Add to the runtime.
 var addKernel = runtime.Kernel{
 	Name:      "Add",
@@ -37,7 +43,8 @@ var addKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.Read, Size: 4},
 		{Name: "z", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addInPlaceWGSL, Debug: addInPlaceDebugWGSL}},
+	Debug:   addDebugWGSL,
 	Run:     addCPU,
 }
 

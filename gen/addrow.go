@@ -16,6 +16,12 @@ var addRowWGSL string
 //go:embed addrow_inplace.wgsl
 var addRowInPlaceWGSL string
 
+//go:embed addrow_debug.wgsl
+var addRowDebugWGSL string
+
+//go:embed addrow_inplace_debug.wgsl
+var addRowInPlaceDebugWGSL string
+
 // addRowKernel describes AddRow to the runtime.
 var addRowKernel = runtime.Kernel{
 	Name:      "AddRow",
@@ -38,7 +44,8 @@ var addRowKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL, Debug: addRowInPlaceDebugWGSL}},
+	Debug:   addRowDebugWGSL,
 	Run:     addRowCPU,
 }
 

@@ -13,6 +13,9 @@ import (
 //go:embed argmax.wgsl
 var argMaxWGSL string
 
+//go:embed argmax_debug.wgsl
+var argMaxDebugWGSL string
+
 // argMaxKernel describes ArgMax to the runtime.
 var argMaxKernel = runtime.Kernel{
 	Name:      "ArgMax",
@@ -31,7 +34,8 @@ var argMaxKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: argMaxCPU,
+	Debug: argMaxDebugWGSL,
+	Run:   argMaxCPU,
 }
 
 // argMaxParams is the uniform block of ArgMax.

@@ -15,6 +15,9 @@ import (
 //go:embed attention.wgsl
 var attentionWGSL string
 
+//go:embed attention_debug.wgsl
+var attentionDebugWGSL string
+
 // attentionKernel describes Attention to the runtime.
 var attentionKernel = runtime.Kernel{
 	Name:      "Attention",
@@ -33,7 +36,8 @@ var attentionKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attentionCPU,
+	Debug: attentionDebugWGSL,
+	Run:   attentionCPU,
 }
 
 // attentionParams is the uniform block of Attention.

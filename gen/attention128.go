@@ -16,6 +16,9 @@ import (
 //go:embed attention128.wgsl
 var attention128WGSL string
 
+//go:embed attention128_debug.wgsl
+var attention128DebugWGSL string
+
 // attention128Kernel describes Attention128 to the runtime.
 var attention128Kernel = runtime.Kernel{
 	Name:      "Attention128",
@@ -34,7 +37,8 @@ var attention128Kernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attention128CPU,
+	Debug: attention128DebugWGSL,
+	Run:   attention128CPU,
 }
 
 // attention128Params is the uniform block of Attention128.
@@ -2739,7 +2743,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 	}
 }
 
-//line attention128.go:2743
+//line attention128.go:2747
 
 // attention128Lowest is the helper lowest of Attention128.
 func attention128Lowest() dsl.Vec4 {
@@ -2747,7 +2751,7 @@ func attention128Lowest() dsl.Vec4 {
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention128.go:2751
+//line attention128.go:2755
 
 // attention128At is the helper At of Attention128.
 func attention128At(lane uint32) tile.Spot {
@@ -2755,7 +2759,7 @@ func attention128At(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention128.go:2759
+//line attention128.go:2763
 
 // attention128Place is the helper place of Attention128.
 func attention128Place(line uint32, quad uint32) uint32 {

@@ -16,6 +16,9 @@ import (
 //go:embed attention64.wgsl
 var attention64WGSL string
 
+//go:embed attention64_debug.wgsl
+var attention64DebugWGSL string
+
 // attention64Kernel describes Attention64 to the runtime.
 var attention64Kernel = runtime.Kernel{
 	Name:      "Attention64",
@@ -34,7 +37,8 @@ var attention64Kernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attention64CPU,
+	Debug: attention64DebugWGSL,
+	Run:   attention64CPU,
 }
 
 // attention64Params is the uniform block of Attention64.
@@ -1998,7 +2002,7 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 	}
 }
 
-//line attention64.go:2002
+//line attention64.go:2006
 
 // attention64Lowest is the helper lowest of Attention64.
 func attention64Lowest() dsl.Vec4 {
@@ -2006,7 +2010,7 @@ func attention64Lowest() dsl.Vec4 {
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention64.go:2010
+//line attention64.go:2014
 
 // attention64At is the helper At of Attention64.
 func attention64At(lane uint32) tile.Spot {
@@ -2014,7 +2018,7 @@ func attention64At(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention64.go:2018
+//line attention64.go:2022
 
 // attention64Place is the helper place of Attention64.
 func attention64Place(line uint32, quad uint32) uint32 {

@@ -15,6 +15,9 @@ import (
 //go:embed attentionfew.wgsl
 var attentionFewWGSL string
 
+//go:embed attentionfew_debug.wgsl
+var attentionFewDebugWGSL string
+
 // attentionFewKernel describes AttentionFew to the runtime.
 var attentionFewKernel = runtime.Kernel{
 	Name:      "AttentionFew",
@@ -33,7 +36,8 @@ var attentionFewKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attentionFewCPU,
+	Debug: attentionFewDebugWGSL,
+	Run:   attentionFewCPU,
 }
 
 // attentionFewParams is the uniform block of AttentionFew.

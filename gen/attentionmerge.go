@@ -14,6 +14,9 @@ import (
 //go:embed attentionmerge.wgsl
 var attentionMergeWGSL string
 
+//go:embed attentionmerge_debug.wgsl
+var attentionMergeDebugWGSL string
+
 // attentionMergeKernel describes AttentionMerge to the runtime.
 var attentionMergeKernel = runtime.Kernel{
 	Name:      "AttentionMerge",
@@ -36,7 +39,8 @@ var attentionMergeKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attentionMergeCPU,
+	Debug: attentionMergeDebugWGSL,
+	Run:   attentionMergeCPU,
 }
 
 // attentionMergeParams is the uniform block of AttentionMerge.

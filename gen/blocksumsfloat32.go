@@ -13,6 +13,9 @@ import (
 //go:embed blocksumsfloat32.wgsl
 var blockSumsFloat32WGSL string
 
+//go:embed blocksumsfloat32_debug.wgsl
+var blockSumsFloat32DebugWGSL string
+
 // blockSumsFloat32Kernel describes BlockSumsFloat32 to the runtime.
 var blockSumsFloat32Kernel = runtime.Kernel{
 	Name:      "BlockSumsFloat32",
@@ -32,7 +35,8 @@ var blockSumsFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: blockSumsFloat32CPU,
+	Debug: blockSumsFloat32DebugWGSL,
+	Run:   blockSumsFloat32CPU,
 }
 
 // blockSumsFloat32Params is the uniform block of BlockSumsFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed blocksumsuint32.wgsl
 var blockSumsUint32WGSL string
 
+//go:embed blocksumsuint32_debug.wgsl
+var blockSumsUint32DebugWGSL string
+
 // blockSumsUint32Kernel describes BlockSumsUint32 to the runtime.
 var blockSumsUint32Kernel = runtime.Kernel{
 	Name:      "BlockSumsUint32",
@@ -32,7 +35,8 @@ var blockSumsUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: blockSumsUint32CPU,
+	Debug: blockSumsUint32DebugWGSL,
+	Run:   blockSumsUint32CPU,
 }
 
 // blockSumsUint32Params is the uniform block of BlockSumsUint32.

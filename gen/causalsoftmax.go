@@ -14,6 +14,9 @@ import (
 //go:embed causalsoftmax.wgsl
 var causalSoftmaxWGSL string
 
+//go:embed causalsoftmax_debug.wgsl
+var causalSoftmaxDebugWGSL string
+
 // causalSoftmaxKernel describes CausalSoftmax to the runtime.
 var causalSoftmaxKernel = runtime.Kernel{
 	Name:      "CausalSoftmax",
@@ -32,7 +35,8 @@ var causalSoftmaxKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: causalSoftmaxCPU,
+	Debug: causalSoftmaxDebugWGSL,
+	Run:   causalSoftmaxCPU,
 }
 
 // causalSoftmaxParams is the uniform block of CausalSoftmax.

@@ -14,6 +14,9 @@ import (
 //go:embed conv2d.wgsl
 var conv2DWGSL string
 
+//go:embed conv2d_debug.wgsl
+var conv2DDebugWGSL string
+
 // conv2DKernel describes Conv2D to the runtime.
 var conv2DKernel = runtime.Kernel{
 	Name:      "Conv2D",
@@ -35,7 +38,8 @@ var conv2DKernel = runtime.Kernel{
 		{Name: "w", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: conv2DCPU,
+	Debug: conv2DDebugWGSL,
+	Run:   conv2DCPU,
 }
 
 // conv2DParams is the uniform block of Conv2D.

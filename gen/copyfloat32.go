@@ -13,6 +13,9 @@ import (
 //go:embed copyfloat32.wgsl
 var copyFloat32WGSL string
 
+//go:embed copyfloat32_debug.wgsl
+var copyFloat32DebugWGSL string
+
 // copyFloat32Kernel describes CopyFloat32 to the runtime.
 var copyFloat32Kernel = runtime.Kernel{
 	Name:      "CopyFloat32",
@@ -33,7 +36,8 @@ var copyFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: copyFloat32CPU,
+	Debug: copyFloat32DebugWGSL,
+	Run:   copyFloat32CPU,
 }
 
 // copyFloat32Params is the uniform block of CopyFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed copyuint32.wgsl
 var copyUint32WGSL string
 
+//go:embed copyuint32_debug.wgsl
+var copyUint32DebugWGSL string
+
 // copyUint32Kernel describes CopyUint32 to the runtime.
 var copyUint32Kernel = runtime.Kernel{
 	Name:      "CopyUint32",
@@ -33,7 +36,8 @@ var copyUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: copyUint32CPU,
+	Debug: copyUint32DebugWGSL,
+	Run:   copyUint32CPU,
 }
 
 // copyUint32Params is the uniform block of CopyUint32.

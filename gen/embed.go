@@ -13,6 +13,9 @@ import (
 //go:embed embed.wgsl
 var embedWGSL string
 
+//go:embed embed_debug.wgsl
+var embedDebugWGSL string
+
 // embedKernel describes Embed to the runtime.
 var embedKernel = runtime.Kernel{
 	Name:      "Embed",
@@ -37,7 +40,8 @@ var embedKernel = runtime.Kernel{
 		{Name: "positions", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: embedCPU,
+	Debug: embedDebugWGSL,
+	Run:   embedCPU,
 }
 
 // embedParams is the uniform block of Embed.

@@ -13,6 +13,9 @@ import (
 //go:embed fillfloat32.wgsl
 var fillFloat32WGSL string
 
+//go:embed fillfloat32_debug.wgsl
+var fillFloat32DebugWGSL string
+
 // fillFloat32Kernel describes FillFloat32 to the runtime.
 var fillFloat32Kernel = runtime.Kernel{
 	Name:      "FillFloat32",
@@ -32,7 +35,8 @@ var fillFloat32Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: fillFloat32CPU,
+	Debug: fillFloat32DebugWGSL,
+	Run:   fillFloat32CPU,
 }
 
 // fillFloat32Params is the uniform block of FillFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed filluint32.wgsl
 var fillUint32WGSL string
 
+//go:embed filluint32_debug.wgsl
+var fillUint32DebugWGSL string
+
 // fillUint32Kernel describes FillUint32 to the runtime.
 var fillUint32Kernel = runtime.Kernel{
 	Name:      "FillUint32",
@@ -32,7 +35,8 @@ var fillUint32Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: fillUint32CPU,
+	Debug: fillUint32DebugWGSL,
+	Run:   fillUint32CPU,
 }
 
 // fillUint32Params is the uniform block of FillUint32.

@@ -13,6 +13,9 @@ import (
 //go:embed gemvcols.wgsl
 var gemvColsWGSL string
 
+//go:embed gemvcols_debug.wgsl
+var gemvColsDebugWGSL string
+
 // gemvColsKernel describes GemvCols to the runtime.
 var gemvColsKernel = runtime.Kernel{
 	Name:      "GemvCols",
@@ -34,7 +37,8 @@ var gemvColsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gemvColsCPU,
+	Debug: gemvColsDebugWGSL,
+	Run:   gemvColsCPU,
 }
 
 // gemvColsParams is the uniform block of GemvCols.

@@ -15,6 +15,9 @@ import (
 //go:embed gemvlines.wgsl
 var gemvLinesWGSL string
 
+//go:embed gemvlines_debug.wgsl
+var gemvLinesDebugWGSL string
+
 // gemvLinesKernel describes GemvLines to the runtime.
 var gemvLinesKernel = runtime.Kernel{
 	Name:      "GemvLines",
@@ -35,7 +38,8 @@ var gemvLinesKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gemvLinesCPU,
+	Debug: gemvLinesDebugWGSL,
+	Run:   gemvLinesCPU,
 }
 
 // gemvLinesParams is the uniform block of GemvLines.
@@ -195,7 +199,7 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines.go:199
+//line gemvlines.go:203
 
 // gemvLinesGelu is the helper gelu of GemvLines.
 func gemvLinesGelu(x float32) float32 {

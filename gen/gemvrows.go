@@ -13,6 +13,9 @@ import (
 //go:embed gemvrows.wgsl
 var gemvRowsWGSL string
 
+//go:embed gemvrows_debug.wgsl
+var gemvRowsDebugWGSL string
+
 // gemvRowsKernel describes GemvRows to the runtime.
 var gemvRowsKernel = runtime.Kernel{
 	Name:      "GemvRows",
@@ -34,7 +37,8 @@ var gemvRowsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gemvRowsCPU,
+	Debug: gemvRowsDebugWGSL,
+	Run:   gemvRowsCPU,
 }
 
 // gemvRowsParams is the uniform block of GemvRows.

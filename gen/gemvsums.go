@@ -15,6 +15,9 @@ import (
 //go:embed gemvsums.wgsl
 var gemvSumsWGSL string
 
+//go:embed gemvsums_debug.wgsl
+var gemvSumsDebugWGSL string
+
 // gemvSumsKernel describes GemvSums to the runtime.
 var gemvSumsKernel = runtime.Kernel{
 	Name:      "GemvSums",
@@ -35,7 +38,8 @@ var gemvSumsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gemvSumsCPU,
+	Debug: gemvSumsDebugWGSL,
+	Run:   gemvSumsCPU,
 }
 
 // gemvSumsParams is the uniform block of GemvSums.
@@ -233,7 +237,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 	}
 }
 
-//line gemvsums.go:237
+//line gemvsums.go:241
 
 // gemvSumsGelu is the helper gelu of GemvSums.
 func gemvSumsGelu(x float32) float32 {

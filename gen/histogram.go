@@ -14,6 +14,9 @@ import (
 //go:embed histogram.wgsl
 var histogramWGSL string
 
+//go:embed histogram_debug.wgsl
+var histogramDebugWGSL string
+
 // histogramKernel describes Histogram to the runtime.
 var histogramKernel = runtime.Kernel{
 	Name:      "Histogram",
@@ -33,7 +36,8 @@ var histogramKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: histogramCPU,
+	Debug: histogramDebugWGSL,
+	Run:   histogramCPU,
 }
 
 // histogramParams is the uniform block of Histogram.

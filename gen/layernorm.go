@@ -14,6 +14,9 @@ import (
 //go:embed layernorm.wgsl
 var layerNormWGSL string
 
+//go:embed layernorm_debug.wgsl
+var layerNormDebugWGSL string
+
 // layerNormKernel describes LayerNorm to the runtime.
 var layerNormKernel = runtime.Kernel{
 	Name:      "LayerNorm",
@@ -34,7 +37,8 @@ var layerNormKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: layerNormCPU,
+	Debug: layerNormDebugWGSL,
+	Run:   layerNormCPU,
 }
 
 // layerNormParams is the uniform block of LayerNorm.

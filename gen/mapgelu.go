@@ -17,6 +17,12 @@ var mapGeluWGSL string
 //go:embed mapgelu_inplace.wgsl
 var mapGeluInPlaceWGSL string
 
+//go:embed mapgelu_debug.wgsl
+var mapGeluDebugWGSL string
+
+//go:embed mapgelu_inplace_debug.wgsl
+var mapGeluInPlaceDebugWGSL string
+
 // mapGeluKernel describes MapGelu to the runtime.
 var mapGeluKernel = runtime.Kernel{
 	Name:      "MapGelu",
@@ -37,7 +43,8 @@ var mapGeluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapGeluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapGeluInPlaceWGSL, Debug: mapGeluInPlaceDebugWGSL}},
+	Debug:   mapGeluDebugWGSL,
 	Run:     mapGeluCPU,
 }
 
@@ -105,7 +112,7 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgelu.go:109
+//line mapgelu.go:116
 
 // mapGeluGelu is the helper gelu of MapGelu.
 func mapGeluGelu(x float32) float32 {
@@ -113,7 +120,7 @@ func mapGeluGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line mapgelu.go:117
+//line mapgelu.go:124
 
 // mapGeluGeluApply is the helper GeluApply of MapGelu.
 func mapGeluGeluApply(x float32) float32 {

@@ -16,6 +16,12 @@ var mapReluWGSL string
 //go:embed maprelu_inplace.wgsl
 var mapReluInPlaceWGSL string
 
+//go:embed maprelu_debug.wgsl
+var mapReluDebugWGSL string
+
+//go:embed maprelu_inplace_debug.wgsl
+var mapReluInPlaceDebugWGSL string
+
 // mapReluKernel describes MapRelu to the runtime.
 var mapReluKernel = runtime.Kernel{
 	Name:      "MapRelu",
@@ -36,7 +42,8 @@ var mapReluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL, Debug: mapReluInPlaceDebugWGSL}},
+	Debug:   mapReluDebugWGSL,
 	Run:     mapReluCPU,
 }
 
@@ -104,7 +111,7 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 	}
 }
 
-//line maprelu.go:108
+//line maprelu.go:115
 
 // mapReluReluApply is the helper ReluApply of MapRelu.
 func mapReluReluApply(x float32) float32 {

@@ -17,6 +17,12 @@ var mapSiluWGSL string
 //go:embed mapsilu_inplace.wgsl
 var mapSiluInPlaceWGSL string
 
+//go:embed mapsilu_debug.wgsl
+var mapSiluDebugWGSL string
+
+//go:embed mapsilu_inplace_debug.wgsl
+var mapSiluInPlaceDebugWGSL string
+
 // mapSiluKernel describes MapSilu to the runtime.
 var mapSiluKernel = runtime.Kernel{
 	Name:      "MapSilu",
@@ -37,7 +43,8 @@ var mapSiluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapSiluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapSiluInPlaceWGSL, Debug: mapSiluInPlaceDebugWGSL}},
+	Debug:   mapSiluDebugWGSL,
 	Run:     mapSiluCPU,
 }
 
@@ -105,7 +112,7 @@ func mapSiluGroups(args *mapSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapsilu.go:109
+//line mapsilu.go:116
 
 // mapSiluSiluApply is the helper SiluApply of MapSilu.
 func mapSiluSiluApply(x float32) float32 {

@@ -15,6 +15,9 @@ import (
 //go:embed matmul.wgsl
 var matmulWGSL string
 
+//go:embed matmul_debug.wgsl
+var matmulDebugWGSL string
+
 // matmulKernel describes Matmul to the runtime.
 var matmulKernel = runtime.Kernel{
 	Name:      "Matmul",
@@ -32,7 +35,8 @@ var matmulKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: matmulCPU,
+	Debug: matmulDebugWGSL,
+	Run:   matmulCPU,
 }
 
 // matmulParams is the uniform block of Matmul.
@@ -684,7 +688,7 @@ func matmulGroups(args *matmulArgs, first2, last uint32) {
 	}
 }
 
-//line matmul.go:688
+//line matmul.go:692
 
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {

@@ -15,6 +15,9 @@ import (
 //go:embed matmulnn.wgsl
 var matmulNNWGSL string
 
+//go:embed matmulnn_debug.wgsl
+var matmulNNDebugWGSL string
+
 // matmulNNKernel describes MatmulNN to the runtime.
 var matmulNNKernel = runtime.Kernel{
 	Name:      "MatmulNN",
@@ -32,7 +35,8 @@ var matmulNNKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: matmulNNCPU,
+	Debug: matmulNNDebugWGSL,
+	Run:   matmulNNCPU,
 }
 
 // matmulNNParams is the uniform block of MatmulNN.
@@ -1555,7 +1559,7 @@ func matmulNNGroups(args *matmulNNArgs, first, last uint32) {
 	}
 }
 
-//line matmulnn.go:1559
+//line matmulnn.go:1563
 
 // matmulNNPlaces is the helper places of MatmulNN.
 func matmulNNPlaces(base uint32, pitch uint32, along uint32, half uint32, first uint32, n uint32) matmulNNPlacesResults {
@@ -1598,7 +1602,7 @@ func matmulNNPlaces(base uint32, pitch uint32, along uint32, half uint32, first 
 	return matmulNNPlacesResults{at: [4]uint32{at_0, at_1, at_2, at_3}, step: 4}
 }
 
-//line matmulnn.go:1602
+//line matmulnn.go:1606
 
 // matmulNNGelu is the helper gelu of MatmulNN.
 func matmulNNGelu(x float32) float32 {
@@ -1606,7 +1610,7 @@ func matmulNNGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnn.go:1610
+//line matmulnn.go:1614
 
 type matmulNNPlacesResults struct {
 	at   [4]uint32

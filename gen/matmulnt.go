@@ -15,6 +15,9 @@ import (
 //go:embed matmulnt.wgsl
 var matmulNTWGSL string
 
+//go:embed matmulnt_debug.wgsl
+var matmulNTDebugWGSL string
+
 // matmulNTKernel describes MatmulNT to the runtime.
 var matmulNTKernel = runtime.Kernel{
 	Name:      "MatmulNT",
@@ -32,7 +35,8 @@ var matmulNTKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: matmulNTCPU,
+	Debug: matmulNTDebugWGSL,
+	Run:   matmulNTCPU,
 }
 
 // matmulNTParams is the uniform block of MatmulNT.
@@ -1518,7 +1522,7 @@ func matmulNTGroups(args *matmulNTArgs, first, last uint32) {
 	}
 }
 
-//line matmulnt.go:1522
+//line matmulnt.go:1526
 
 // matmulNTPlaces is the helper places of MatmulNT.
 func matmulNTPlaces(base uint32, pitch uint32, along uint32, half uint32, first uint32, n uint32) matmulNTPlacesResults {
@@ -1561,7 +1565,7 @@ func matmulNTPlaces(base uint32, pitch uint32, along uint32, half uint32, first 
 	return matmulNTPlacesResults{at: [4]uint32{at_0, at_1, at_2, at_3}, step: 4}
 }
 
-//line matmulnt.go:1565
+//line matmulnt.go:1569
 
 // matmulNTGelu is the helper gelu of MatmulNT.
 func matmulNTGelu(x float32) float32 {
@@ -1569,7 +1573,7 @@ func matmulNTGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnt.go:1573
+//line matmulnt.go:1577
 
 type matmulNTPlacesResults struct {
 	at   [4]uint32

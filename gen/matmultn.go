@@ -15,6 +15,9 @@ import (
 //go:embed matmultn.wgsl
 var matmulTNWGSL string
 
+//go:embed matmultn_debug.wgsl
+var matmulTNDebugWGSL string
+
 // matmulTNKernel describes MatmulTN to the runtime.
 var matmulTNKernel = runtime.Kernel{
 	Name:      "MatmulTN",
@@ -32,7 +35,8 @@ var matmulTNKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: matmulTNCPU,
+	Debug: matmulTNDebugWGSL,
+	Run:   matmulTNCPU,
 }
 
 // matmulTNParams is the uniform block of MatmulTN.
@@ -1592,7 +1596,7 @@ func matmulTNGroups(args *matmulTNArgs, first, last uint32) {
 	}
 }
 
-//line matmultn.go:1596
+//line matmultn.go:1600
 
 // matmulTNPlaces is the helper places of MatmulTN.
 func matmulTNPlaces(base uint32, pitch uint32, along uint32, half uint32, first uint32, n uint32) matmulTNPlacesResults {
@@ -1635,7 +1639,7 @@ func matmulTNPlaces(base uint32, pitch uint32, along uint32, half uint32, first 
 	return matmulTNPlacesResults{at: [4]uint32{at_0, at_1, at_2, at_3}, step: 4}
 }
 
-//line matmultn.go:1639
+//line matmultn.go:1643
 
 // matmulTNGelu is the helper gelu of MatmulTN.
 func matmulTNGelu(x float32) float32 {
@@ -1643,7 +1647,7 @@ func matmulTNGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultn.go:1647
+//line matmultn.go:1651
 
 type matmulTNPlacesResults struct {
 	at   [4]uint32

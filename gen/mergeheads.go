@@ -14,6 +14,9 @@ import (
 //go:embed mergeheads.wgsl
 var mergeHeadsWGSL string
 
+//go:embed mergeheads_debug.wgsl
+var mergeHeadsDebugWGSL string
+
 // mergeHeadsKernel describes MergeHeads to the runtime.
 var mergeHeadsKernel = runtime.Kernel{
 	Name:      "MergeHeads",
@@ -34,7 +37,8 @@ var mergeHeadsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: mergeHeadsCPU,
+	Debug: mergeHeadsDebugWGSL,
+	Run:   mergeHeadsCPU,
 }
 
 // mergeHeadsParams is the uniform block of MergeHeads.

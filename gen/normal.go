@@ -14,6 +14,9 @@ import (
 //go:embed normal.wgsl
 var normalWGSL string
 
+//go:embed normal_debug.wgsl
+var normalDebugWGSL string
+
 // normalKernel describes Normal to the runtime.
 var normalKernel = runtime.Kernel{
 	Name:      "Normal",
@@ -34,7 +37,8 @@ var normalKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: normalCPU,
+	Debug: normalDebugWGSL,
+	Run:   normalCPU,
 }
 
 // normalParams is the uniform block of Normal.
@@ -148,7 +152,7 @@ func normalGroups(args *normalArgs, first2, last uint32) {
 	}
 }
 
-//line normal.go:152
+//line normal.go:156
 
 // normalMulHigh is the helper mulHigh of Normal.
 func normalMulHigh(a uint32, b uint32) uint32 {
@@ -164,7 +168,7 @@ func normalMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line normal.go:168
+//line normal.go:172
 
 // normalRound is the helper round of Normal.
 func normalRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -172,7 +176,7 @@ func normalRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: normalMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: normalMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line normal.go:176
+//line normal.go:180
 
 // normalPhilox4x32 is the helper Philox4x32 of Normal.
 func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -187,7 +191,7 @@ func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line normal.go:191
+//line normal.go:195
 
 // normalUniform is the helper Uniform of Normal.
 func normalUniform(bits uint32) float32 {
@@ -195,7 +199,7 @@ func normalUniform(bits uint32) float32 {
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line normal.go:199
+//line normal.go:203
 
 // normalNormalPair is the helper NormalPair of Normal.
 func normalNormalPair(a uint32, b uint32) dsl.Vec2 {

@@ -14,6 +14,9 @@ import (
 //go:embed reducelargest.wgsl
 var reduceLargestWGSL string
 
+//go:embed reducelargest_debug.wgsl
+var reduceLargestDebugWGSL string
+
 // reduceLargestKernel describes ReduceLargest to the runtime.
 var reduceLargestKernel = runtime.Kernel{
 	Name:      "ReduceLargest",
@@ -34,7 +37,8 @@ var reduceLargestKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: reduceLargestCPU,
+	Debug: reduceLargestDebugWGSL,
+	Run:   reduceLargestCPU,
 }
 
 // reduceLargestParams is the uniform block of ReduceLargest.
@@ -201,7 +205,7 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 	}
 }
 
-//line reducelargest.go:205
+//line reducelargest.go:209
 
 // reduceLargestLargestNeutral is the helper LargestNeutral of ReduceLargest.
 func reduceLargestLargestNeutral() float32 {
@@ -209,7 +213,7 @@ func reduceLargestLargestNeutral() float32 {
 	return -3.4028235e+38
 }
 
-//line reducelargest.go:213
+//line reducelargest.go:217
 
 // reduceLargestLargestCombine is the helper LargestCombine of ReduceLargest.
 func reduceLargestLargestCombine(a float32, b float32) float32 {

@@ -14,6 +14,9 @@ import (
 //go:embed reducesmallest.wgsl
 var reduceSmallestWGSL string
 
+//go:embed reducesmallest_debug.wgsl
+var reduceSmallestDebugWGSL string
+
 // reduceSmallestKernel describes ReduceSmallest to the runtime.
 var reduceSmallestKernel = runtime.Kernel{
 	Name:      "ReduceSmallest",
@@ -34,7 +37,8 @@ var reduceSmallestKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: reduceSmallestCPU,
+	Debug: reduceSmallestDebugWGSL,
+	Run:   reduceSmallestCPU,
 }
 
 // reduceSmallestParams is the uniform block of ReduceSmallest.
@@ -201,7 +205,7 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last2 uint32) {
 	}
 }
 
-//line reducesmallest.go:205
+//line reducesmallest.go:209
 
 // reduceSmallestSmallestNeutral is the helper SmallestNeutral of ReduceSmallest.
 func reduceSmallestSmallestNeutral() float32 {
@@ -209,7 +213,7 @@ func reduceSmallestSmallestNeutral() float32 {
 	return 3.4028235e+38
 }
 
-//line reducesmallest.go:213
+//line reducesmallest.go:217
 
 // reduceSmallestSmallestCombine is the helper SmallestCombine of ReduceSmallest.
 func reduceSmallestSmallestCombine(a float32, b float32) float32 {

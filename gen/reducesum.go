@@ -14,6 +14,9 @@ import (
 //go:embed reducesum.wgsl
 var reduceSumWGSL string
 
+//go:embed reducesum_debug.wgsl
+var reduceSumDebugWGSL string
+
 // reduceSumKernel describes ReduceSum to the runtime.
 var reduceSumKernel = runtime.Kernel{
 	Name:      "ReduceSum",
@@ -34,7 +37,8 @@ var reduceSumKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: reduceSumCPU,
+	Debug: reduceSumDebugWGSL,
+	Run:   reduceSumCPU,
 }
 
 // reduceSumParams is the uniform block of ReduceSum.
@@ -201,7 +205,7 @@ func reduceSumGroups(args *reduceSumArgs, first, last2 uint32) {
 	}
 }
 
-//line reducesum.go:205
+//line reducesum.go:209
 
 // reduceSumSumNeutral is the helper SumNeutral of ReduceSum.
 func reduceSumSumNeutral() float32 {
@@ -209,7 +213,7 @@ func reduceSumSumNeutral() float32 {
 	return 0
 }
 
-//line reducesum.go:213
+//line reducesum.go:217
 
 // reduceSumSumCombine is the helper SumCombine of ReduceSum.
 func reduceSumSumCombine(a float32, b float32) float32 {

@@ -14,6 +14,9 @@ import (
 //go:embed rmsnorm.wgsl
 var rmsNormWGSL string
 
+//go:embed rmsnorm_debug.wgsl
+var rmsNormDebugWGSL string
+
 // rmsNormKernel describes RMSNorm to the runtime.
 var rmsNormKernel = runtime.Kernel{
 	Name:      "RMSNorm",
@@ -33,7 +36,8 @@ var rmsNormKernel = runtime.Kernel{
 		{Name: "w", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: rmsNormCPU,
+	Debug: rmsNormDebugWGSL,
+	Run:   rmsNormCPU,
 }
 
 // rmsNormParams is the uniform block of RMSNorm.

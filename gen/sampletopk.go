@@ -15,6 +15,9 @@ import (
 //go:embed sampletopk.wgsl
 var sampleTopKWGSL string
 
+//go:embed sampletopk_debug.wgsl
+var sampleTopKDebugWGSL string
+
 // sampleTopKKernel describes SampleTopK to the runtime.
 var sampleTopKKernel = runtime.Kernel{
 	Name:      "SampleTopK",
@@ -34,7 +37,8 @@ var sampleTopKKernel = runtime.Kernel{
 		{Name: "logits", Access: runtime.Read, Size: 4},
 		{Name: "token", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sampleTopKCPU,
+	Debug: sampleTopKDebugWGSL,
+	Run:   sampleTopKCPU,
 }
 
 // sampleTopKParams is the uniform block of SampleTopK.
@@ -342,7 +346,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk.go:346
+//line sampletopk.go:350
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
@@ -354,7 +358,7 @@ func sampleTopKOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-//line sampletopk.go:358
+//line sampletopk.go:362
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

@@ -13,6 +13,9 @@ import (
 //go:embed saxpy.wgsl
 var saxpyWGSL string
 
+//go:embed saxpy_debug.wgsl
+var saxpyDebugWGSL string
+
 // saxpyKernel describes Saxpy to the runtime.
 var saxpyKernel = runtime.Kernel{
 	Name:      "Saxpy",
@@ -33,7 +36,8 @@ var saxpyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: saxpyCPU,
+	Debug: saxpyDebugWGSL,
+	Run:   saxpyCPU,
 }
 
 // saxpyParams is the uniform block of Saxpy.

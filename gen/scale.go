@@ -16,6 +16,12 @@ var scaleWGSL string
 //go:embed scale_inplace.wgsl
 var scaleInPlaceWGSL string
 
+//go:embed scale_debug.wgsl
+var scaleDebugWGSL string
+
+//go:embed scale_inplace_debug.wgsl
+var scaleInPlaceDebugWGSL string
+
 // scaleKernel describes Scale to the runtime.
 var scaleKernel = runtime.Kernel{
 	Name:      "Scale",
@@ -36,7 +42,8 @@ var scaleKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: scaleInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: scaleInPlaceWGSL, Debug: scaleInPlaceDebugWGSL}},
+	Debug:   scaleDebugWGSL,
 	Run:     scaleCPU,
 }
 

@@ -13,6 +13,9 @@ import (
 //go:embed scanblocksfloat32.wgsl
 var scanBlocksFloat32WGSL string
 
+//go:embed scanblocksfloat32_debug.wgsl
+var scanBlocksFloat32DebugWGSL string
+
 // scanBlocksFloat32Kernel describes ScanBlocksFloat32 to the runtime.
 var scanBlocksFloat32Kernel = runtime.Kernel{
 	Name:      "ScanBlocksFloat32",
@@ -34,7 +37,8 @@ var scanBlocksFloat32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: scanBlocksFloat32CPU,
+	Debug: scanBlocksFloat32DebugWGSL,
+	Run:   scanBlocksFloat32CPU,
 }
 
 // scanBlocksFloat32Params is the uniform block of ScanBlocksFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed scanblocksuint32.wgsl
 var scanBlocksUint32WGSL string
 
+//go:embed scanblocksuint32_debug.wgsl
+var scanBlocksUint32DebugWGSL string
+
 // scanBlocksUint32Kernel describes ScanBlocksUint32 to the runtime.
 var scanBlocksUint32Kernel = runtime.Kernel{
 	Name:      "ScanBlocksUint32",
@@ -34,7 +37,8 @@ var scanBlocksUint32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: scanBlocksUint32CPU,
+	Debug: scanBlocksUint32DebugWGSL,
+	Run:   scanBlocksUint32CPU,
 }
 
 // scanBlocksUint32Params is the uniform block of ScanBlocksUint32.

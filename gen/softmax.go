@@ -14,6 +14,9 @@ import (
 //go:embed softmax.wgsl
 var softmaxWGSL string
 
+//go:embed softmax_debug.wgsl
+var softmaxDebugWGSL string
+
 // softmaxKernel describes Softmax to the runtime.
 var softmaxKernel = runtime.Kernel{
 	Name:      "Softmax",
@@ -32,7 +35,8 @@ var softmaxKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: softmaxCPU,
+	Debug: softmaxDebugWGSL,
+	Run:   softmaxCPU,
 }
 
 // softmaxParams is the uniform block of Softmax.

@@ -13,6 +13,9 @@ import (
 //go:embed sortcount.wgsl
 var sortCountWGSL string
 
+//go:embed sortcount_debug.wgsl
+var sortCountDebugWGSL string
+
 // sortCountKernel describes SortCount to the runtime.
 var sortCountKernel = runtime.Kernel{
 	Name:      "SortCount",
@@ -32,7 +35,8 @@ var sortCountKernel = runtime.Kernel{
 		{Name: "keys", Access: runtime.Read, Size: 4},
 		{Name: "counts", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sortCountCPU,
+	Debug: sortCountDebugWGSL,
+	Run:   sortCountCPU,
 }
 
 // sortCountParams is the uniform block of SortCount.

@@ -14,6 +14,9 @@ import (
 //go:embed sortkeys.wgsl
 var sortKeysWGSL string
 
+//go:embed sortkeys_debug.wgsl
+var sortKeysDebugWGSL string
+
 // sortKeysKernel describes SortKeys to the runtime.
 var sortKeysKernel = runtime.Kernel{
 	Name:      "SortKeys",
@@ -34,7 +37,8 @@ var sortKeysKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "keys", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sortKeysCPU,
+	Debug: sortKeysDebugWGSL,
+	Run:   sortKeysCPU,
 }
 
 // sortKeysParams is the uniform block of SortKeys.

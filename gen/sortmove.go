@@ -13,6 +13,9 @@ import (
 //go:embed sortmove.wgsl
 var sortMoveWGSL string
 
+//go:embed sortmove_debug.wgsl
+var sortMoveDebugWGSL string
+
 // sortMoveKernel describes SortMove to the runtime.
 var sortMoveKernel = runtime.Kernel{
 	Name:      "SortMove",
@@ -33,7 +36,8 @@ var sortMoveKernel = runtime.Kernel{
 		{Name: "places", Access: runtime.Read, Size: 4},
 		{Name: "sorted", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sortMoveCPU,
+	Debug: sortMoveDebugWGSL,
+	Run:   sortMoveCPU,
 }
 
 // sortMoveParams is the uniform block of SortMove.

@@ -14,6 +14,9 @@ import (
 //go:embed sortvalues.wgsl
 var sortValuesWGSL string
 
+//go:embed sortvalues_debug.wgsl
+var sortValuesDebugWGSL string
+
 // sortValuesKernel describes SortValues to the runtime.
 var sortValuesKernel = runtime.Kernel{
 	Name:      "SortValues",
@@ -34,7 +37,8 @@ var sortValuesKernel = runtime.Kernel{
 		{Name: "keys", Access: runtime.Read, Size: 4},
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sortValuesCPU,
+	Debug: sortValuesDebugWGSL,
+	Run:   sortValuesCPU,
 }
 
 // sortValuesParams is the uniform block of SortValues.

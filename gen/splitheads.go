@@ -14,6 +14,9 @@ import (
 //go:embed splitheads.wgsl
 var splitHeadsWGSL string
 
+//go:embed splitheads_debug.wgsl
+var splitHeadsDebugWGSL string
+
 // splitHeadsKernel describes SplitHeads to the runtime.
 var splitHeadsKernel = runtime.Kernel{
 	Name:      "SplitHeads",
@@ -34,7 +37,8 @@ var splitHeadsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: splitHeadsCPU,
+	Debug: splitHeadsDebugWGSL,
+	Run:   splitHeadsCPU,
 }
 
 // splitHeadsParams is the uniform block of SplitHeads.

@@ -14,6 +14,9 @@ import (
 //go:embed splitqkv.wgsl
 var splitQKVWGSL string
 
+//go:embed splitqkv_debug.wgsl
+var splitQKVDebugWGSL string
+
 // splitQKVKernel describes SplitQKV to the runtime.
 var splitQKVKernel = runtime.Kernel{
 	Name:      "SplitQKV",
@@ -36,7 +39,8 @@ var splitQKVKernel = runtime.Kernel{
 		{Name: "k", Access: runtime.ReadWrite, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: splitQKVCPU,
+	Debug: splitQKVDebugWGSL,
+	Run:   splitQKVCPU,
 }
 
 // splitQKVParams is the uniform block of SplitQKV.

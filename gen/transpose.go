@@ -13,6 +13,9 @@ import (
 //go:embed transpose.wgsl
 var transposeWGSL string
 
+//go:embed transpose_debug.wgsl
+var transposeDebugWGSL string
+
 // transposeKernel describes Transpose to the runtime.
 var transposeKernel = runtime.Kernel{
 	Name:      "Transpose",
@@ -28,7 +31,8 @@ var transposeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: transposeCPU,
+	Debug: transposeDebugWGSL,
+	Run:   transposeCPU,
 }
 
 // transposeParams is the uniform block of Transpose.

@@ -14,6 +14,9 @@ import (
 //go:embed uniform.wgsl
 var uniformWGSL string
 
+//go:embed uniform_debug.wgsl
+var uniformDebugWGSL string
+
 // uniformKernel describes Uniform to the runtime.
 var uniformKernel = runtime.Kernel{
 	Name:      "Uniform",
@@ -34,7 +37,8 @@ var uniformKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: uniformCPU,
+	Debug: uniformDebugWGSL,
+	Run:   uniformCPU,
 }
 
 // uniformParams is the uniform block of Uniform.
@@ -139,7 +143,7 @@ func uniformGroups(args *uniformArgs, first2, last uint32) {
 	}
 }
 
-//line uniform.go:143
+//line uniform.go:147
 
 // uniformMulHigh is the helper mulHigh of Uniform.
 func uniformMulHigh(a uint32, b uint32) uint32 {
@@ -155,7 +159,7 @@ func uniformMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line uniform.go:159
+//line uniform.go:163
 
 // uniformRound is the helper round of Uniform.
 func uniformRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -163,7 +167,7 @@ func uniformRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: uniformMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: uniformMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line uniform.go:167
+//line uniform.go:171
 
 // uniformPhilox4x32 is the helper Philox4x32 of Uniform.
 func uniformPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -178,7 +182,7 @@ func uniformPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line uniform.go:182
+//line uniform.go:186
 
 // uniformWord is the helper word of Uniform.
 func uniformWord(v dsl.UVec4, j int) uint32 {
@@ -187,7 +191,7 @@ func uniformWord(v dsl.UVec4, j int) uint32 {
 	return words[j]
 }
 
-//line uniform.go:191
+//line uniform.go:195
 
 // uniformUniform is the helper Uniform of Uniform.
 func uniformUniform(bits uint32) float32 {

@@ -15,6 +15,9 @@ import (
 //go:embed adamw.wgsl
 var adamWWGSL string
 
+//go:embed adamw_debug.wgsl
+var adamWDebugWGSL string
+
 // adamWKernel describes AdamW to the runtime.
 var adamWKernel = runtime.Kernel{
 	Name:      "AdamW",
@@ -38,7 +41,8 @@ var adamWKernel = runtime.Kernel{
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: adamWCPU,
+	Debug: adamWDebugWGSL,
+	Run:   adamWCPU,
 }
 
 // adamWParams is the uniform block of AdamW.
@@ -145,7 +149,7 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 }
 
-//line adamw.go:149
+//line adamw.go:153
 
 // adamWClipScale is the helper clipScale of AdamW.
 func adamWClipScale(maxNorm float32, squares float32) float32 {

@@ -15,6 +15,9 @@ import (
 //go:embed attentiongradquery.wgsl
 var attentionGradQueryWGSL string
 
+//go:embed attentiongradquery_debug.wgsl
+var attentionGradQueryDebugWGSL string
+
 // attentionGradQueryKernel describes AttentionGradQuery to the runtime.
 var attentionGradQueryKernel = runtime.Kernel{
 	Name:      "AttentionGradQuery",
@@ -35,7 +38,8 @@ var attentionGradQueryKernel = runtime.Kernel{
 		{Name: "delta", Access: runtime.ReadWrite, Size: 4},
 		{Name: "dq", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attentionGradQueryCPU,
+	Debug: attentionGradQueryDebugWGSL,
+	Run:   attentionGradQueryCPU,
 }
 
 // attentionGradQueryParams is the uniform block of AttentionGradQuery.

@@ -16,6 +16,9 @@ import (
 //go:embed attentiongradquerytiled.wgsl
 var attentionGradQueryTiledWGSL string
 
+//go:embed attentiongradquerytiled_debug.wgsl
+var attentionGradQueryTiledDebugWGSL string
+
 // attentionGradQueryTiledKernel describes AttentionGradQueryTiled to the runtime.
 var attentionGradQueryTiledKernel = runtime.Kernel{
 	Name:      "AttentionGradQueryTiled",
@@ -36,7 +39,8 @@ var attentionGradQueryTiledKernel = runtime.Kernel{
 		{Name: "delta", Access: runtime.ReadWrite, Size: 4},
 		{Name: "dq", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: attentionGradQueryTiledCPU,
+	Debug: attentionGradQueryTiledDebugWGSL,
+	Run:   attentionGradQueryTiledCPU,
 }
 
 // attentionGradQueryTiledParams is the uniform block of AttentionGradQueryTiled.
@@ -3402,7 +3406,7 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 	}
 }
 
-//line attentiongradquerytiled.go:3406
+//line attentiongradquerytiled.go:3410
 
 // attentionGradQueryTiledAt is the helper At of AttentionGradQueryTiled.
 func attentionGradQueryTiledAt(lane uint32) tile.Spot {
@@ -3410,7 +3414,7 @@ func attentionGradQueryTiledAt(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradquerytiled.go:3414
+//line attentiongradquerytiled.go:3418
 
 // attentionGradQueryTiledPlace is the helper place of AttentionGradQueryTiled.
 func attentionGradQueryTiledPlace(line uint32, quad uint32) uint32 {

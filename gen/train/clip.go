@@ -14,6 +14,9 @@ import (
 //go:embed clip.wgsl
 var clipWGSL string
 
+//go:embed clip_debug.wgsl
+var clipDebugWGSL string
+
 // clipKernel describes Clip to the runtime.
 var clipKernel = runtime.Kernel{
 	Name:      "Clip",
@@ -34,7 +37,8 @@ var clipKernel = runtime.Kernel{
 		{Name: "squares", Access: runtime.Read, Size: 4},
 		{Name: "g", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: clipCPU,
+	Debug: clipDebugWGSL,
+	Run:   clipCPU,
 }
 
 // clipParams is the uniform block of Clip.
@@ -111,7 +115,7 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	}
 }
 
-//line clip.go:115
+//line clip.go:119
 
 // clipClipScale is the helper clipScale of Clip.
 func clipClipScale(maxNorm float32, squares float32) float32 {

@@ -14,6 +14,9 @@ import (
 //go:embed crossentropy.wgsl
 var crossEntropyWGSL string
 
+//go:embed crossentropy_debug.wgsl
+var crossEntropyDebugWGSL string
+
 // crossEntropyKernel describes CrossEntropy to the runtime.
 var crossEntropyKernel = runtime.Kernel{
 	Name:      "CrossEntropy",
@@ -33,7 +36,8 @@ var crossEntropyKernel = runtime.Kernel{
 		{Name: "targets", Access: runtime.Read, Size: 4},
 		{Name: "nll", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: crossEntropyCPU,
+	Debug: crossEntropyDebugWGSL,
+	Run:   crossEntropyCPU,
 }
 
 // crossEntropyParams is the uniform block of CrossEntropy.

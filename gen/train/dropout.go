@@ -17,6 +17,12 @@ var dropoutWGSL string
 //go:embed dropout_inplace.wgsl
 var dropoutInPlaceWGSL string
 
+//go:embed dropout_debug.wgsl
+var dropoutDebugWGSL string
+
+//go:embed dropout_inplace_debug.wgsl
+var dropoutInPlaceDebugWGSL string
+
 // dropoutKernel describes Dropout to the runtime.
 var dropoutKernel = runtime.Kernel{
 	Name:      "Dropout",
@@ -37,7 +43,8 @@ var dropoutKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL, Debug: dropoutInPlaceDebugWGSL}},
+	Debug:   dropoutDebugWGSL,
 	Run:     dropoutCPU,
 }
 
@@ -128,7 +135,7 @@ func dropoutGroups(args *dropoutArgs, first2, last uint32) {
 	}
 }
 
-//line dropout.go:132
+//line dropout.go:139
 
 // dropoutMulHigh is the helper mulHigh of Dropout.
 func dropoutMulHigh(a uint32, b uint32) uint32 {
@@ -144,7 +151,7 @@ func dropoutMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line dropout.go:148
+//line dropout.go:155
 
 // dropoutRound is the helper round of Dropout.
 func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -152,7 +159,7 @@ func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: dropoutMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: dropoutMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line dropout.go:156
+//line dropout.go:163
 
 // dropoutPhilox4x32 is the helper Philox4x32 of Dropout.
 func dropoutPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {

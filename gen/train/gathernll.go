@@ -14,6 +14,9 @@ import (
 //go:embed gathernll.wgsl
 var gatherNLLWGSL string
 
+//go:embed gathernll_debug.wgsl
+var gatherNLLDebugWGSL string
+
 // gatherNLLKernel describes GatherNLL to the runtime.
 var gatherNLLKernel = runtime.Kernel{
 	Name:      "GatherNLL",
@@ -33,7 +36,8 @@ var gatherNLLKernel = runtime.Kernel{
 		{Name: "targets", Access: runtime.Read, Size: 4},
 		{Name: "nll", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gatherNLLCPU,
+	Debug: gatherNLLDebugWGSL,
+	Run:   gatherNLLCPU,
 }
 
 // gatherNLLParams is the uniform block of GatherNLL.

@@ -14,6 +14,9 @@ import (
 //go:embed layernormgrad.wgsl
 var layerNormGradWGSL string
 
+//go:embed layernormgrad_debug.wgsl
+var layerNormGradDebugWGSL string
+
 // layerNormGradKernel describes LayerNormGrad to the runtime.
 var layerNormGradKernel = runtime.Kernel{
 	Name:      "LayerNormGrad",
@@ -35,7 +38,8 @@ var layerNormGradKernel = runtime.Kernel{
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 		{Name: "moments", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: layerNormGradCPU,
+	Debug: layerNormGradDebugWGSL,
+	Run:   layerNormGradCPU,
 }
 
 // layerNormGradParams is the uniform block of LayerNormGrad.

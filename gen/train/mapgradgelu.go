@@ -17,6 +17,12 @@ var mapGradGeluWGSL string
 //go:embed mapgradgelu_inplace.wgsl
 var mapGradGeluInPlaceWGSL string
 
+//go:embed mapgradgelu_debug.wgsl
+var mapGradGeluDebugWGSL string
+
+//go:embed mapgradgelu_inplace_debug.wgsl
+var mapGradGeluInPlaceDebugWGSL string
+
 // mapGradGeluKernel describes MapGradGelu to the runtime.
 var mapGradGeluKernel = runtime.Kernel{
 	Name:      "MapGradGelu",
@@ -38,7 +44,8 @@ var mapGradGeluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradGeluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradGeluInPlaceWGSL, Debug: mapGradGeluInPlaceDebugWGSL}},
+	Debug:   mapGradGeluDebugWGSL,
 	Run:     mapGradGeluCPU,
 }
 
@@ -114,7 +121,7 @@ func mapGradGeluGroups(args *mapGradGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradgelu.go:118
+//line mapgradgelu.go:125
 
 // mapGradGeluGeluSlope is the helper GeluSlope of MapGradGelu.
 func mapGradGeluGeluSlope(x float32) float32 {

@@ -16,6 +16,12 @@ var mapGradReluWGSL string
 //go:embed mapgradrelu_inplace.wgsl
 var mapGradReluInPlaceWGSL string
 
+//go:embed mapgradrelu_debug.wgsl
+var mapGradReluDebugWGSL string
+
+//go:embed mapgradrelu_inplace_debug.wgsl
+var mapGradReluInPlaceDebugWGSL string
+
 // mapGradReluKernel describes MapGradRelu to the runtime.
 var mapGradReluKernel = runtime.Kernel{
 	Name:      "MapGradRelu",
@@ -37,7 +43,8 @@ var mapGradReluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradReluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradReluInPlaceWGSL, Debug: mapGradReluInPlaceDebugWGSL}},
+	Debug:   mapGradReluDebugWGSL,
 	Run:     mapGradReluCPU,
 }
 
@@ -113,7 +120,7 @@ func mapGradReluGroups(args *mapGradReluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradrelu.go:117
+//line mapgradrelu.go:124
 
 // mapGradReluReluSlope is the helper ReluSlope of MapGradRelu.
 func mapGradReluReluSlope(x float32) float32 {

@@ -17,6 +17,12 @@ var mapGradSiluWGSL string
 //go:embed mapgradsilu_inplace.wgsl
 var mapGradSiluInPlaceWGSL string
 
+//go:embed mapgradsilu_debug.wgsl
+var mapGradSiluDebugWGSL string
+
+//go:embed mapgradsilu_inplace_debug.wgsl
+var mapGradSiluInPlaceDebugWGSL string
+
 // mapGradSiluKernel describes MapGradSilu to the runtime.
 var mapGradSiluKernel = runtime.Kernel{
 	Name:      "MapGradSilu",
@@ -38,7 +44,8 @@ var mapGradSiluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradSiluInPlaceWGSL}},
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradSiluInPlaceWGSL, Debug: mapGradSiluInPlaceDebugWGSL}},
+	Debug:   mapGradSiluDebugWGSL,
 	Run:     mapGradSiluCPU,
 }
 
@@ -114,7 +121,7 @@ func mapGradSiluGroups(args *mapGradSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradsilu.go:118
+//line mapgradsilu.go:125
 
 // mapGradSiluSiluSlope is the helper SiluSlope of MapGradSilu.
 func mapGradSiluSiluSlope(x float32) float32 {

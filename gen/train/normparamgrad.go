@@ -13,6 +13,9 @@ import (
 //go:embed normparamgrad.wgsl
 var normParamGradWGSL string
 
+//go:embed normparamgrad_debug.wgsl
+var normParamGradDebugWGSL string
+
 // normParamGradKernel describes NormParamGrad to the runtime.
 var normParamGradKernel = runtime.Kernel{
 	Name:      "NormParamGrad",
@@ -31,7 +34,8 @@ var normParamGradKernel = runtime.Kernel{
 		{Name: "dw", Access: runtime.ReadWrite, Size: 4},
 		{Name: "db", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: normParamGradCPU,
+	Debug: normParamGradDebugWGSL,
+	Run:   normParamGradCPU,
 }
 
 // normParamGradParams is the uniform block of NormParamGrad.

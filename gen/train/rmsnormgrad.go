@@ -14,6 +14,9 @@ import (
 //go:embed rmsnormgrad.wgsl
 var rmsNormGradWGSL string
 
+//go:embed rmsnormgrad_debug.wgsl
+var rmsNormGradDebugWGSL string
+
 // rmsNormGradKernel describes RMSNormGrad to the runtime.
 var rmsNormGradKernel = runtime.Kernel{
 	Name:      "RMSNormGrad",
@@ -35,7 +38,8 @@ var rmsNormGradKernel = runtime.Kernel{
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 		{Name: "moments", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: rmsNormGradCPU,
+	Debug: rmsNormGradDebugWGSL,
+	Run:   rmsNormGradCPU,
 }
 
 // rmsNormGradParams is the uniform block of RMSNormGrad.

@@ -13,6 +13,9 @@ import (
 //go:embed scatteradd.wgsl
 var scatterAddWGSL string
 
+//go:embed scatteradd_debug.wgsl
+var scatterAddDebugWGSL string
+
 // scatterAddKernel describes ScatterAdd to the runtime.
 var scatterAddKernel = runtime.Kernel{
 	Name:      "ScatterAdd",
@@ -34,7 +37,8 @@ var scatterAddKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dw", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: scatterAddCPU,
+	Debug: scatterAddDebugWGSL,
+	Run:   scatterAddCPU,
 }
 
 // scatterAddParams is the uniform block of ScatterAdd.

@@ -13,6 +13,9 @@ import (
 //go:embed softmaxgrad.wgsl
 var softmaxGradWGSL string
 
+//go:embed softmaxgrad_debug.wgsl
+var softmaxGradDebugWGSL string
+
 // softmaxGradKernel describes SoftmaxGrad to the runtime.
 var softmaxGradKernel = runtime.Kernel{
 	Name:      "SoftmaxGrad",
@@ -32,7 +35,8 @@ var softmaxGradKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: softmaxGradCPU,
+	Debug: softmaxGradDebugWGSL,
+	Run:   softmaxGradCPU,
 }
 
 // softmaxGradParams is the uniform block of SoftmaxGrad.

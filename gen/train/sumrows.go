@@ -13,6 +13,9 @@ import (
 //go:embed sumrows.wgsl
 var sumRowsWGSL string
 
+//go:embed sumrows_debug.wgsl
+var sumRowsDebugWGSL string
+
 // sumRowsKernel describes SumRows to the runtime.
 var sumRowsKernel = runtime.Kernel{
 	Name:      "SumRows",
@@ -28,7 +31,8 @@ var sumRowsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sumRowsCPU,
+	Debug: sumRowsDebugWGSL,
+	Run:   sumRowsCPU,
 }
 
 // sumRowsParams is the uniform block of SumRows.

@@ -14,6 +14,9 @@ import (
 //go:embed sumsquares.wgsl
 var sumSquaresWGSL string
 
+//go:embed sumsquares_debug.wgsl
+var sumSquaresDebugWGSL string
+
 // sumSquaresKernel describes SumSquares to the runtime.
 var sumSquaresKernel = runtime.Kernel{
 	Name:      "SumSquares",
@@ -34,7 +37,8 @@ var sumSquaresKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sumSquaresCPU,
+	Debug: sumSquaresDebugWGSL,
+	Run:   sumSquaresCPU,
 }
 
 // sumSquaresParams is the uniform block of SumSquares.

@@ -13,6 +13,9 @@ import (
 //go:embed clampfloat32.wgsl
 var clampFloat32WGSL string
 
+//go:embed clampfloat32_debug.wgsl
+var clampFloat32DebugWGSL string
+
 // clampFloat32Kernel describes ClampFloat32 to the runtime.
 var clampFloat32Kernel = runtime.Kernel{
 	Name:      "ClampFloat32",
@@ -32,7 +35,8 @@ var clampFloat32Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: clampFloat32CPU,
+	Debug: clampFloat32DebugWGSL,
+	Run:   clampFloat32CPU,
 }
 
 // clampFloat32Params is the uniform block of ClampFloat32.

@@ -13,6 +13,9 @@ import (
 //go:embed clampint32.wgsl
 var clampInt32WGSL string
 
+//go:embed clampint32_debug.wgsl
+var clampInt32DebugWGSL string
+
 // clampInt32Kernel describes ClampInt32 to the runtime.
 var clampInt32Kernel = runtime.Kernel{
 	Name:      "ClampInt32",
@@ -32,7 +35,8 @@ var clampInt32Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: clampInt32CPU,
+	Debug: clampInt32DebugWGSL,
+	Run:   clampInt32CPU,
 }
 
 // clampInt32Params is the uniform block of ClampInt32.

@@ -14,6 +14,9 @@ import (
 //go:embed countbins.wgsl
 var countBinsWGSL string
 
+//go:embed countbins_debug.wgsl
+var countBinsDebugWGSL string
+
 // countBinsKernel describes CountBins to the runtime.
 var countBinsKernel = runtime.Kernel{
 	Name:      "CountBins",
@@ -34,7 +37,8 @@ var countBinsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: countBinsCPU,
+	Debug: countBinsDebugWGSL,
+	Run:   countBinsCPU,
 }
 
 // countBinsParams is the uniform block of CountBins.

@@ -14,6 +14,9 @@ import (
 //go:embed example10.wgsl
 var example10WGSL string
 
+//go:embed example10_debug.wgsl
+var example10DebugWGSL string
+
 // example10Kernel describes Example10 to the runtime.
 var example10Kernel = runtime.Kernel{
 	Name:      "Example10",
@@ -34,7 +37,8 @@ var example10Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example10CPU,
+	Debug: example10DebugWGSL,
+	Run:   example10CPU,
 }
 
 // example10Params is the uniform block of Example10.

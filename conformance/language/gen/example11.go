@@ -13,6 +13,9 @@ import (
 //go:embed example11.wgsl
 var example11WGSL string
 
+//go:embed example11_debug.wgsl
+var example11DebugWGSL string
+
 // example11Kernel describes Example11 to the runtime.
 var example11Kernel = runtime.Kernel{
 	Name:      "Example11",
@@ -33,7 +36,8 @@ var example11Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example11CPU,
+	Debug: example11DebugWGSL,
+	Run:   example11CPU,
 }
 
 // example11Params is the uniform block of Example11.

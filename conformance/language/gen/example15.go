@@ -13,6 +13,9 @@ import (
 //go:embed example15.wgsl
 var example15WGSL string
 
+//go:embed example15_debug.wgsl
+var example15DebugWGSL string
+
 // example15Kernel describes Example15 to the runtime.
 var example15Kernel = runtime.Kernel{
 	Name:      "Example15",
@@ -33,7 +36,8 @@ var example15Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example15CPU,
+	Debug: example15DebugWGSL,
+	Run:   example15CPU,
 }
 
 // example15Params is the uniform block of Example15.

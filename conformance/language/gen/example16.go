@@ -13,6 +13,9 @@ import (
 //go:embed example16.wgsl
 var example16WGSL string
 
+//go:embed example16_debug.wgsl
+var example16DebugWGSL string
+
 // example16Kernel describes Example16 to the runtime.
 var example16Kernel = runtime.Kernel{
 	Name:      "Example16",
@@ -33,7 +36,8 @@ var example16Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example16CPU,
+	Debug: example16DebugWGSL,
+	Run:   example16CPU,
 }
 
 // example16Params is the uniform block of Example16.
@@ -115,6 +119,6 @@ func example16Groups(args *example16Args, first, last uint32) {
 	}
 }
 
-//line example16.go:119
+//line example16.go:123
 
 var example16Weight = [4]float32{0.25, 0.5, 1, 2}

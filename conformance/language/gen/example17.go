@@ -13,6 +13,9 @@ import (
 //go:embed example17.wgsl
 var example17WGSL string
 
+//go:embed example17_debug.wgsl
+var example17DebugWGSL string
+
 // example17Kernel describes Example17 to the runtime.
 var example17Kernel = runtime.Kernel{
 	Name:      "Example17",
@@ -33,7 +36,8 @@ var example17Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example17CPU,
+	Debug: example17DebugWGSL,
+	Run:   example17CPU,
 }
 
 // example17Params is the uniform block of Example17.

@@ -13,6 +13,9 @@ import (
 //go:embed example18.wgsl
 var example18WGSL string
 
+//go:embed example18_debug.wgsl
+var example18DebugWGSL string
+
 // example18Kernel describes Example18 to the runtime.
 var example18Kernel = runtime.Kernel{
 	Name:      "Example18",
@@ -33,7 +36,8 @@ var example18Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example18CPU,
+	Debug: example18DebugWGSL,
+	Run:   example18CPU,
 }
 
 // example18Params is the uniform block of Example18.

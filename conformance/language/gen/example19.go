@@ -13,6 +13,9 @@ import (
 //go:embed example19.wgsl
 var example19WGSL string
 
+//go:embed example19_debug.wgsl
+var example19DebugWGSL string
+
 // example19Kernel describes Example19 to the runtime.
 var example19Kernel = runtime.Kernel{
 	Name:      "Example19",
@@ -34,7 +37,8 @@ var example19Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example19CPU,
+	Debug: example19DebugWGSL,
+	Run:   example19CPU,
 }
 
 // example19Params is the uniform block of Example19.

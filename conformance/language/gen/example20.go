@@ -13,6 +13,9 @@ import (
 //go:embed example20.wgsl
 var example20WGSL string
 
+//go:embed example20_debug.wgsl
+var example20DebugWGSL string
+
 // example20Kernel describes Example20 to the runtime.
 var example20Kernel = runtime.Kernel{
 	Name:      "Example20",
@@ -33,7 +36,8 @@ var example20Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example20CPU,
+	Debug: example20DebugWGSL,
+	Run:   example20CPU,
 }
 
 // example20Params is the uniform block of Example20.

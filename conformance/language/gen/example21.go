@@ -13,6 +13,9 @@ import (
 //go:embed example21.wgsl
 var example21WGSL string
 
+//go:embed example21_debug.wgsl
+var example21DebugWGSL string
+
 // example21Kernel describes Example21 to the runtime.
 var example21Kernel = runtime.Kernel{
 	Name:      "Example21",
@@ -33,7 +36,8 @@ var example21Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example21CPU,
+	Debug: example21DebugWGSL,
+	Run:   example21CPU,
 }
 
 // example21Params is the uniform block of Example21.

@@ -13,6 +13,9 @@ import (
 //go:embed example22.wgsl
 var example22WGSL string
 
+//go:embed example22_debug.wgsl
+var example22DebugWGSL string
+
 // example22Kernel describes Example22 to the runtime.
 var example22Kernel = runtime.Kernel{
 	Name:      "Example22",
@@ -33,7 +36,8 @@ var example22Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example22CPU,
+	Debug: example22DebugWGSL,
+	Run:   example22CPU,
 }
 
 // example22Params is the uniform block of Example22.

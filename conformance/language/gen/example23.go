@@ -13,6 +13,9 @@ import (
 //go:embed example23.wgsl
 var example23WGSL string
 
+//go:embed example23_debug.wgsl
+var example23DebugWGSL string
+
 // example23Kernel describes Example23 to the runtime.
 var example23Kernel = runtime.Kernel{
 	Name:      "Example23",
@@ -33,7 +36,8 @@ var example23Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example23CPU,
+	Debug: example23DebugWGSL,
+	Run:   example23CPU,
 }
 
 // example23Params is the uniform block of Example23.

@@ -13,6 +13,9 @@ import (
 //go:embed example24.wgsl
 var example24WGSL string
 
+//go:embed example24_debug.wgsl
+var example24DebugWGSL string
+
 // example24Kernel describes Example24 to the runtime.
 var example24Kernel = runtime.Kernel{
 	Name:      "Example24",
@@ -33,7 +36,8 @@ var example24Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example24CPU,
+	Debug: example24DebugWGSL,
+	Run:   example24CPU,
 }
 
 // example24Params is the uniform block of Example24.

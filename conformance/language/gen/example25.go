@@ -13,6 +13,9 @@ import (
 //go:embed example25.wgsl
 var example25WGSL string
 
+//go:embed example25_debug.wgsl
+var example25DebugWGSL string
+
 // example25Kernel describes Example25 to the runtime.
 var example25Kernel = runtime.Kernel{
 	Name:      "Example25",
@@ -33,7 +36,8 @@ var example25Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example25CPU,
+	Debug: example25DebugWGSL,
+	Run:   example25CPU,
 }
 
 // example25Params is the uniform block of Example25.

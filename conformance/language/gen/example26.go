@@ -13,6 +13,9 @@ import (
 //go:embed example26.wgsl
 var example26WGSL string
 
+//go:embed example26_debug.wgsl
+var example26DebugWGSL string
+
 // example26Kernel describes Example26 to the runtime.
 var example26Kernel = runtime.Kernel{
 	Name:      "Example26",
@@ -33,7 +36,8 @@ var example26Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example26CPU,
+	Debug: example26DebugWGSL,
+	Run:   example26CPU,
 }
 
 // example26Params is the uniform block of Example26.
@@ -120,7 +124,7 @@ func example26Groups(args *example26Args, first, last uint32) {
 	}
 }
 
-//line example26.go:124
+//line example26.go:128
 
 // example26DivMod is the helper divMod of Example26.
 func example26DivMod(a uint32, b uint32) example26DivModResults {
@@ -133,7 +137,7 @@ func example26DivMod(a uint32, b uint32) example26DivModResults {
 	return example26DivModResults{quotient: quotient, remainder: remainder}
 }
 
-//line example26.go:137
+//line example26.go:141
 
 type example26DivModResults struct {
 	quotient  uint32

@@ -13,6 +13,9 @@ import (
 //go:embed example27.wgsl
 var example27WGSL string
 
+//go:embed example27_debug.wgsl
+var example27DebugWGSL string
+
 // example27Kernel describes Example27 to the runtime.
 var example27Kernel = runtime.Kernel{
 	Name:      "Example27",
@@ -33,7 +36,8 @@ var example27Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example27CPU,
+	Debug: example27DebugWGSL,
+	Run:   example27CPU,
 }
 
 // example27Params is the uniform block of Example27.
@@ -116,7 +120,7 @@ func example27Groups(args *example27Args, first, last uint32) {
 	}
 }
 
-//line example27.go:120
+//line example27.go:124
 
 // example27LargerFloat32 is the helper largerFloat32 of Example27.
 func example27LargerFloat32(a float32, b float32) float32 {
@@ -127,7 +131,7 @@ func example27LargerFloat32(a float32, b float32) float32 {
 	return b
 }
 
-//line example27.go:131
+//line example27.go:135
 
 // example27LargerUint32 is the helper largerUint32 of Example27.
 func example27LargerUint32(a uint32, b uint32) uint32 {

@@ -13,6 +13,9 @@ import (
 //go:embed example28.wgsl
 var example28WGSL string
 
+//go:embed example28_debug.wgsl
+var example28DebugWGSL string
+
 // example28Kernel describes Example28 to the runtime.
 var example28Kernel = runtime.Kernel{
 	Name:      "Example28",
@@ -33,7 +36,8 @@ var example28Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example28CPU,
+	Debug: example28DebugWGSL,
+	Run:   example28CPU,
 }
 
 // example28Params is the uniform block of Example28.

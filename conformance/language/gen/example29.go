@@ -13,6 +13,9 @@ import (
 //go:embed example29.wgsl
 var example29WGSL string
 
+//go:embed example29_debug.wgsl
+var example29DebugWGSL string
+
 // example29Kernel describes Example29 to the runtime.
 var example29Kernel = runtime.Kernel{
 	Name:      "Example29",
@@ -33,7 +36,8 @@ var example29Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example29CPU,
+	Debug: example29DebugWGSL,
+	Run:   example29CPU,
 }
 
 // example29Params is the uniform block of Example29.

@@ -13,6 +13,9 @@ import (
 //go:embed example30.wgsl
 var example30WGSL string
 
+//go:embed example30_debug.wgsl
+var example30DebugWGSL string
+
 // example30Kernel describes Example30 to the runtime.
 var example30Kernel = runtime.Kernel{
 	Name:      "Example30",
@@ -33,7 +36,8 @@ var example30Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example30CPU,
+	Debug: example30DebugWGSL,
+	Run:   example30CPU,
 }
 
 // example30Params is the uniform block of Example30.

@@ -13,6 +13,9 @@ import (
 //go:embed example31.wgsl
 var example31WGSL string
 
+//go:embed example31_debug.wgsl
+var example31DebugWGSL string
+
 // example31Kernel describes Example31 to the runtime.
 var example31Kernel = runtime.Kernel{
 	Name:      "Example31",
@@ -33,7 +36,8 @@ var example31Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example31CPU,
+	Debug: example31DebugWGSL,
+	Run:   example31CPU,
 }
 
 // example31Params is the uniform block of Example31.

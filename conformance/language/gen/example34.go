@@ -13,6 +13,9 @@ import (
 //go:embed example34.wgsl
 var example34WGSL string
 
+//go:embed example34_debug.wgsl
+var example34DebugWGSL string
+
 // example34Kernel describes Example34 to the runtime.
 var example34Kernel = runtime.Kernel{
 	Name:      "Example34",
@@ -33,7 +36,8 @@ var example34Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example34CPU,
+	Debug: example34DebugWGSL,
+	Run:   example34CPU,
 }
 
 // example34Params is the uniform block of Example34.

@@ -13,6 +13,9 @@ import (
 //go:embed example35.wgsl
 var example35WGSL string
 
+//go:embed example35_debug.wgsl
+var example35DebugWGSL string
+
 // example35Kernel describes Example35 to the runtime.
 var example35Kernel = runtime.Kernel{
 	Name:      "Example35",
@@ -33,7 +36,8 @@ var example35Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example35CPU,
+	Debug: example35DebugWGSL,
+	Run:   example35CPU,
 }
 
 // example35Params is the uniform block of Example35.

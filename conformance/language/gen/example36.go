@@ -13,6 +13,9 @@ import (
 //go:embed example36.wgsl
 var example36WGSL string
 
+//go:embed example36_debug.wgsl
+var example36DebugWGSL string
+
 // example36Kernel describes Example36 to the runtime.
 var example36Kernel = runtime.Kernel{
 	Name:      "Example36",
@@ -34,7 +37,8 @@ var example36Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example36CPU,
+	Debug: example36DebugWGSL,
+	Run:   example36CPU,
 }
 
 // example36Params is the uniform block of Example36.

@@ -14,6 +14,9 @@ import (
 //go:embed example37.wgsl
 var example37WGSL string
 
+//go:embed example37_debug.wgsl
+var example37DebugWGSL string
+
 // example37Kernel describes Example37 to the runtime.
 var example37Kernel = runtime.Kernel{
 	Name:      "Example37",
@@ -34,7 +37,8 @@ var example37Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example37CPU,
+	Debug: example37DebugWGSL,
+	Run:   example37CPU,
 }
 
 // example37Params is the uniform block of Example37.

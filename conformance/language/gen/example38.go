@@ -14,6 +14,9 @@ import (
 //go:embed example38.wgsl
 var example38WGSL string
 
+//go:embed example38_debug.wgsl
+var example38DebugWGSL string
+
 // example38Kernel describes Example38 to the runtime.
 var example38Kernel = runtime.Kernel{
 	Name:      "Example38",
@@ -34,7 +37,8 @@ var example38Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example38CPU,
+	Debug: example38DebugWGSL,
+	Run:   example38CPU,
 }
 
 // example38Params is the uniform block of Example38.

@@ -14,6 +14,9 @@ import (
 //go:embed example39.wgsl
 var example39WGSL string
 
+//go:embed example39_debug.wgsl
+var example39DebugWGSL string
+
 // example39Kernel describes Example39 to the runtime.
 var example39Kernel = runtime.Kernel{
 	Name:      "Example39",
@@ -34,7 +37,8 @@ var example39Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example39CPU,
+	Debug: example39DebugWGSL,
+	Run:   example39CPU,
 }
 
 // example39Params is the uniform block of Example39.

@@ -14,6 +14,9 @@ import (
 //go:embed example40.wgsl
 var example40WGSL string
 
+//go:embed example40_debug.wgsl
+var example40DebugWGSL string
+
 // example40Kernel describes Example40 to the runtime.
 var example40Kernel = runtime.Kernel{
 	Name:      "Example40",
@@ -34,7 +37,8 @@ var example40Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example40CPU,
+	Debug: example40DebugWGSL,
+	Run:   example40CPU,
 }
 
 // example40Params is the uniform block of Example40.

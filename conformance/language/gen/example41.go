@@ -14,6 +14,9 @@ import (
 //go:embed example41.wgsl
 var example41WGSL string
 
+//go:embed example41_debug.wgsl
+var example41DebugWGSL string
+
 // example41Kernel describes Example41 to the runtime.
 var example41Kernel = runtime.Kernel{
 	Name:      "Example41",
@@ -34,7 +37,8 @@ var example41Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example41CPU,
+	Debug: example41DebugWGSL,
+	Run:   example41CPU,
 }
 
 // example41Params is the uniform block of Example41.

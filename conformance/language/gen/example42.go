@@ -14,6 +14,9 @@ import (
 //go:embed example42.wgsl
 var example42WGSL string
 
+//go:embed example42_debug.wgsl
+var example42DebugWGSL string
+
 // example42Kernel describes Example42 to the runtime.
 var example42Kernel = runtime.Kernel{
 	Name:      "Example42",
@@ -34,7 +37,8 @@ var example42Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example42CPU,
+	Debug: example42DebugWGSL,
+	Run:   example42CPU,
 }
 
 // example42Params is the uniform block of Example42.
@@ -117,7 +121,7 @@ func example42Groups(args *example42Args, first, last uint32) {
 	}
 }
 
-//line example42.go:121
+//line example42.go:125
 
 // example42NewPhilox is the helper NewPhilox of Example42.
 func example42NewPhilox(seed uint32, stream uint32) example42Philox {
@@ -125,7 +129,7 @@ func example42NewPhilox(seed uint32, stream uint32) example42Philox {
 	return example42Philox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line example42.go:129
+//line example42.go:133
 
 // example42MulHigh is the helper mulHigh of Example42.
 func example42MulHigh(a uint32, b uint32) uint32 {
@@ -141,7 +145,7 @@ func example42MulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line example42.go:145
+//line example42.go:149
 
 // example42Round is the helper round of Example42.
 func example42Round(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -149,7 +153,7 @@ func example42Round(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: example42MulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: example42MulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line example42.go:153
+//line example42.go:157
 
 // example42Philox4x32 is the helper Philox4x32 of Example42.
 func example42Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -164,7 +168,7 @@ func example42Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line example42.go:168
+//line example42.go:172
 
 // example42PhiloxUint32 is the helper PhiloxUint32 of Example42.
 func example42PhiloxUint32(p *example42Philox) uint32 {
@@ -180,7 +184,7 @@ func example42PhiloxUint32(p *example42Philox) uint32 {
 	return word
 }
 
-//line example42.go:184
+//line example42.go:188
 
 type example42Philox struct {
 	key   dsl.UVec2

@@ -13,6 +13,9 @@ import (
 //go:embed example7.wgsl
 var example7WGSL string
 
+//go:embed example7_debug.wgsl
+var example7DebugWGSL string
+
 // example7Kernel describes Example7 to the runtime.
 var example7Kernel = runtime.Kernel{
 	Name:      "Example7",
@@ -33,7 +36,8 @@ var example7Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example7CPU,
+	Debug: example7DebugWGSL,
+	Run:   example7CPU,
 }
 
 // example7Params is the uniform block of Example7.

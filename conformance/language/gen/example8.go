@@ -13,6 +13,9 @@ import (
 //go:embed example8.wgsl
 var example8WGSL string
 
+//go:embed example8_debug.wgsl
+var example8DebugWGSL string
+
 // example8Kernel describes Example8 to the runtime.
 var example8Kernel = runtime.Kernel{
 	Name:      "Example8",
@@ -33,7 +36,8 @@ var example8Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Run: example8CPU,
+	Debug: example8DebugWGSL,
+	Run:   example8CPU,
 }
 
 // example8Params is the uniform block of Example8.
@@ -115,7 +119,7 @@ func example8Groups(args *example8Args, first, last uint32) {
 	}
 }
 
-//line example8.go:119
+//line example8.go:123
 
 // example8CelsiusKelvin is the helper celsiusKelvin of Example8.
 func example8CelsiusKelvin(c float32) float32 {

@@ -13,6 +13,9 @@ import (
 //go:embed example9.wgsl
 var example9WGSL string
 
+//go:embed example9_debug.wgsl
+var example9DebugWGSL string
+
 // example9Kernel describes Example9 to the runtime.
 var example9Kernel = runtime.Kernel{
 	Name:      "Example9",
@@ -33,7 +36,8 @@ var example9Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: example9CPU,
+	Debug: example9DebugWGSL,
+	Run:   example9CPU,
 }
 
 // example9Params is the uniform block of Example9.

@@ -14,6 +14,9 @@ import (
 //go:embed fall.wgsl
 var fallWGSL string
 
+//go:embed fall_debug.wgsl
+var fallDebugWGSL string
+
 // fallKernel describes Fall to the runtime.
 var fallKernel = runtime.Kernel{
 	Name:      "Fall",
@@ -33,7 +36,8 @@ var fallKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "p", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: fallCPU,
+	Debug: fallDebugWGSL,
+	Run:   fallCPU,
 }
 
 // fallParams is the uniform block of Fall.

@@ -13,6 +13,9 @@ import (
 //go:embed firstofrow.wgsl
 var firstOfRowWGSL string
 
+//go:embed firstofrow_debug.wgsl
+var firstOfRowDebugWGSL string
+
 // firstOfRowKernel describes FirstOfRow to the runtime.
 var firstOfRowKernel = runtime.Kernel{
 	Name:      "FirstOfRow",
@@ -35,7 +38,8 @@ var firstOfRowKernel = runtime.Kernel{
 		{Name: "m.Value", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: firstOfRowCPU,
+	Debug: firstOfRowDebugWGSL,
+	Run:   firstOfRowCPU,
 }
 
 // firstOfRowParams is the uniform block of FirstOfRow.

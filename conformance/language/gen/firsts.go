@@ -13,6 +13,9 @@ import (
 //go:embed firsts.wgsl
 var firstsWGSL string
 
+//go:embed firsts_debug.wgsl
+var firstsDebugWGSL string
+
 // firstsKernel describes Firsts to the runtime.
 var firstsKernel = runtime.Kernel{
 	Name:      "Firsts",
@@ -31,7 +34,8 @@ var firstsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: firstsCPU,
+	Debug: firstsDebugWGSL,
+	Run:   firstsCPU,
 }
 
 // firstsParams is the uniform block of Firsts.

@@ -13,6 +13,9 @@ import (
 //go:embed invert.wgsl
 var invertWGSL string
 
+//go:embed invert_debug.wgsl
+var invertDebugWGSL string
+
 // invertKernel describes Invert to the runtime.
 var invertKernel = runtime.Kernel{
 	Name:      "Invert",
@@ -28,7 +31,8 @@ var invertKernel = runtime.Kernel{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: invertCPU,
+	Debug: invertDebugWGSL,
+	Run:   invertCPU,
 }
 
 // invertParams is the uniform block of Invert.

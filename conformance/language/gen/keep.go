@@ -14,6 +14,9 @@ import (
 //go:embed keep.wgsl
 var keepWGSL string
 
+//go:embed keep_debug.wgsl
+var keepDebugWGSL string
+
 // keepKernel describes Keep to the runtime.
 var keepKernel = runtime.Kernel{
 	Name:      "Keep",
@@ -35,7 +38,8 @@ var keepKernel = runtime.Kernel{
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 		{Name: "n", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: keepCPU,
+	Debug: keepDebugWGSL,
+	Run:   keepCPU,
 }
 
 // keepParams is the uniform block of Keep.

@@ -15,6 +15,9 @@ import (
 //go:embed sumall.wgsl
 var sumAllWGSL string
 
+//go:embed sumall_debug.wgsl
+var sumAllDebugWGSL string
+
 // sumAllKernel describes SumAll to the runtime.
 var sumAllKernel = runtime.Kernel{
 	Name:      "SumAll",
@@ -35,7 +38,8 @@ var sumAllKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sum", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sumAllCPU,
+	Debug: sumAllDebugWGSL,
+	Run:   sumAllCPU,
 }
 
 // sumAllParams is the uniform block of SumAll.

@@ -14,6 +14,9 @@ import (
 //go:embed unpacked.wgsl
 var unpackedWGSL string
 
+//go:embed unpacked_debug.wgsl
+var unpackedDebugWGSL string
+
 // unpackedKernel describes Unpacked to the runtime.
 var unpackedKernel = runtime.Kernel{
 	Name:      "Unpacked",
@@ -35,7 +38,8 @@ var unpackedKernel = runtime.Kernel{
 		{Name: "halves", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: unpackedCPU,
+	Debug: unpackedDebugWGSL,
+	Run:   unpackedCPU,
 }
 
 // unpackedParams is the uniform block of Unpacked.

@@ -17,7 +17,7 @@ struct Params {
 struct Debug {
   failed: atomic<u32>,
   fault: array<u32, 9>,
-  lens: array<u32, 32>,
+  lens: array<u32, 7>,
   printed: atomic<u32>,
   prints: array<u32>,
 }
@@ -29,11 +29,11 @@ var<private> debug_group: vec3<u32>;
 var<private> debug_local: vec3<u32>;
 
 // report notes a fault at a site, with two numbers that it is about.
-fn report(site: u32, x: u32, y: u32) {
+fn report(site: u32, x_1: u32, y_1: u32) {
   if (atomicExchange(&debug.failed, 1u) == 0u) {
     debug.fault[0] = site;
-    debug.fault[1] = x;
-    debug.fault[2] = y;
+    debug.fault[1] = x_1;
+    debug.fault[2] = y_1;
     debug.fault[3] = debug_group.x;
     debug.fault[4] = debug_group.y;
     debug.fault[5] = debug_group.z;

@@ -17,7 +17,7 @@ struct Params {
 struct Debug {
   failed: atomic<u32>,
   fault: array<u32, 9>,
-  lens: array<u32, 32>,
+  lens: array<u32, 7>,
   printed: atomic<u32>,
   prints: array<u32>,
 }
@@ -43,12 +43,12 @@ fn report(site: u32, x: u32, y: u32) {
   }
 }
 
-// check_index is i, and reports one that is not below n.
-fn check_index(i: u32, n: u32, site: u32) -> u32 {
-  if (i >= n) {
-    report(site, i, n);
+// check_index is i_1, and reports one that is not below n.
+fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
+  if (i_1 >= n) {
+    report(site, i_1, n);
   }
-  return i;
+  return i_1;
 }
 
 @compute @workgroup_size(256)
