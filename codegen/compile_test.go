@@ -30,7 +30,7 @@ func compile(t testing.TB, text string, o codegen.Options) ([]codegen.File, erro
 	return codegen.Compile(p, o)
 }
 
-// TestCompile makes the four files of a kernel, the same ones every time.
+// TestCompile makes the five files of a kernel, the same ones every time.
 func TestCompile(t *testing.T) {
 	o := codegen.Options{Path: "m/gen", Name: "gen", Command: "tandem generate"}
 	files, err := compile(t, scale, o)
