@@ -13,6 +13,9 @@ import (
 //go:embed blocksumsserialfloat32.wgsl
 var blockSumsSerialFloat32WGSL string
 
+//go:embed blocksumsserialfloat32_debug.wgsl
+var blockSumsSerialFloat32DebugWGSL string
+
 // blockSumsSerialFloat32Kernel describes BlockSumsSerialFloat32 to the runtime.
 var blockSumsSerialFloat32Kernel = runtime.Kernel{
 	Name:      "BlockSumsSerialFloat32",
@@ -32,7 +35,8 @@ var blockSumsSerialFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: blockSumsSerialFloat32CPU,
+	Debug: blockSumsSerialFloat32DebugWGSL,
+	Run:   blockSumsSerialFloat32CPU,
 }
 
 // blockSumsSerialFloat32Params is the uniform block of BlockSumsSerialFloat32.

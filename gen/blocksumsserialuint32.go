@@ -13,6 +13,9 @@ import (
 //go:embed blocksumsserialuint32.wgsl
 var blockSumsSerialUint32WGSL string
 
+//go:embed blocksumsserialuint32_debug.wgsl
+var blockSumsSerialUint32DebugWGSL string
+
 // blockSumsSerialUint32Kernel describes BlockSumsSerialUint32 to the runtime.
 var blockSumsSerialUint32Kernel = runtime.Kernel{
 	Name:      "BlockSumsSerialUint32",
@@ -32,7 +35,8 @@ var blockSumsSerialUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: blockSumsSerialUint32CPU,
+	Debug: blockSumsSerialUint32DebugWGSL,
+	Run:   blockSumsSerialUint32CPU,
 }
 
 // blockSumsSerialUint32Params is the uniform block of BlockSumsSerialUint32.

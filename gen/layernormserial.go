@@ -14,6 +14,9 @@ import (
 //go:embed layernormserial.wgsl
 var layerNormSerialWGSL string
 
+//go:embed layernormserial_debug.wgsl
+var layerNormSerialDebugWGSL string
+
 // layerNormSerialKernel describes LayerNormSerial to the runtime.
 var layerNormSerialKernel = runtime.Kernel{
 	Name:      "LayerNormSerial",
@@ -34,7 +37,8 @@ var layerNormSerialKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: layerNormSerialCPU,
+	Debug: layerNormSerialDebugWGSL,
+	Run:   layerNormSerialCPU,
 }
 
 // layerNormSerialParams is the uniform block of LayerNormSerial.

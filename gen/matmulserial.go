@@ -15,6 +15,9 @@ import (
 //go:embed matmulserial.wgsl
 var matmulSerialWGSL string
 
+//go:embed matmulserial_debug.wgsl
+var matmulSerialDebugWGSL string
+
 // matmulSerialKernel describes MatmulSerial to the runtime.
 var matmulSerialKernel = runtime.Kernel{
 	Name:      "MatmulSerial",
@@ -32,7 +35,8 @@ var matmulSerialKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: matmulSerialCPU,
+	Debug: matmulSerialDebugWGSL,
+	Run:   matmulSerialCPU,
 }
 
 // matmulSerialParams is the uniform block of MatmulSerial.
@@ -268,7 +272,7 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 	}
 }
 
-//line matmulserial.go:272
+//line matmulserial.go:276
 
 // matmulSerialGelu is the helper gelu of MatmulSerial.
 func matmulSerialGelu(x float32) float32 {

@@ -13,6 +13,9 @@ import (
 //go:embed scanblocksserialfloat32.wgsl
 var scanBlocksSerialFloat32WGSL string
 
+//go:embed scanblocksserialfloat32_debug.wgsl
+var scanBlocksSerialFloat32DebugWGSL string
+
 // scanBlocksSerialFloat32Kernel describes ScanBlocksSerialFloat32 to the runtime.
 var scanBlocksSerialFloat32Kernel = runtime.Kernel{
 	Name:      "ScanBlocksSerialFloat32",
@@ -34,7 +37,8 @@ var scanBlocksSerialFloat32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: scanBlocksSerialFloat32CPU,
+	Debug: scanBlocksSerialFloat32DebugWGSL,
+	Run:   scanBlocksSerialFloat32CPU,
 }
 
 // scanBlocksSerialFloat32Params is the uniform block of ScanBlocksSerialFloat32.

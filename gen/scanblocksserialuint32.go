@@ -13,6 +13,9 @@ import (
 //go:embed scanblocksserialuint32.wgsl
 var scanBlocksSerialUint32WGSL string
 
+//go:embed scanblocksserialuint32_debug.wgsl
+var scanBlocksSerialUint32DebugWGSL string
+
 // scanBlocksSerialUint32Kernel describes ScanBlocksSerialUint32 to the runtime.
 var scanBlocksSerialUint32Kernel = runtime.Kernel{
 	Name:      "ScanBlocksSerialUint32",
@@ -34,7 +37,8 @@ var scanBlocksSerialUint32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: scanBlocksSerialUint32CPU,
+	Debug: scanBlocksSerialUint32DebugWGSL,
+	Run:   scanBlocksSerialUint32CPU,
 }
 
 // scanBlocksSerialUint32Params is the uniform block of ScanBlocksSerialUint32.

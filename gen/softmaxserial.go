@@ -14,6 +14,9 @@ import (
 //go:embed softmaxserial.wgsl
 var softmaxSerialWGSL string
 
+//go:embed softmaxserial_debug.wgsl
+var softmaxSerialDebugWGSL string
+
 // softmaxSerialKernel describes SoftmaxSerial to the runtime.
 var softmaxSerialKernel = runtime.Kernel{
 	Name:      "SoftmaxSerial",
@@ -32,7 +35,8 @@ var softmaxSerialKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: softmaxSerialCPU,
+	Debug: softmaxSerialDebugWGSL,
+	Run:   softmaxSerialCPU,
 }
 
 // softmaxSerialParams is the uniform block of SoftmaxSerial.

@@ -13,6 +13,9 @@ import (
 //go:embed sortmoveserial.wgsl
 var sortMoveSerialWGSL string
 
+//go:embed sortmoveserial_debug.wgsl
+var sortMoveSerialDebugWGSL string
+
 // sortMoveSerialKernel describes SortMoveSerial to the runtime.
 var sortMoveSerialKernel = runtime.Kernel{
 	Name:      "SortMoveSerial",
@@ -33,7 +36,8 @@ var sortMoveSerialKernel = runtime.Kernel{
 		{Name: "places", Access: runtime.Read, Size: 4},
 		{Name: "sorted", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: sortMoveSerialCPU,
+	Debug: sortMoveSerialDebugWGSL,
+	Run:   sortMoveSerialCPU,
 }
 
 // sortMoveSerialParams is the uniform block of SortMoveSerial.
