@@ -51,13 +51,13 @@ type gemvSumsParams struct {
 }
 
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 8 columns, in 128 parts each.
+// of Cols. A workgroup adds up 16 columns, in 64 parts each.
 //
-// It launches ceil(g.Cols,8) workgroups of 256. w must hold at least g.Rows*(g.Cols/4) elements, x
+// It launches ceil(g.Cols,16) workgroups of 256. w must hold at least g.Rows*(g.Cols/4) elements, x
 // g.Rows, bias g.Bias*g.Cols and y g.Cols. g.Rows > 0 && g.Cols%4 == 0 must hold.
 func GemvSums(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
+	l.Grid("ceil(g.Cols,16)", runtime.Int(g.Cols).Ceil(runtime.Int(16)))
 	return l.End()
 }
 
@@ -122,48 +122,48 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 		quads := g.Cols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
-			lane := lane2 % 2
-			quad := group*2 + lane
-			line := lane2 / 2
+			lane := lane2 % 4
+			quad := group*4 + lane
+			line := lane2 / 4
 //line ../ops/kernels/gemv_wide.go:75
 			var sum dsl.Vec4
 			if quad < quads {
 				r := line
-				for ; r+896 < g.Rows; r += 1024 {
+				for ; r+448 < g.Rows; r += 512 {
 //line ../ops/kernels/gemv_wide.go:80
 					at := r
 					sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 //line ../ops/kernels/gemv_wide.go:80
-					at3 := r + 128
+					at3 := r + 64
 					sum = sum.Add(w[at3*quads+quad].Scale(x[at3]))
 //line ../ops/kernels/gemv_wide.go:80
-					at4 := r + 256
+					at4 := r + 128
 					sum = sum.Add(w[at4*quads+quad].Scale(x[at4]))
 //line ../ops/kernels/gemv_wide.go:80
-					at5 := r + 384
+					at5 := r + 192
 					sum = sum.Add(w[at5*quads+quad].Scale(x[at5]))
 //line ../ops/kernels/gemv_wide.go:80
-					at6 := r + 512
+					at6 := r + 256
 					sum = sum.Add(w[at6*quads+quad].Scale(x[at6]))
 //line ../ops/kernels/gemv_wide.go:80
-					at7 := r + 640
+					at7 := r + 320
 					sum = sum.Add(w[at7*quads+quad].Scale(x[at7]))
 //line ../ops/kernels/gemv_wide.go:80
-					at8 := r + 768
+					at8 := r + 384
 					sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
 //line ../ops/kernels/gemv_wide.go:80
-					at9 := r + 896
+					at9 := r + 448
 					sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
 				}
 //line ../ops/kernels/gemv_wide.go:84
-				for ; r < g.Rows; r += 128 {
+				for ; r < g.Rows; r += 64 {
 					sum = sum.Add(w[r*quads+quad].Scale(x[r]))
 				}
 			}
 			part[lane2] = sum
 		}
 //line ../ops/kernels/gemv_wide.go:89
-		for n := uint32(128); n >= 2; n /= 2 {
+		for n := uint32(128); n >= 4; n /= 2 {
 			for lane2 := uint32(0); lane2 < n; lane2++ {
 //line ../ops/kernels/gemv_wide.go:92
 				part[lane2] = part[lane2].Add(part[lane2+n])
@@ -171,9 +171,9 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 		}
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
-			line := lane2 / 2
-			lane := lane2 % 2
-			quad := group*2 + lane
+			line := lane2 / 4
+			lane := lane2 % 4
+			quad := group*4 + lane
 //line ../ops/kernels/gemv_wide.go:95
 			if line == 0 && quad < quads {
 				v := part[lane]

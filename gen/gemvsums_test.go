@@ -35,7 +35,7 @@ func TestParityGemvSums(t *testing.T) {
 			bias := parity.Given(d, "bias", biasData)
 			y := parity.Given(d, "y", yData)
 			return parity.Case{
-				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(int64(g.Cols), 8)),
+				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(int64(g.Cols), 16)),
 				Outputs: []parity.Memory{y},
 				Emulate: func() func(dsl.Thread) {
 					var part [256]dsl.Vec4

@@ -144,7 +144,7 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 
 // fewTiles is how many tiles of 128×128 leave so much of a large device idle that tiles of 64×64
 // are faster.
-const fewTiles = 64
+const fewTiles = 8
 
 // wide returns the product's shape for the kernels on quads, if its lines are whole ones, one operand at
 // most is transposed, and it has enough tiles of 128.

@@ -57,14 +57,14 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 }
 
 const (
-	sumQuads = 2              // quads of columns that a workgroup of GemvSums adds up
+	sumQuads = 4              // quads of columns that a workgroup of GemvSums adds up
 	sumLines = 256 / sumQuads // invocations that share a quad of columns
 )
 
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 8 columns, in 128 parts each.
+// of Cols. A workgroup adds up 16 columns, in 64 parts each.
 //
-//tandem:kernel workgroup=256 groups=ceil(g.Cols,8)
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,16)
 //tandem:where  g.Rows > 0 && g.Cols%4 == 0
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
