@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/codegen/load"
 	"tandem/runtime/parity"
 )
 
@@ -27,7 +28,8 @@ func proveCommand() *cobra.Command {
 		Use:   "prove [packages or kernels] [-json]",
 		Short: "Run the parity tests and tabulate how closely the ways agree",
 		Long: `Prove runs the generated parity tests of the packages (by default ./...) or kernels (Softmax, or
-./gen.Softmax), in each way that can run here: emulate, cpu, gpu. Ways that cannot are listed with the reason.
+./gen.Softmax), in each way that can run here: emulate, cpu, gpu. Ways that cannot are listed with the reason. A
+package of kernels stands for the one that was generated from it.
 The exit status is 1 if a kernel fails.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return prove(c.OutOrStdout(), args, asJSON)
@@ -106,21 +108,54 @@ func local(pattern string) string {
 	return pattern
 }
 
-// provable returns the packages that have parity tests.
+// provable returns the packages that have parity tests; for one of kernels, the
+// package that was generated from it.
 func provable(patterns []string) ([]string, error) {
-	const form = "{{.ImportPath}}\t{{.Dir}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
-	out, err := goTool(append([]string{"list", "-e", "-f", form}, patterns...)...)
-	if err != nil {
-		return nil, err
+	proven, others, err := parityPackages(patterns)
+	if err != nil || len(others) == 0 {
+		return proven, err
 	}
-	var pkgs []string
-	for line := range strings.Lines(string(out)) {
-		parts := strings.Split(strings.TrimSpace(line), "\t")
-		if len(parts) > 2 && slices.ContainsFunc(parts[2:], func(name string) bool { return isParityTest(filepath.Join(parts[1], name)) }) {
-			pkgs = append(pkgs, parts[0])
+	known := newOutputs("")
+	var dirs []string
+	for _, f := range others {
+		dir, err := known.before(f)
+		if err != nil {
+			return nil, err
+		}
+		if dir != "" {
+			dirs = append(dirs, dir)
 		}
 	}
-	return pkgs, nil
+	if len(dirs) == 0 {
+		return proven, nil
+	}
+	generated, _, err := parityPackages(dirs)
+	all := append(proven, generated...)
+	slices.Sort(all)
+	return slices.Compact(all), err
+}
+
+// parityPackages returns the packages with parity tests, and the others.
+func parityPackages(patterns []string) (proven []string, others []load.Folder, err error) {
+	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
+	out, err := goTool(append([]string{"list", "-e", "-f", form}, patterns...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(parts) < 3 {
+			continue
+		}
+		f := load.Folder{Path: parts[0], Dir: parts[1], Root: parts[2]}
+		switch {
+		case slices.ContainsFunc(parts[3:], func(name string) bool { return isParityTest(filepath.Join(f.Dir, name)) }):
+			proven = append(proven, f.Path)
+		case f.Root != "":
+			others = append(others, f)
+		}
+	}
+	return proven, others, nil
 }
 
 // isParityTest reports whether a test file is one that tandem wrote.

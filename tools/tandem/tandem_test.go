@@ -237,3 +237,18 @@ func layOut(t *testing.T, dir, archive string) {
 		t.Fatal(err)
 	}
 }
+
+// TestProvable: a package of kernels is proved by the tests that were generated
+// from it, wherever they are.
+func TestProvable(t *testing.T) {
+	for _, c := range []struct{ patterns, want []string }{
+		{[]string{"tandem/ops/kernels/train"}, []string{"tandem/gen/train"}},
+		{[]string{"tandem/examples/image/..."}, []string{"tandem/examples/image/gen"}},
+		{[]string{"tandem/codegen/ir"}, nil},
+	} {
+		got, err := provable(c.patterns)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, %v; want %v", c.patterns, got, err, c.want)
+		}
+	}
+}
