@@ -37,8 +37,8 @@ type File struct {
 // error is a [load.Errors] with everything that is wrong in the package; then
 // there are no files.
 //
-// Variants (//tandem:const) are compiled and checked like any kernel, but only
-// the default has files: the runtime cannot choose between them yet.
+// A variant (//tandem:const) has a shader and a Go file of its own, for the
+// runtime to choose; the launcher and the parity test are those of its kernel.
 func Compile(p *load.Package, o Options) ([]File, error) {
 	kernels, err := Kernels(p)
 	var errs load.Errors
@@ -47,8 +47,8 @@ func Compile(p *load.Package, o Options) ([]File, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	kernels = slices.DeleteFunc(kernels, func(k *Kernel) bool { return k.IR.Variant != "" })
 	errs = append(errs, checkLaunchers(p, kernels, o)...)
+	errs = append(errs, uniteVariants(kernels)...)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func hidden(t types.Type, pkg *types.Package) *types.Named {
 func checkLaunchers(p *load.Package, kernels []*Kernel, o Options) (errs load.Errors) {
 	files := map[string]*ir.Kernel{}
 	for _, k := range kernels {
-		if o.inPlace(p) && p.Types.Scope().Lookup(k.IR.Name) != nil {
+		if o.inPlace(p) && k.IR.Variant == "" && p.Types.Scope().Lookup(k.IR.Name) != nil {
 			errs.Add(k.IR.Pos, k.IR.Func, "the package already has a %s, the name of the launcher: rename one of them", k.IR.Name)
 		}
 		name := base(p, k.IR, o)
@@ -135,8 +135,12 @@ func base(p *load.Package, k *ir.Kernel, o Options) string {
 
 // files emits the files of all kernels, in order.
 func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
-	options := &launch.Options{Command: o.Command, Out: o.Path}
+	options := &launch.Options{Command: o.Command, Out: o.Path, Variants: map[string][]*ir.Kernel{}}
 	for _, k := range kernels {
+		if k.IR.Variant != "" {
+			options.Variants[k.IR.Name] = append(options.Variants[k.IR.Name], k.IR)
+			continue
+		}
 		options.Kernels = append(options.Kernels, k.IR)
 	}
 	out := make([][]File, len(kernels))
@@ -168,10 +172,6 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 	if err := (gocpu.Options{File: lineFile(p, o)}).Emit(code, k.IR, k.Shader.Fields); err != nil {
 		return nil, err
 	}
-	test := newFile(p, o)
-	if err := launch.EmitTest(test, k.IR, k.Shader, p.Types, options); err != nil {
-		return nil, err
-	}
 	out := []File{{name + ".wgsl", []byte(k.Shader.Text)}}
 	if k.Shader.InPlace != "" {
 		out = append(out, File{name + "_inplace.wgsl", []byte(k.Shader.InPlace)})
@@ -182,17 +182,24 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 			out = append(out, File{name + "_inplace_debug.wgsl", []byte(d.InPlace)})
 		}
 	}
-	for _, f := range []struct {
-		name string
-		file *jen.File
-	}{{name + ".go", code}, {name + "_test.go", test}} {
-		var text bytes.Buffer
-		if err := f.file.Render(&text); err != nil {
-			return nil, fmt.Errorf("%s is not valid Go: %w", f.name, err)
-		}
-		out = append(out, File{f.name, gocpu.Tidy(text.Bytes(), f.name)})
+	out, err := rendered(out, name+".go", code)
+	if err != nil || k.IR.Variant != "" {
+		return out, err
 	}
-	return out, nil
+	test := newFile(p, o)
+	if err := launch.EmitTest(test, k.IR, k.Shader, p.Types, options); err != nil {
+		return nil, err
+	}
+	return rendered(out, name+"_test.go", test)
+}
+
+// rendered appends a Go file.
+func rendered(out []File, name string, file *jen.File) ([]File, error) {
+	var text bytes.Buffer
+	if err := file.Render(&text); err != nil {
+		return nil, fmt.Errorf("%s is not valid Go: %w", name, err)
+	}
+	return append(out, File{name, gocpu.Tidy(text.Bytes(), name)}), nil
 }
 
 // lineFile returns how //line comments of the generated files name a source

@@ -37,6 +37,7 @@ type Device struct {
 	profile *Report
 	pulse   *storage // what Wait copies
 	debug   debugging
+	tuner   tuner
 
 	// run is held while batches run, so that they run in the order of queue.
 	run sync.Mutex
@@ -175,6 +176,8 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 	}
 	d.info.Limits = d.limits
 	d.debug.on = o.Debug || os.Getenv(debugVariable) == "1"
+	o.NoTune = o.NoTune || d.debug.on // what is slow for other reasons says nothing
+	d.tuner.start(info, o)
 	d.pool.limit = o.PoolBytes
 	if o.PoolBytes == 0 {
 		d.pool.limit = defaultPoolBytes

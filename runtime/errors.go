@@ -36,6 +36,8 @@ var (
 	ErrGrid = errors.New("grid too large")
 	// ErrCondition: a condition of the kernel (tandem:where) does not hold.
 	ErrCondition = errors.New("condition does not hold")
+	// ErrVariant: a variant that was asked for does not exist, or cannot run this launch.
+	ErrVariant = errors.New("no such variant")
 	// ErrWrongDevice: a buffer belongs to another device.
 	ErrWrongDevice = errors.New("buffer of another device")
 	// ErrNil: an argument is nil.

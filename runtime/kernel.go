@@ -36,6 +36,17 @@ type Kernel struct {
 	Debug string
 
 	Run func(*cpu.Launch) error // the kernel on the CPU
+
+	// Variants are other forms of the kernel, with other values of its constants
+	// (//tandem:const). A launch runs the one that its device has found fastest.
+	Variants []Variant
+}
+
+// Variant is a form of a kernel with other values of its constants. Its
+// arguments are the kernel's own; its grid and its hidden fields may differ.
+type Variant struct {
+	Name   string // "Tile=8"
+	Kernel *Kernel
 }
 
 // Access says what a kernel does with a buffer.

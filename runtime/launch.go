@@ -22,7 +22,15 @@ type Launch struct {
 	bytes    float64  // memory traffic and arithmetic, for profiles
 	flops    float64
 
-	bindings []binding // scratch of record
+	variants []variantGrid // of kernel.Variants
+	chosen   bool          // kernel is the form to run
+	bindings []binding     // scratch of record
+}
+
+// variantGrid is the grid of a variant, if it may stand for the default.
+type variantGrid struct {
+	dims [3]int64
+	fits bool
 }
 
 // argument is a bound view.
@@ -59,17 +67,27 @@ func (l *Launch) reset(k *Kernel) {
 	if n := len(k.Buffers); cap(l.args) < n {
 		l.args = make([]argument, n)
 	}
-	if n := int(k.Params+7) / 8; cap(l.block) < n {
-		l.block = make([]uint64, n)
+	words := int(k.Params+7) / 8
+	for _, v := range k.Variants {
+		words = max(words, int(v.Kernel.Params+7)/8)
+	}
+	if cap(l.block) < words {
+		l.block = make([]uint64, words)
+	}
+	if n := len(k.Variants); cap(l.variants) < n {
+		l.variants = make([]variantGrid, n)
 	}
 	*l = Launch{
 		kernel:   k,
 		args:     l.args[:len(k.Buffers)],
-		block:    l.block[:int(k.Params+7)/8],
+		block:    l.block[:words],
+		variants: l.variants[:len(k.Variants)],
 		bindings: l.bindings[:0],
 	}
 	clear(l.args)
 	clear(l.block)
+	clear(l.variants)
+	l.block = l.block[:int(k.Params+7)/8]
 }
 
 // free gives l back.
@@ -184,6 +202,20 @@ func (l *Launch) Grid(text string, dims ...Size) {
 }
 
 var axes = [3]string{"x", "y", "z"}
+
+// Variant sets the grid of variant i, which then may stand for the default.
+func (l *Launch) Variant(i int, dims ...Size) {
+	v := &l.variants[i]
+	v.dims, v.fits = [3]int64{1, 1, 1}, true
+	for axis, d := range dims {
+		v.dims[axis], v.fits = d.n, v.fits && d.bad == "" && d.n >= 0
+	}
+}
+
+// VariantWhere says what else variant i needs to stand for the default.
+func (l *Launch) VariantWhere(i int, cond Size) {
+	l.variants[i].fits = l.variants[i].fits && cond.bad == "" && cond.n != 0
+}
 
 // Indirect takes the grid from grid: three uint32 in the kernel's own unit, read
 // on the device when the launch runs. A grid over the device's limit runs

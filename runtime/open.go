@@ -37,6 +37,13 @@ type Options struct {
 	// Every launch then runs alone, at once and slowly, in a scope too. The
 	// environment variable TANDEM_DEBUG=1 does the same.
 	Debug bool
+	// NoTune keeps the device from timing the variants of kernels (//tandem:const)
+	// on first use, and from using what was found before: launches run the
+	// default. The environment variable TANDEM_TUNE=off does the same.
+	NoTune bool
+	// Variants forces variants, by the name of the kernel's launcher: "Tile=8", or
+	// "" for the default. See Device.UseVariant.
+	Variants map[string]string
 }
 
 // deviceVariable is the environment variable that chooses the default device.

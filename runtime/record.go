@@ -18,6 +18,9 @@ type shape struct {
 
 // record puts l on its scope, or runs it if it has none.
 func (l *Launch) record() error {
+	if err := l.choose(); err != nil {
+		return err
+	}
 	key, err := l.form()
 	if err != nil {
 		return err

@@ -40,6 +40,9 @@ func (e *emitter) descriptor() {
 		d = append(d, field("Debug", jen.Id(e.name+"DebugWGSL")))
 	}
 	d = append(d, field("Run", jen.Id(e.name+"CPU")))
+	if list := e.variants(); len(list) > 0 && k.Variant == "" {
+		d = append(d, field("Variants", jen.Index().Qual(runtimePath, "Variant").Custom(multiline, e.variantFields()...)))
+	}
 	e.Commentf("%sKernel describes %s to the runtime.", e.name, Launcher(k))
 	e.Var().Id(e.name+"Kernel").Op("=").Qual(runtimePath, "Kernel").Custom(multiline, d...)
 	e.Line()

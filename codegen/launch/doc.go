@@ -11,9 +11,6 @@ import (
 // the kernel, what is launched, and what is checked.
 func launcherDoc(k *ir.Kernel) string {
 	facts := strings.Join(append([]string{gridSentence(k)}, checkSentences(k)...), " ")
-	if k.Variant != "" {
-		facts = "It is the variant with " + oneLine(k.Variant) + ". " + facts
-	}
 	doc := authorDoc(k)
 	switch {
 	case doc == "":

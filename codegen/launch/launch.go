@@ -28,6 +28,8 @@ type Options struct {
 	Command string       // what a user types to generate the file again
 	Out     string       // import path of the generated package
 	Kernels []*ir.Kernel // all kernels of the package: the first that takes a struct of views declares it
+	// Variants are those of a kernel, by its name, without the default.
+	Variants map[string][]*ir.Kernel
 }
 
 // Launcher returns the name of k's launcher: the kernel's, and the values of the
@@ -41,9 +43,10 @@ func Launcher(k *ir.Kernel) string {
 // Base returns the name of k's files without extension.
 func Base(k *ir.Kernel) string { return strings.ToLower(Launcher(k)) }
 
-// Emit adds k to the file f: header, descriptor, uniform block, launchers. The
-// file embeds base.wgsl, base_inplace.wgsl where s has an in-place form, and the
-// debug forms of both, base_debug.wgsl and base_inplace_debug.wgsl.
+// Emit adds k to the file f: header, descriptor, uniform block, and launchers,
+// which a variant leaves to its kernel. The file embeds base.wgsl,
+// base_inplace.wgsl where s has an in-place form, and the debug forms of both,
+// base_debug.wgsl and base_inplace_debug.wgsl.
 func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) error {
 	e := newEmitter(f, k, s, o)
 	e.header()
@@ -59,6 +62,9 @@ func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) er
 	}
 	e.descriptor()
 	e.block()
+	if k.Variant != "" {
+		return nil
+	}
 	e.views()
 	e.launchers()
 	return nil

@@ -11,11 +11,12 @@ import (
 // launchers declares the launcher, its indirect form, and what the two share.
 func (e *emitter) launchers() {
 	e.comment(launcherDoc(e.k))
-	e.Func().Id(Launcher(e.k)).Params(e.params(nil)...).Error().Block(
-		e.begin(),
-		jen.Id("l").Dot("Grid").Call(e.gridArgs()...),
-		jen.Return(jen.Id("l").Dot("End").Call()),
-	)
+	e.Func().Id(Launcher(e.k)).Params(e.params(nil)...).Error().BlockFunc(func(g *jen.Group) {
+		g.Add(e.begin())
+		g.Id("l").Dot("Grid").Call(e.gridArgs()...)
+		e.variantGrids(g)
+		g.Return(jen.Id("l").Dot("End").Call())
+	})
 	e.Line()
 	e.comment(indirectDoc(e.k))
 	grid := jen.Id("grid").Qual(runtimePath, "View").Types(jen.Uint32())

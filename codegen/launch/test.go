@@ -17,7 +17,7 @@ import (
 // EmitTest adds k's parity test to the file f, whose name ends in _test.go. pkg
 // is the kernel's package, where its reference and test generator are.
 func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
-	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: accuracy.Of(k), local: map[*ir.Var]string{}, used: map[string]bool{pkg.Name(): true}}
+	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: withVariants(accuracy.Of(k), o.Variants[k.Name]), local: map[*ir.Var]string{}, used: map[string]bool{pkg.Name(): true}}
 	for _, fn := range []string{k.Directives.Want, k.Directives.Gen} {
 		if err := t.reach(fn); err != nil {
 			return err
@@ -127,15 +127,31 @@ func (t *testEmitter) test() {
 			field("Package", jen.Lit(k.Package)),
 			field("Workgroup", jen.Lit(size)),
 			field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
+			t.variantNames(),
 			field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)),
 		)),
 	)
+}
+
+// variantNames is the field with the variants to compare with the default.
+func (t *testEmitter) variantNames() jen.Code {
+	if len(t.variants()) == 0 {
+		return jen.Null()
+	}
+	var names []jen.Code
+	for _, v := range t.variants() {
+		names = append(names, jen.Lit(v.Variant))
+	}
+	return field("Variants", jen.Index().String().Values(names...))
 }
 
 func (t *testEmitter) testDoc() string {
 	doc := fmt.Sprintf("TestParity%s runs %s emulated, on the CPU and on every GPU, and compares the results", Launcher(t.k), Launcher(t.k))
 	if t.k.Directives.Want != "" {
 		doc += ", also with " + t.k.Directives.Want
+	}
+	if len(t.variants()) > 0 {
+		doc += ", and each variant with the default"
 	}
 	return wrap(doc + ". The tolerance: " + t.tolerance.String() + ".")
 }

@@ -37,6 +37,10 @@ var variantsKernel = runtime.Kernel{
 	},
 	Debug: variantsDebugWGSL,
 	Run:   variantsCPU,
+	Variants: []runtime.Variant{
+		{Name: "Tile=16", Kernel: &variantsTile16Kernel},
+		{Name: "Tile=32", Kernel: &variantsTile32Kernel},
+	},
 }
 
 // variantsParams is the uniform block of Variants.
@@ -51,6 +55,8 @@ type variantsParams struct {
 func Variants(on runtime.Target, x, y runtime.View[float32]) error {
 	l := variantsLaunch(on, x, y)
 	l.Grid("ceil(len(x),Tile)", l.Len(0).Ceil(runtime.Int(8)))
+	l.Variant(0, l.Len(0).Ceil(runtime.Int(16)))
+	l.Variant(1, l.Len(0).Ceil(runtime.Int(32)))
 	return l.End()
 }
 

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -51,6 +52,23 @@ func (c *testCase) compareAll() {
 			c.check(c.deviceName(dev), got, "want", want, near)
 		}
 	}
+	for _, v := range c.kernel.Variants {
+		c.compareVariant(v, cpu)
+	}
+}
+
+// compareVariant runs a variant on every device.
+func (c *testCase) compareVariant(variant string, cpu []memory) {
+	for _, dev := range append([]*runtime.Device{c.cpu}, c.gpus...) {
+		name := c.deviceName(dev) + ", " + variant
+		dev.UseVariant(c.kernel.Name, variant)
+		got := c.onDevice(name, dev)
+		dev.ChooseVariant(c.kernel.Name)
+		if got != nil {
+			c.variants[variant]++
+			c.check(name, got, "cpu", cpu, rule{tolerance: c.kernel.Tolerance})
+		}
+	}
 }
 
 // compareInPlace runs the launcher with one buffer for both of p, on every
@@ -94,7 +112,10 @@ func (c *testCase) launch(name string, dev *runtime.Device, prepare func()) []me
 		defer b.release()
 	}
 	prepare()
-	if err := c.Launch(dev); err != nil {
+	switch err := c.Launch(dev); {
+	case errors.Is(err, runtime.ErrVariant): // it cannot run this case
+		return nil
+	case err != nil:
 		c.fail("%s: %v", name, err)
 		return nil
 	}

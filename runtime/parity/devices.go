@@ -22,7 +22,7 @@ var devices = sync.OnceValue(openAll)
 // openAll opens the CPU device and every GPU.
 func openAll() *deviceSet {
 	s := &deviceSet{}
-	if s.cpu, s.err = runtime.Open(runtime.Options{Device: "cpu"}); s.err != nil {
+	if s.cpu, s.err = runtime.Open(runtime.Options{Device: "cpu", NoTune: true}); s.err != nil {
 		return s
 	}
 	var faults []string
@@ -30,7 +30,7 @@ func openAll() *deviceSet {
 		if info.Kind == s.cpu.Info().Kind {
 			continue
 		}
-		dev, err := runtime.Open(runtime.Options{Device: strconv.Itoa(info.Index)})
+		dev, err := runtime.Open(runtime.Options{Device: strconv.Itoa(info.Index), NoTune: true})
 		if err != nil {
 			faults = append(faults, fmt.Sprintf("%s: %v", info.Name, err))
 			continue

@@ -7,6 +7,8 @@
 // random data, the same for every way, so that an element nobody wrote shows.
 //
 //   - emulate against cpu: bit for bit. Emulate runs on a capped number of cases.
+//   - each variant (//tandem:const), on every device, against the default on the CPU:
+//     floats within the tolerance, everything else exactly.
 //   - gpu (every GPU there is) against cpu, and each way against the reference:
 //     floats within the kernel's tolerance, everything else exactly.
 //
@@ -47,6 +49,7 @@ type Kernel struct {
 	Name, Package string
 	Workgroup     int // invocations
 	Tolerance     Tolerance
+	Variants      []string         // compared with the default
 	Draw          func(*Draw) Case // draws arguments
 }
 
@@ -95,7 +98,7 @@ func Test(t *testing.T, k Kernel) {
 
 // check runs the test.
 func check(k Kernel, seed int64) *Report {
-	r := &run{kernel: k, shares: map[string]*share{}, report: Report{
+	r := &run{kernel: k, shares: map[string]*share{}, variants: map[string]int{}, report: Report{
 		Kernel: k.Name, Package: k.Package, Ways: []string{}, Devices: []string{}, NotRun: map[string]string{}, Seed: seed,
 		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()),
 	}}
@@ -132,6 +135,7 @@ type run struct {
 	emulating time.Duration
 	notDrawn  string // why the last case that was not drawn was not
 	shares    map[string]*share
+	variants  map[string]int // how often each variant ran
 }
 
 // testCase draws case number index and compares the ways on it.
@@ -160,6 +164,11 @@ func (r *run) finish() {
 		if float64(s.undecided) > undecidedShare*float64(s.all) {
 			r.failf("%s: %d of %d elements of %s are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most 1%% may be: draw other data (//tandem:test) or decide less sharply",
 				r.kernel.Name, s.undecided, s.all, name)
+		}
+	}
+	for _, v := range r.kernel.Variants {
+		if r.variants[v] == 0 && len(r.report.Failures) == 0 {
+			r.report.NotRun["variant "+v] = "its conditions hold in no case, or its workgroup is too large for the devices"
 		}
 	}
 	order := []string{"emulate", "cpu", "gpu"}

@@ -2,6 +2,7 @@ package parity
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,56 @@ func TestSameSeed(t *testing.T) {
 			first = seen
 		} else if !slices.Equal(first, seen) {
 			t.Errorf("two runs of one seed drew\n%q\n%q", first, seen)
+		}
+	}
+}
+
+// TestVariants: each variant is held against the default, on every device, and
+// one that never runs is listed.
+func TestVariants(t *testing.T) {
+	scaled := func(factor float32) *runtime.Kernel {
+		k := scaleKernel
+		k.WGSL = strings.Replace(k.WGSL, "params.a *", fmt.Sprintf("%.1ff * params.a *", factor), 1)
+		k.Run = func(l *cpu.Launch) error {
+			a, x, y := cpu.Params[scaleParams](l).a, cpu.Slice[float32](l, 0), cpu.Slice[float32](l, 1)
+			for i := range l.Threads[0] {
+				y[i] = factor * (a * x[i])
+			}
+			return nil
+		}
+		return &k
+	}
+	for _, test := range []struct {
+		factor  float32
+		never   bool
+		verdict string
+	}{{1, false, "pass"}, {2, false, "fail"}, {2, true, "pass"}} {
+		kernel := scaleKernel
+		kernel.Variants = []runtime.Variant{{Name: "N=2", Kernel: scaled(test.factor)}}
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			const a = 1.5
+			c.Want = nil
+			c.Emulate = func() func(dsl.Thread) {
+				return func(t dsl.Thread) { y.Go()[t.Global.X] = a * x.Go()[t.Global.X] }
+			}
+			c.Launch = func(on runtime.Target) error {
+				l := runtime.Begin(on, &kernel)
+				runtime.Bind(l, 0, x.View())
+				runtime.Bind(l, 1, y.View())
+				runtime.Params[scaleParams](l).a = a
+				l.Grid("len(y)", runtime.Int(y.Len()))
+				l.Variant(0, runtime.Int(y.Len()))
+				l.VariantWhere(0, runtime.Truth(!test.never))
+				return l.End()
+			}
+		})
+		k.Variants = []string{"N=2"}
+		r := check(k, 1)
+		if r.Verdict != test.verdict || (r.NotRun["variant N=2"] != "") != test.never {
+			t.Errorf("factor %v, never %v: %s, not run %v: %v", test.factor, test.never, r.Verdict, r.NotRun, r.Failures)
+		}
+		if test.verdict == "fail" && !strings.Contains(r.Failures[0], "N=2 and cpu differ") {
+			t.Errorf("the failure says %s", r.Failures[0])
 		}
 	}
 }

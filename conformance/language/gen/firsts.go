@@ -36,6 +36,9 @@ var firstsKernel = runtime.Kernel{
 	},
 	Debug: firstsDebugWGSL,
 	Run:   firstsCPU,
+	Variants: []runtime.Variant{
+		{Name: "Width=32", Kernel: &firstsWidth32Kernel},
+	},
 }
 
 // firstsParams is the uniform block of Firsts.
@@ -50,6 +53,8 @@ type firstsParams struct {
 func Firsts(on runtime.Target, n uint32, x, y runtime.View[float32]) error {
 	l := firstsLaunch(on, n, x, y)
 	l.Grid("n", runtime.Int(n))
+	l.Variant(0, runtime.Int(n))
+	l.VariantWhere(0, l.Len(0).Ge(runtime.Int(n).Mul(runtime.Int(32))))
 	return l.End()
 }
 

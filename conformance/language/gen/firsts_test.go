@@ -11,14 +11,15 @@ import (
 	"testing"
 )
 
-// TestParityFirsts runs Firsts emulated, on the CPU and on every GPU, and compares the results. The
-// tolerance: exact.
+// TestParityFirsts runs Firsts emulated, on the CPU and on every GPU, and compares the results, and
+// each variant with the default. The tolerance: exact.
 func TestParityFirsts(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Firsts",
 		Package:   "tandem/conformance/language/kernels",
 		Workgroup: 16,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Variants:  []string{"Width=32"},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 20)
 			x := parity.Random[float32](d, "x", int64(n)*16)

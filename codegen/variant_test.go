@@ -1,0 +1,80 @@
+package codegen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/codegen"
+)
+
+const tiles = `package kernels
+
+import "tandem/dsl"
+
+const Tile = 8
+
+//tandem:kernel workgroup=Tile groups=ceil(len(x),Tile)
+//tandem:const  Tile=8,16
+//tandem:where  len(x) >= Tile
+func Tiles(t dsl.Thread, x []float32) {
+	if t.Global.X < dsl.Len(x) {
+		x[t.Global.X] *= Tile
+	}
+}
+`
+
+// TestVariantFiles: a variant has files of its own, which the launcher and the
+// parity test of its kernel name.
+func TestVariantFiles(t *testing.T) {
+	files, err := compile(t, tiles, codegen.Options{Path: "m/gen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	text := map[string]string{}
+	for _, f := range files {
+		names = append(names, f.Name)
+		text[f.Name] = string(f.Content)
+	}
+	if d := cmp.Diff([]string{"tiles.wgsl", "tiles_debug.wgsl", "tiles.go", "tiles_test.go", "tilestile16.wgsl", "tilestile16_debug.wgsl", "tilestile16.go"}, names); d != "" {
+		t.Fatal(d)
+	}
+	for name, part := range map[string]string{
+		"tiles.go":         "{Name: \"Tile=16\", Kernel: &tilesTile16Kernel}",
+		"tiles_test.go":    "Variants:  []string{\"Tile=16\"}",
+		"tilestile16.go":   "func tilesTile16CPU(",
+		"tilestile16.wgsl": "@workgroup_size(16)",
+	} {
+		if !strings.Contains(text[name], part) {
+			t.Errorf("%s has no %s:\n%s", name, part, text[name])
+		}
+	}
+	grid := "l.Variant(0, l.Len(0).Ceil(runtime.Int(16)))\n\tl.VariantWhere(0, l.Len(0).Ge(runtime.Int(16)))"
+	if !strings.Contains(text["tiles.go"], grid) {
+		t.Errorf("tiles.go has no %s:\n%s", grid, text["tiles.go"])
+	}
+	if strings.Contains(text["tilestile16.go"], "func TilesTile16") {
+		t.Error("the variant has a launcher")
+	}
+}
+
+// TestVariantArguments: a variant that takes other arguments is an error.
+func TestVariantArguments(t *testing.T) {
+	for change, want := range map[string]string{
+		"x []float32|x [][Tile]float32":                               "variant Tile=16 cannot stand for the default: x has elements of another type",
+		"x []float32|n [Tile]uint32, x []float32":                     "variant Tile=16 cannot stand for the default: n has another type",
+		"x[t.Global.X] *= Tile|if Tile > 8 { x[t.Global.X] *= Tile }": "variant Tile=16 cannot stand for the default: only one of the two writes x",
+	} {
+		from, to, _ := strings.Cut(change, "|")
+		text := strings.Replace(tiles, from, to, 1)
+		if strings.Contains(to, "[][Tile]") {
+			text = strings.Replace(text, "x[t.Global.X] *= Tile", "x[t.Global.X][0] *= 2", 1)
+		}
+		_, err := compile(t, text, codegen.Options{Path: "m/gen"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", to, err)
+		}
+	}
+}

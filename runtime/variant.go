@@ -1,0 +1,133 @@
+package runtime
+
+import (
+	"maps"
+	"strings"
+	"sync"
+)
+
+// Which variant of a kernel a launch runs:
+//
+//   - the one that UseVariant or Options.Variants asks for;
+//   - or the one that was fastest when the device timed them, for launches of
+//     about this size (see tune.go);
+//   - or the default: with NoTune, in indirect launches, and where a variant's
+//     conditions do not hold.
+
+// tuner holds what a device knows of variants.
+type tuner struct {
+	off  bool
+	file string // where choices are remembered, "" for nowhere
+	info Info
+
+	mu         sync.Mutex
+	forced     map[string]string  // kernel → variant
+	choices    map[choiceKey]int  // index in Kernel.Variants, or asDefault
+	remembered map[string]*choice // of file, nil before it is read
+
+	timing sync.Mutex // held while variants are timed
+}
+
+// asDefault stands for the default among the indices of variants.
+const asDefault = -1
+
+// choiceKey is what a choice is made for.
+type choiceKey struct {
+	kernel *Kernel
+	class  uint64
+}
+
+// UseVariant makes launches of a kernel, named by its launcher, run a variant
+// ("Tile=8"), or with "" the default. A launch for which the variant does not
+// exist or cannot run returns ErrVariant.
+func (d *Device) UseVariant(kernel, variant string) {
+	t := &d.tuner
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	forced := maps.Clone(t.forced)
+	if forced == nil {
+		forced = map[string]string{}
+	}
+	forced[kernel] = variant
+	t.forced = forced
+}
+
+// ChooseVariant takes UseVariant back: the device chooses again.
+func (d *Device) ChooseVariant(kernel string) {
+	t := &d.tuner
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	forced := maps.Clone(t.forced)
+	delete(forced, kernel)
+	t.forced = forced
+}
+
+// choose makes l a launch of the variant to run.
+func (l *Launch) choose() error {
+	if len(l.kernel.Variants) == 0 || l.chosen {
+		return nil
+	}
+	l.chosen = true
+	i, err := l.dev.tuner.pick(l)
+	if err == nil && i != asDefault {
+		l.become(i)
+	}
+	return err
+}
+
+// become makes l a launch of variant i.
+func (l *Launch) become(i int) {
+	l.kernel, l.dims = l.kernel.Variants[i].Kernel, l.variants[i].dims
+	l.block = l.block[:int(l.kernel.Params+7)/8]
+}
+
+// canRun reports whether variant i can stand for the default in l.
+func (l *Launch) canRun(i int) bool {
+	w := l.kernel.Variants[i].Kernel.Workgroup
+	return l.variants[i].fits && w[0]*w[1]*w[2] <= l.dev.limits.Invocations
+}
+
+// pick returns the variant for l.
+func (t *tuner) pick(l *Launch) (int, error) {
+	t.mu.Lock()
+	name, isForced := t.forced[l.kernel.Name]
+	t.mu.Unlock()
+	switch {
+	case isForced:
+		return l.forced(name)
+	case t.off || l.indirect.own != nil:
+		return asDefault, nil
+	}
+	key := choiceKey{l.kernel, l.class()}
+	t.mu.Lock()
+	i, known := t.choices[key]
+	t.mu.Unlock()
+	if !known {
+		i = t.tune(l, key)
+	}
+	if i != asDefault && !l.canRun(i) {
+		i = asDefault
+	}
+	return i, nil
+}
+
+// forced returns the index of the variant that was asked for.
+func (l *Launch) forced(name string) (int, error) {
+	if name == "" {
+		return asDefault, nil
+	}
+	var names []string
+	for i, v := range l.kernel.Variants {
+		names = append(names, v.Name)
+		switch {
+		case v.Name != name:
+		case l.indirect.own != nil:
+			return 0, failf(ErrVariant, "%s: an indirect launch runs the default: its grid is in the default's unit", l.kernel.Name)
+		case !l.canRun(i):
+			return 0, failf(ErrVariant, "%s: the variant %s cannot run this launch: its conditions do not hold, or its workgroup is too large for %s", l.kernel.Name, name, l.dev)
+		default:
+			return i, nil
+		}
+	}
+	return 0, failf(ErrVariant, "%s has no variant %s; there are %s", l.kernel.Name, name, strings.Join(names, ", "))
+}
