@@ -41,6 +41,8 @@ func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	quads := runtime.As[dsl.Vec4, float32]
 	switch {
+	case onCPU(on):
+		return gen.AttentionSerial(on, s, q, k, v, y, lse)
 	case dim%4 != 0 || (keys < 64 && queries > 1):
 		return gen.Attention(on, s, q, k, v, y, lse)
 	case queries < 64: // less than a tile

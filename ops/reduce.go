@@ -12,28 +12,36 @@ import (
 // reducer is a generated reduction: parts partial results of x to y.
 type reducer func(on runtime.Target, parts uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error
 
+// serialReducer is the same for a CPU.
+type serialReducer func(on runtime.Target, parts uint32, x, y runtime.View[float32]) error
+
 // Sum writes the sum of all elements of x to y, a single element.
 func Sum(on runtime.Target, x, y Floats) error {
-	return reduce("ops.Sum", gen.ReduceSum, on, x, y)
+	return reduce("ops.Sum", gen.ReduceSum, gen.ReduceSerialSum, on, x, y)
 }
 
 // Max writes the largest element of x to y, a single element; of none it is −MaxFloat32.
 func Max(on runtime.Target, x, y Floats) error {
-	return reduce("ops.Max", gen.ReduceLargest, on, x, y)
+	return reduce("ops.Max", gen.ReduceLargest, gen.ReduceSerialLargest, on, x, y)
 }
 
 // Min writes the smallest element of x to y, a single element; of none it is MaxFloat32.
 func Min(on runtime.Target, x, y Floats) error {
-	return reduce("ops.Min", gen.ReduceSmallest, on, x, y)
+	return reduce("ops.Min", gen.ReduceSmallest, gen.ReduceSerialSmallest, on, x, y)
 }
 
 // aGroupReduces is how many elements a single workgroup reduces without a first step.
 const aGroupReduces = 1024
 
 // reduce launches fold for partial results and again on these.
-func reduce(operator string, fold reducer, on runtime.Target, x, y Floats) error {
+func reduce(operator string, fold reducer, serial serialReducer, on runtime.Target, x, y Floats) error {
 	if err := check.One(operator, check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
+	}
+	if onCPU(on) {
+		fold = func(on runtime.Target, parts uint32, _ runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
+			return serial(on, parts, x, y)
+		}
 	}
 	if x.Len() <= aGroupReduces {
 		return fold(on, 1, pieces.Quads(x.View()), x, y)

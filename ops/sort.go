@@ -62,12 +62,11 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 	if x == nil || !slices.Equal(bins.Shape(), []int{256}) {
 		return fmt.Errorf("ops.Histogram: x is %s and bins is %s; there should be 256 bins", check.Text(x.Shape()), check.Text(bins.Shape()))
 	}
-	most := 256
+	groups, histogram := min((x.Len()+255)/256, 256), gen.Histogram
 	if onCPU(on) {
-		most = 16 // each adds all its counts to bins: no more than share the work well
+		groups, histogram = min((x.Len()+8191)/8192, 64), gen.HistogramSerial
 	}
-	groups := min((x.Len()+255)/256, most)
-	return check.First(gen.FillUint32(on, 0, bins), gen.Histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
+	return check.First(gen.FillUint32(on, 0, bins), histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
 }
 
 // Conv2D writes the cross-correlation of the images x, shape [batch, in, rows, cols], with the filters w,
