@@ -17,8 +17,9 @@
 //	}
 //	y[group] = part[0]
 //
-// The files of the package are the stages: facts (what is uniform), split (the
-// tree of regions), plan (where variables live), and the rest print.
+// The files of the package are the stages: strided (loops that lanes run in step),
+// facts (what is uniform), split (the tree of regions), plan (where variables
+// live), and the rest print.
 package gocpu
 
 import (
