@@ -21,7 +21,8 @@ demo: vulkan
 test: vulkan tint
 	go vet ./...
 	CGO_ENABLED=0 go build ./...
-	@go test -json -timeout 40m ./... | go run ./tools/notrun
+	@go test -json -timeout 20m ./... | go run ./tools/notrun
+	go test -race -short -timeout 10m ./cpu/... ./dsl/... ./runtime
 
 generate:
 	go generate ./...

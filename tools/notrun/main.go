@@ -1,14 +1,17 @@
 // Command notrun reads the output of go test -json and prints it as go test
-// does, then names each test that was skipped, with the reason. The exit status
-// is 1 if a test failed.
+// does, with a line for each test that passed but not for its subtests, then
+// names each test that was skipped, with the reason, and those that took
+// longest. The exit status is 1 if a test failed.
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +27,17 @@ func main() {
 }
 
 // event is a line of go test -json.
-type event struct{ Action, Package, Test, Output, ImportPath string }
+type event struct {
+	Action, Package, Test, Output, ImportPath string
+
+	Elapsed float64 // seconds
+}
+
+// timed is a test and the seconds that it took.
+type timed struct {
+	name    string
+	seconds float64
+}
 
 // results is what the tests did.
 type results struct {
@@ -32,7 +45,8 @@ type results struct {
 	output          map[string][]string // of each test or package that is under way
 	passed          int
 	failed, skipped []string
-	broken          bool // something failed that is not a test
+	times           []timed // of tests, not of subtests
+	broken          bool    // something failed that is not a test
 }
 
 func newResults(out io.Writer) *results {
@@ -74,6 +88,9 @@ func (r *results) event(e event) {
 // done counts a test or package that ended.
 func (r *results) done(e event, name string) {
 	output := r.output[name]
+	if e.Test != "" && !strings.Contains(e.Test, "/") {
+		r.times = append(r.times, timed{name, e.Elapsed})
+	}
 	switch {
 	case e.Test == "" && e.Action == "fail":
 		r.broken = true
@@ -82,6 +99,9 @@ func (r *results) done(e event, name string) {
 		fmt.Fprint(r.out, lastLine(output))
 	case e.Action == "pass":
 		r.passed++
+		if !strings.Contains(e.Test, "/") {
+			fmt.Fprintf(r.out, "--- PASS: %s (%.2fs)\n", e.Test, e.Elapsed)
+		}
 	case e.Action == "skip":
 		r.skipped = append(r.skipped, name+": "+reason(output))
 	default:
@@ -109,9 +129,25 @@ func reason(output []string) string {
 	return "no reason given"
 }
 
-// summary prints what was not run and what failed; it reports whether all is
-// well.
+// slowest is how many of the slowest tests are named, and slow what is named.
+const (
+	slowest = 12
+	slow    = 2.0 // seconds
+)
+
+// summary prints what took long, what was not run and what failed; it reports
+// whether all is well.
 func (r *results) summary() bool {
+	slices.SortStableFunc(r.times, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for i, t := range r.times[:min(len(r.times), slowest)] {
+		if t.seconds < slow {
+			break
+		}
+		if i == 0 {
+			fmt.Fprintln(r.out, "\nslowest:")
+		}
+		fmt.Fprintf(r.out, "  %6.1fs %s\n", t.seconds, t.name)
+	}
 	if len(r.skipped) > 0 {
 		fmt.Fprintln(r.out, "\nnot run:")
 		for _, s := range r.skipped {
