@@ -18,6 +18,7 @@ import (
 	"tandem/codegen/launch"
 	"tandem/codegen/launch/accuracy"
 	"tandem/codegen/load"
+	"tandem/codegen/wgsl"
 )
 
 // Options say where the generated package is.
@@ -176,10 +177,16 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 	if k.Shader.InPlace != "" {
 		out = append(out, File{name + "_inplace.wgsl", []byte(k.Shader.InPlace)})
 	}
-	if d := k.Shader.Debug; d != nil {
-		out = append(out, File{name + "_debug.wgsl", []byte(d.Text)})
-		if d.InPlace != "" {
-			out = append(out, File{name + "_inplace_debug.wgsl", []byte(d.InPlace)})
+	for _, form := range []struct {
+		s      *wgsl.Shader
+		suffix string
+	}{{k.Shader.Vector, "_vector.wgsl"}, {k.Shader.Debug, "_debug.wgsl"}} {
+		if form.s == nil {
+			continue
+		}
+		out = append(out, File{name + form.suffix, []byte(form.s.Text)})
+		if form.s.InPlace != "" {
+			out = append(out, File{name + "_inplace" + form.suffix, []byte(form.s.InPlace)})
 		}
 	}
 	out, err := rendered(out, name+".go", code)
@@ -284,6 +291,11 @@ func Describe(k *Kernel) string {
 			access = "read-write"
 		}
 		fmt.Fprintf(&b, "binding %d  %s %s, %s\n", binding+i, v.Name, v.Type, access)
+	}
+	if f := k.IR.Vector; f != nil {
+		fmt.Fprintf(&b, "vectorised  %d elements an invocation\n", f.Lanes)
+	} else {
+		fmt.Fprintf(&b, "not vectorised  %s\n", k.IR.Scalar)
 	}
 	total := 0
 	for _, v := range k.IR.Shared {

@@ -15,6 +15,7 @@ type Device struct {
 	info   Info
 	limits Limits
 	drv    driver.Device
+	scalar bool // kernels run in their scalar forms
 
 	// mu guards all that follows, and what belongs to the device: scopes, what is
 	// recorded, storage. It is never held while a batch runs.
@@ -170,6 +171,7 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		all:     map[*storage]struct{}{},
 		kernels: map[*Kernel]*kernelState{},
 		layouts: map[string]*layout{},
+		scalar:  o.Scalar || a.Kind == driver.CPU,
 	}
 	if o.BindingBytes > 0 {
 		d.limits.BindingBytes = min(d.limits.BindingBytes, o.BindingBytes)

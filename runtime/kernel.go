@@ -31,6 +31,7 @@ type Kernel struct {
 	Fields  []Field // fields of the block that the runtime fills in
 	Buffers []Arg
 	InPlace []InPlace
+	Vector  *Vector // the vector form; nil: there is none
 
 	// Debug is WGSL that reports faults and prints: see debug.go. "" for none.
 	Debug string
@@ -94,6 +95,7 @@ type InPlace struct {
 	Out, In int
 	WGSL    string
 	Lines   string // as Kernel.Lines; "" means the same
+	Vector  string // WGSL of the vector form, where the kernel has one
 	Debug   string // as Kernel.Debug
 }
 

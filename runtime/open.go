@@ -44,6 +44,9 @@ type Options struct {
 	// Variants forces variants, by the name of the kernel's launcher: "Tile=8", or
 	// "" for the default. See Device.UseVariant.
 	Variants map[string]string
+	// Scalar keeps kernels to their scalar forms, one element an invocation,
+	// where they have vector forms too: to compare the two.
+	Scalar bool
 }
 
 // deviceVariable is the environment variable that chooses the default device.

@@ -19,6 +19,7 @@ type formKey struct {
 	inPlace   int    // index in Kernel.InPlace, or -1
 	readWrite uint32 // read buffers to declare read-write, a bit each
 	fold      bool
+	vector    bool
 	debug     bool
 }
 
@@ -50,13 +51,7 @@ func (d *Device) form(k *Kernel, key formKey) (*form, error) {
 // compile makes a form of k.
 func (d *Device) compile(k *Kernel, key formKey) *form {
 	f := &form{key: key}
-	wgsl, lines := k.WGSL, k.Lines
-	if key.inPlace >= 0 {
-		wgsl, lines = k.InPlace[key.inPlace].WGSL, k.InPlace[key.inPlace].Lines
-	}
-	if key.debug {
-		wgsl, lines = k.debugText(key), noLines
-	}
+	wgsl, lines := k.text(key)
 	if f.layout, f.err = d.layout(k.bindings(key)); f.err != nil {
 		return f
 	}
@@ -73,6 +68,21 @@ func (d *Device) compile(k *Kernel, key formKey) *form {
 		f.err = k.rejected(f.err, lines)
 	}
 	return f
+}
+
+// text returns the WGSL of a form and its table of lines.
+func (k *Kernel) text(key formKey) (wgsl, lines string) {
+	switch {
+	case key.debug:
+		return k.debugText(key), noLines
+	case key.vector && key.inPlace >= 0:
+		return k.InPlace[key.inPlace].Vector, k.Vector.Lines
+	case key.vector:
+		return k.Vector.WGSL, k.Vector.Lines
+	case key.inPlace >= 0:
+		return k.InPlace[key.inPlace].WGSL, k.InPlace[key.inPlace].Lines
+	}
+	return k.WGSL, k.Lines
 }
 
 // rejected explains that a driver rejected k.

@@ -29,9 +29,13 @@ func (l *Launch) record() error {
 	if err != nil {
 		return err
 	}
+	key.debug = l.debugs()
+	if v := l.vector(); v != nil && !key.debug {
+		key.vector, grid.groups[0] = true, v.groups(l.dims[0], l.kernel.Workgroup[0])
+	}
 	key.fold = l.kernel.Dims == 1 && (grid.groups[0] > l.dev.limits.Groups || l.indirect.own != nil)
 	d := l.dev
-	if key.debug = l.debugs(); key.debug {
+	if key.debug {
 		return l.recordDebug(key, grid)
 	}
 	d.mu.Lock()
@@ -125,7 +129,7 @@ func (l *Launch) add(b *batch, key formKey, grid shape) error {
 		}
 	}
 	for i := range l.args {
-		if err := l.addBuffer(i); err != nil {
+		if err := l.addBuffer(i, key.vector && l.kernel.Vector.Wide&(1<<i) != 0); err != nil {
 			return err
 		}
 	}
@@ -183,8 +187,9 @@ func (l *Launch) addParams(b *batch, launch *driver.Launch) error {
 }
 
 // addBuffer binds argument i. A view of nothing is bound to memory of the
-// runtime's own, since a binding must not be empty.
-func (l *Launch) addBuffer(i int) error {
+// runtime's own, since a binding must not be empty; one of vectors is rounded up
+// to whole ones.
+func (l *Launch) addBuffer(i int, wide bool) error {
 	a := &l.args[i]
 	element := int64(l.kernel.Buffers[i].Size)
 	bound := binding{st: a.st, index: i + l.kernel.firstBuffer(), offset: a.offset, n: a.n}
@@ -195,7 +200,11 @@ func (l *Launch) addBuffer(i int) error {
 		}
 		bound.st, bound.offset = st, 0
 	}
-	bound.size = min(max((a.bytes+3)/4*4, storageRound, element), bound.st.size-bound.offset)
+	bytes := (a.bytes + 3) / 4 * 4
+	if wide {
+		bytes = wholeQuads(a.bytes)
+	}
+	bound.size = min(max(bytes, storageRound, element), bound.st.size-bound.offset)
 	l.bindings = append(l.bindings, bound)
 	return nil
 }

@@ -41,6 +41,9 @@ func Kernel(k *ir.Kernel, s *wgsl.Shader) error {
 	if s.InPlace != "" {
 		err = errors.Join(err, Shader(s.InPlace, s.Lines))
 	}
+	if err == nil && s.Vector != nil {
+		err = Kernel(k, s.Vector)
+	}
 	if err == nil && s.Debug != nil {
 		return Kernel(k, s.Debug)
 	}

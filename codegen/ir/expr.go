@@ -60,7 +60,7 @@ type Ref struct {
 type InputKind uint8
 
 // The coordinates of an invocation, logical (folding of long launches undone).
-// All are UVec3 but the three indices, which are uint32.
+// All are UVec3 but the three indices and Threads, which are uint32.
 const (
 	Global InputKind = iota
 	Local
@@ -70,9 +70,10 @@ const (
 	GlobalIndex
 	LocalIndex
 	GroupIndex
+	Threads // the launch's invocations, which threads= says; only vector forms ask
 )
 
-var inputNames = [...]string{"Global", "Local", "Group", "Groups", "Size", "GlobalIndex", "LocalIndex", "GroupIndex"}
+var inputNames = [...]string{"Global", "Local", "Group", "Groups", "Size", "GlobalIndex", "LocalIndex", "GroupIndex", "Threads"}
 
 // String returns the name that dsl.Thread has for it.
 func (k InputKind) String() string { return inputNames[k] }

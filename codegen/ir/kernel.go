@@ -89,6 +89,15 @@ type Kernel struct {
 	Tables []*Var
 
 	Directives Directives
+
+	// Vector is the vector form, in which an invocation makes Lanes neighbouring
+	// elements: the same parameters, but buffers of vectors. Nil: there is none,
+	// and Scalar says why. Set by pass.Vectorise.
+	Vector *Kernel
+	Scalar string
+	// Lanes is how many invocations of the kernel one of a vector form stands
+	// for; 0 for any other kernel.
+	Lanes int
 }
 
 // ParamKind is what a parameter of a kernel is.

@@ -117,7 +117,11 @@ func (p *printer) note(e Expr) string {
 }
 
 func (p *printer) kernel(k *Kernel) {
-	fmt.Fprintf(&p.b, "kernel %s workgroup=%s %s\n", k.Name, workgroup(k.Workgroup), gridText(k.Grid))
+	lanes := ""
+	if k.Lanes > 0 {
+		lanes = fmt.Sprintf(" lanes=%d", k.Lanes)
+	}
+	fmt.Fprintf(&p.b, "kernel %s workgroup=%s %s%s\n", k.Name, workgroup(k.Workgroup), gridText(k.Grid), lanes)
 	for _, w := range k.Directives.Where {
 		fmt.Fprintf(&p.b, "where %s\n", w.Text)
 	}
@@ -369,7 +373,7 @@ func (p *printer) expr(e Expr, outer int) string {
 		return p.name(e.Var)
 	case *Input:
 		switch e.Kind {
-		case GlobalIndex, LocalIndex, GroupIndex:
+		case GlobalIndex, LocalIndex, GroupIndex, Threads:
 			return "t." + e.Kind.String() + "()"
 		}
 		return "t." + e.Kind.String()

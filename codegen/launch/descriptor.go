@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -35,6 +36,9 @@ func (e *emitter) descriptor() {
 	}
 	if e.s.InPlace != "" {
 		d = append(d, field("InPlace", e.inPlace()))
+	}
+	if e.s.Vector != nil {
+		d = append(d, field("Vector", e.vector()))
 	}
 	if e.s.Debug != nil {
 		d = append(d, field("Debug", jen.Id(e.name+"DebugWGSL")))
@@ -107,10 +111,29 @@ func (e *emitter) inPlace() jen.Code {
 		field("In", jen.Lit(e.bufferIndex(p.In))),
 		field("WGSL", jen.Id(e.name+"InPlaceWGSL")),
 	}
+	if e.s.Vector != nil {
+		form = append(form, field("Vector", jen.Id(e.name+"InPlaceVectorWGSL")))
+	}
 	if e.s.Debug != nil {
 		form = append(form, field("Debug", jen.Id(e.name+"InPlaceDebugWGSL")))
 	}
 	return jen.Index().Qual(runtimePath, "InPlace").Values(jen.Values(form...))
+}
+
+// vector returns the vector form of the descriptor.
+func (e *emitter) vector() jen.Code {
+	wide := 0
+	for i, b := range e.k.Vector.Buffers {
+		if b.Type.Elem.Kind == ir.Vector && e.k.Buffers[i].Type.Elem.Kind != ir.Vector {
+			wide |= 1 << i
+		}
+	}
+	return jen.Op("&").Qual(runtimePath, "Vector").Custom(multiline,
+		field("WGSL", jen.Id(e.name+"VectorWGSL")),
+		field("Lines", jen.Lit(lines(e.k, e.s.Vector.Lines))),
+		field("Lanes", jen.Lit(e.k.Vector.Lanes)),
+		field("Wide", jen.Id(fmt.Sprintf("%#b", wide))),
+	)
 }
 
 // lines returns the table from lines of WGSL to Go that runtime.Kernel.Lines

@@ -45,8 +45,8 @@ func Base(k *ir.Kernel) string { return strings.ToLower(Launcher(k)) }
 
 // Emit adds k to the file f: header, descriptor, uniform block, and launchers,
 // which a variant leaves to its kernel. The file embeds base.wgsl,
-// base_inplace.wgsl where s has an in-place form, and the debug forms of both,
-// base_debug.wgsl and base_inplace_debug.wgsl.
+// base_inplace.wgsl where s has an in-place form, and the vector and debug forms
+// of both: base_vector.wgsl, base_inplace_vector.wgsl and so on.
 func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) error {
 	e := newEmitter(f, k, s, o)
 	e.header()
@@ -54,12 +54,8 @@ func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) er
 	if s.InPlace != "" {
 		e.embed("InPlaceWGSL", base+"_inplace.wgsl")
 	}
-	if s.Debug != nil {
-		e.embed("DebugWGSL", base+"_debug.wgsl")
-		if s.Debug.InPlace != "" {
-			e.embed("InPlaceDebugWGSL", base+"_inplace_debug.wgsl")
-		}
-	}
+	e.embedForm(s.Vector, "Vector", base)
+	e.embedForm(s.Debug, "Debug", base)
 	e.descriptor()
 	e.block()
 	if k.Variant != "" {
@@ -68,6 +64,18 @@ func Emit(f *jen.File, k *ir.Kernel, s *wgsl.Shader, base string, o *Options) er
 	e.views()
 	e.launchers()
 	return nil
+}
+
+// embedForm declares the variables of another form's shaders, if there is one.
+func (e *emitter) embedForm(s *wgsl.Shader, form, base string) {
+	if s == nil {
+		return
+	}
+	file := "_" + strings.ToLower(form) + ".wgsl"
+	e.embed(form+"WGSL", base+file)
+	if s.InPlace != "" {
+		e.embed("InPlace"+form+"WGSL", base+"_inplace"+file)
+	}
 }
 
 // emitter emits one kernel.

@@ -58,6 +58,9 @@ func shader(k *ir.Kernel) *wgsl.Shader {
 	if len(k.Directives.InPlace) > 0 {
 		s.InPlace = "in place"
 	}
+	if k.Vector != nil {
+		s.Vector = shader(k.Vector)
+	}
 	return s
 }
 

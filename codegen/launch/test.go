@@ -121,15 +121,19 @@ func (t *testEmitter) test() {
 	k := t.k
 	size := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]
 	t.comment(t.testDoc())
+	fields := []jen.Code{
+		field("Name", jen.Lit(Launcher(k))),
+		field("Package", jen.Lit(k.Package)),
+		field("Workgroup", jen.Lit(size)),
+		field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
+		t.variantNames(),
+	}
+	if v := k.Vector; v != nil {
+		fields = append(fields, field("Lanes", jen.Lit(v.Lanes)))
+	}
+	fields = append(fields, field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)))
 	t.Func().Id("TestParity" + Launcher(k)).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
-		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline,
-			field("Name", jen.Lit(Launcher(k))),
-			field("Package", jen.Lit(k.Package)),
-			field("Workgroup", jen.Lit(size)),
-			field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
-			t.variantNames(),
-			field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)),
-		)),
+		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline, fields...)),
 	)
 }
 

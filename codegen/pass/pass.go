@@ -22,8 +22,8 @@ type Pass struct {
 }
 
 // Pipeline is every pass in the order in which Run runs them. The analyses stand
-// twice: first on the author's own code, so that errors speak of it; at the end
-// on what the back ends see.
+// twice: first on the author's own code, so that errors speak of it; then on what
+// the back ends see.
 var Pipeline = []Pass{
 	{Name: "access", Run: Access},
 	{Name: "purity", Run: Purity, Shows: ir.TextOptions{Impure: true}},
@@ -36,6 +36,7 @@ var Pipeline = []Pass{
 	{Name: "scalarise", Run: Scalarise},
 	{Name: "clean", Run: Clean},
 	{Name: "annotate", Run: Annotate, Shows: ir.TextOptions{Ranges: true, Uniform: true, Impure: true}},
+	{Name: "vectorise", Run: Vectorise},
 }
 
 // Error is what is wrong with a kernel, for its author.
@@ -110,12 +111,24 @@ func Run(k *ir.Kernel, trace func(name, text string)) error {
 		if trace == nil {
 			continue
 		}
-		if err := ir.Verify(k); err != nil {
+		text, err := checked(k, p.Shows)
+		if err != nil {
 			return fmt.Errorf("kernel %s (%s): after pass %s: %w", k.Name, k.Pos, p.Name, err)
 		}
-		trace(p.Name, ir.TextWith(k, p.Shows))
+		trace(p.Name, text)
 	}
 	return nil
+}
+
+// checked returns the text of k, and of its vector form, once verified.
+func checked(k *ir.Kernel, o ir.TextOptions) (string, error) {
+	text := ir.TextWith(k, o)
+	err := ir.Verify(k)
+	if k.Vector != nil && err == nil {
+		text += ir.TextWith(k.Vector, o)
+		err = ir.Verify(k.Vector)
+	}
+	return text, err
 }
 
 // asErrors returns err as errors of the kernel's author, if it is such.

@@ -58,7 +58,11 @@ func (e *emitter) input(kind ir.InputKind) exp {
 }
 
 func (e *emitter) length(x *ir.Len) exp {
-	n := primary(e.lens[x.Buffer])
+	text, ok := e.lens[x.Buffer]
+	if !ok {
+		e.fail("the WGSL back end has no length of %s", x.Buffer.Name)
+	}
+	n := primary(text)
 	if x.Type.IsSigned() {
 		return call("i32", n)
 	}

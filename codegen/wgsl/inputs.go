@@ -11,8 +11,8 @@ import (
 type inputs struct {
 	threads [3]string // the launch's invocations along each axis, for threads=
 	groups  string    // the launch's workgroups along X, one-dimensional kernels
-	text    [ir.GroupIndex + 1]string
-	parts   [ir.GroupIndex + 1][3]string // of those that no variable holds
+	text    [ir.Threads + 1]string
+	parts   [ir.Threads + 1][3]string // of those that no variable holds
 }
 
 // spell says what the components of a coordinate are.
@@ -113,6 +113,7 @@ func (e *emitter) foldedInputs(used map[ir.InputKind]bool, need needFunc) {
 	flat := e.k.Workgroup[1] == 1 && e.k.Workgroup[2] == 1
 	global := e.k.Grid.Threads || used[ir.Global] || used[ir.GlobalIndex]
 	in.spell(ir.Groups, in.groups, "1u", "1u")
+	in.text[ir.Threads] = in.threads[0]
 	if !e.k.Grid.Threads || !flat || used[ir.Group] || used[ir.GroupIndex] {
 		e.foldedGroup(need)
 	}
@@ -142,7 +143,7 @@ func (e *emitter) foldedLine(need needFunc) {
 	name := e.names.pick("global")
 	e.add("let %s = vec3<u32>(%s.x + fold * %du * %s.y, 0u, 0u);", name, id, e.k.Workgroup[0], id)
 	in.text[ir.Global], in.text[ir.GlobalIndex] = name, name+".x"
-	if e.k.Grid.Threads {
+	if e.k.Grid.Threads && e.k.Lanes == 0 { // a vector form guards itself
 		// The sum wraps only past the end of the longest launch.
 		e.guard(fmt.Sprintf("%s.x >= %s || %s.x < %s.x", name, in.threads[0], name, id))
 	}

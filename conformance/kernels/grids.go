@@ -67,7 +67,7 @@ func foldedReference(n uint32, y []uint32) {
 // FoldedThreads has them for exactly so many invocations.
 //
 //tandem:kernel workgroup=2 threads=len(y)
-//tandem:test   len(y)=131000..140001
+//tandem:test   len(y)=131000..530001
 //tandem:want   foldedThreadsReference
 func FoldedThreads(t dsl.Thread, y []uint32) {
 	y[t.Global.X] += t.GlobalIndex() + 1

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"tandem/runtime"
 )
@@ -109,10 +110,20 @@ func (b *Buffer[T]) upload(dev *runtime.Device) {
 	if b.draw.views {
 		b.guard = guardElements(int(dev.Limits().StorageAlign), int(b.element.size))
 	}
-	guard := make([]T, b.guard)
+	guard := poison[T](b.guard)
 	data := append(append(append(make([]T, 0, len(b.initial)+2*b.guard), guard...), b.initial...), guard...)
 	b.whole = runtime.Upload(dev, data)
 	b.device = b.whole.Slice(b.guard, b.guard+len(b.initial))
+}
+
+// poison returns n elements of bits that no kernel is likely to store.
+func poison[T any](n int) []T {
+	list := make([]T, n)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), uintptr(n)*unsafe.Sizeof(*new(T)))
+	for i := range bytes {
+		bytes[i] = 0xA5
+	}
+	return list
 }
 
 // guardElements returns how many elements of size bytes end at a multiple of align.
@@ -135,10 +146,10 @@ func (b *Buffer[T]) fetch() error {
 		return fmt.Errorf("reading %s: %w", b.name, err)
 	}
 	b.data = data[b.guard : len(data)-b.guard]
-	zero := memoryOf(make([]T, b.guard), b.element)
+	poison := memoryOf(poison[T](b.guard), b.element)
 	before, after := memoryOf(data[:b.guard], b.element), memoryOf(data[len(data)-b.guard:], b.element)
 	for _, m := range []memory{before, after} {
-		if d := compare(m, zero, rule{exact: true}, nil); len(d.bad) > 0 {
+		if d := compare(m, poison, rule{exact: true}, nil); len(d.bad) > 0 {
 			return fmt.Errorf("%s was written outside of the view that the kernel was given", b.name)
 		}
 	}

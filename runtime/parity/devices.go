@@ -2,6 +2,7 @@ package parity
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,10 +12,11 @@ import (
 
 // deviceSet is the devices of a test process, opened once.
 type deviceSet struct {
-	cpu  *runtime.Device
-	gpus []*runtime.Device
-	err  error  // no CPU device
-	gone string // why there is no GPU, or why one could not be opened
+	cpu    *runtime.Device
+	gpus   []*runtime.Device
+	scalar []*runtime.Device // the same, for scalar forms alone
+	err    error             // no CPU device
+	gone   string            // why there is no GPU, or why one could not be opened
 }
 
 var devices = sync.OnceValue(openAll)
@@ -30,12 +32,17 @@ func openAll() *deviceSet {
 		if info.Kind == s.cpu.Info().Kind {
 			continue
 		}
-		dev, err := runtime.Open(runtime.Options{Device: strconv.Itoa(info.Index), NoTune: true})
-		if err != nil {
-			faults = append(faults, fmt.Sprintf("%s: %v", info.Name, err))
-			continue
+		for _, scalar := range []bool{false, true} {
+			dev, err := runtime.Open(runtime.Options{Device: strconv.Itoa(info.Index), NoTune: true, Scalar: scalar})
+			switch {
+			case err != nil:
+				faults = append(faults, fmt.Sprintf("%s: %v", info.Name, err))
+			case scalar:
+				s.scalar = append(s.scalar, dev)
+			default:
+				s.gpus = append(s.gpus, dev)
+			}
 		}
-		s.gpus = append(s.gpus, dev)
 	}
 	s.gone = strings.Join(faults, "; ")
 	if len(s.gpus) == 0 && s.gone == "" {
@@ -51,6 +58,9 @@ func (r *run) openDevices() {
 		r.failf("%s: the CPU device: %v", r.kernel.Name, s.err)
 	}
 	r.cpu, r.gpus = s.cpu, s.gpus
+	if r.kernel.Lanes > 0 {
+		r.gpus = slices.Concat(s.gpus, s.scalar)
+	}
 	if s.gone != "" {
 		r.report.NotRun["gpu"] = s.gone
 	}
@@ -63,6 +73,9 @@ func (r *run) openDevices() {
 func (r *run) deviceName(dev *runtime.Device) string {
 	if dev == r.cpu {
 		return "cpu"
+	}
+	if slices.Contains(devices().scalar, dev) {
+		return "gpu (" + dev.Info().Name + ", scalar form)"
 	}
 	return "gpu (" + dev.Info().Name + ")"
 }

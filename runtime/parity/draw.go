@@ -26,11 +26,17 @@ const maxElements = 1 << 22
 // kernel's domain; the engine draws again.
 type rejected struct{ why string }
 
-// sizes returns the sizes worth testing for a workgroup of n invocations: none,
-// one, around the workgroup's edge, primes, and as large as the domain goes.
-func sizesFor(n int) []int {
+// sizesFor returns the sizes worth testing for a workgroup of n invocations:
+// none, one, around the workgroup's edge, primes, and as large as the domain
+// goes. For a vector form with so many lanes, 0 if there is none, also those
+// that fill a vector in part, and around the edge of its workgroup.
+func sizesFor(n, lanes int) []int {
 	const prime, largerPrime, large = 61, 1009, 1 << 30
-	return []int{0, 1, max(n-1, 0), n, n + 1, prime, largerPrime, large}
+	sizes := []int{0, 1, max(n-1, 0), n, n + 1, prime, largerPrime, large}
+	if lanes > 0 {
+		sizes = append(sizes, 2, 3, 4, 7, lanes*n-1, lanes*n, lanes*n+2)
+	}
+	return sizes
 }
 
 // Rand returns the source of randomness, for test generators.
@@ -149,16 +155,16 @@ const attempts = 2000
 
 // drawCase draws case number index from seed. Where the wanted size does not
 // meet the kernel's conditions it falls back to random sizes within them.
-func drawCase(index int, seed int64, workgroup int, draw func(*Draw) Case) (*Draw, Case, string) {
+func drawCase(index int, seed int64, k *Kernel) (*Draw, Case, string) {
 	r := rand.New(rand.NewSource(seed))
-	sizes, limit, why := sizesFor(workgroup), int64(1<<32), ""
+	sizes, limit, why := sizesFor(k.Workgroup, k.Lanes), int64(1<<32), ""
 	for try := range attempts {
 		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit, views: index%2 == 1}
 		if index < len(sizes) && (try < 20 || why == tooLarge) {
 			d.work = sizes[index]
 		}
 		var c Case
-		if c, why = attempt(d, draw); why == "" {
+		if c, why = attempt(d, k.Draw); why == "" {
 			return d, c, ""
 		}
 		if why == tooLarge && limit > 1 {

@@ -50,6 +50,7 @@ type Kernel struct {
 	Workgroup     int // invocations
 	Tolerance     Tolerance
 	Variants      []string         // compared with the default
+	Lanes         int              // elements an invocation of its vector form makes; 0: it has no such form
 	Draw          func(*Draw) Case // draws arguments
 }
 
@@ -103,7 +104,7 @@ func check(k Kernel, seed int64) *Report {
 		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()),
 	}}
 	r.openDevices()
-	for i := 0; i < len(sizesFor(0))+randomCases && len(r.report.Failures) == 0; i++ {
+	for i := 0; i < len(sizesFor(0, k.Lanes))+randomCases && len(r.report.Failures) == 0; i++ {
 		r.testCase(i)
 	}
 	r.finish()
@@ -131,7 +132,7 @@ type run struct {
 	kernel    Kernel
 	report    Report
 	cpu       *runtime.Device
-	gpus      []*runtime.Device
+	gpus      []*runtime.Device // twice, if the kernel has a vector form: as they are, and scalar
 	emulating time.Duration
 	notDrawn  string // why the last case that was not drawn was not
 	shares    map[string]*share
@@ -140,7 +141,7 @@ type run struct {
 
 // testCase draws case number index and compares the ways on it.
 func (r *run) testCase(index int) {
-	d, c, why := drawCase(index, r.report.Seed+int64(index), r.kernel.Workgroup, r.kernel.Draw)
+	d, c, why := drawCase(index, r.report.Seed+int64(index), &r.kernel)
 	if why != "" {
 		r.notDrawn = why
 		return

@@ -165,7 +165,10 @@ func removeStale(dir, folder string, files []codegen.File) (removed int, err err
 // which file it was made from, but not in which folder.
 func ownerOf(name string) string {
 	if base, ok := strings.CutSuffix(name, ".wgsl"); ok {
-		return strings.TrimSuffix(strings.TrimSuffix(base, "_debug"), "_inplace") + ".go"
+		for _, form := range []string{"_debug", "_vector", "_inplace"} {
+			base = strings.TrimSuffix(base, form)
+		}
+		return base + ".go"
 	}
 	return name
 }

@@ -108,6 +108,9 @@ func showKernel(w io.Writer, k *codegen.Kernel, flags showFlags) error {
 	}
 	section(flags.ir, "ir", ir.Text(k.IR))
 	section(flags.wgsl, "WGSL", k.Shader.Text)
+	if k.Shader.Vector != nil {
+		section(flags.wgsl, "WGSL, vector form", k.Shader.Vector.Text)
+	}
 	if flags.all() || flags.cpu {
 		text, err := codegen.CPU(k)
 		if err != nil {

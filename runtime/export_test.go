@@ -1,0 +1,19 @@
+package runtime
+
+// Forms returns how many scalar and vector forms of a kernel d has compiled.
+func (d *Device) Forms(kernel string) (scalar, vector int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for k, state := range d.kernels {
+		for _, f := range state.forms {
+			switch {
+			case k.Name != kernel:
+			case f.key.vector:
+				vector++
+			default:
+				scalar++
+			}
+		}
+	}
+	return scalar, vector
+}
