@@ -16,6 +16,12 @@ var addWGSL string
 //go:embed add_inplace.wgsl
 var addInPlaceWGSL string
 
+//go:embed add_vector.wgsl
+var addVectorWGSL string
+
+//go:embed add_inplace_vector.wgsl
+var addInPlaceVectorWGSL string
+
 //go:embed add_debug.wgsl
 var addDebugWGSL string
 
@@ -43,9 +49,15 @@ var addKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.Read, Size: 4},
 		{Name: "z", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addInPlaceWGSL, Debug: addInPlaceDebugWGSL}},
-	Debug:   addDebugWGSL,
-	Run:     addCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addInPlaceWGSL, Vector: addInPlaceVectorWGSL, Debug: addInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  addVectorWGSL,
+		Lines: ",,,,,,,,,,,,,29,29,29,,29,29,29,29,29,29,29,29,29,29,29,29,31,31,31,31,29,29,29,29,29,29,29,29,29,29,29,29,29",
+		Lanes: 4,
+		Wide:  0b111,
+	},
+	Debug: addDebugWGSL,
+	Run:   addCPU,
 }
 
 // addParams is the uniform block of Add.

@@ -23,6 +23,7 @@ func TestParityAdd(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			z := parity.Random[float32](d, "z", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", z.Len())

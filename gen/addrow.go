@@ -16,6 +16,12 @@ var addRowWGSL string
 //go:embed addrow_inplace.wgsl
 var addRowInPlaceWGSL string
 
+//go:embed addrow_vector.wgsl
+var addRowVectorWGSL string
+
+//go:embed addrow_inplace_vector.wgsl
+var addRowInPlaceVectorWGSL string
+
 //go:embed addrow_debug.wgsl
 var addRowDebugWGSL string
 
@@ -44,9 +50,15 @@ var addRowKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL, Debug: addRowInPlaceDebugWGSL}},
-	Debug:   addRowDebugWGSL,
-	Run:     addRowCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL, Vector: addRowInPlaceVectorWGSL, Debug: addRowInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  addRowVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,47,47,47,,47,47,47,47,47,47,47,47,47,47,47,48,49,48,49,48,49,48,49,47,47,47,47,47,47,47,47,47,47,47,47,47",
+		Lanes: 4,
+		Wide:  0b101,
+	},
+	Debug: addRowDebugWGSL,
+	Run:   addRowCPU,
 }
 
 // addRowParams is the uniform block of AddRow.

@@ -23,6 +23,7 @@ func TestParityAddRow(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)
 			b := parity.Random[float32](d, "b", d.Len(0, 200))

@@ -13,6 +13,9 @@ import (
 //go:embed fillfloat32.wgsl
 var fillFloat32WGSL string
 
+//go:embed fillfloat32_vector.wgsl
+var fillFloat32VectorWGSL string
+
 //go:embed fillfloat32_debug.wgsl
 var fillFloat32DebugWGSL string
 
@@ -34,6 +37,12 @@ var fillFloat32Kernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  fillFloat32VectorWGSL,
+		Lines: ",,,,,,,,,,,,,,84,,84,84,84,84,84,84,84,84,84,84,85,85,85,85,84,84,84,84,84,84,84,84,84,84,84,84,84",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: fillFloat32DebugWGSL,
 	Run:   fillFloat32CPU,

@@ -19,6 +19,7 @@ func TestParityFillFloat32(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			v := parity.Value[float32](d, "v")
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))

@@ -13,6 +13,9 @@ import (
 //go:embed filluint32.wgsl
 var fillUint32WGSL string
 
+//go:embed filluint32_vector.wgsl
+var fillUint32VectorWGSL string
+
 //go:embed filluint32_debug.wgsl
 var fillUint32DebugWGSL string
 
@@ -34,6 +37,12 @@ var fillUint32Kernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  fillUint32VectorWGSL,
+		Lines: ",,,,,,,,,,,,,,84,,84,84,84,84,84,84,84,84,84,84,85,85,85,85,84,84,84,84,84,84,84,84,84,84,84,84,84",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: fillUint32DebugWGSL,
 	Run:   fillUint32CPU,

@@ -19,6 +19,7 @@ func TestParityFillUint32(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			v := parity.Value[uint32](d, "v")
 			y := parity.Random[uint32](d, "y", d.Len(0, 3000))

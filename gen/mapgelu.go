@@ -17,6 +17,12 @@ var mapGeluWGSL string
 //go:embed mapgelu_inplace.wgsl
 var mapGeluInPlaceWGSL string
 
+//go:embed mapgelu_vector.wgsl
+var mapGeluVectorWGSL string
+
+//go:embed mapgelu_inplace_vector.wgsl
+var mapGeluInPlaceVectorWGSL string
+
 //go:embed mapgelu_debug.wgsl
 var mapGeluDebugWGSL string
 
@@ -43,9 +49,15 @@ var mapGeluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapGeluInPlaceWGSL, Debug: mapGeluInPlaceDebugWGSL}},
-	Debug:   mapGeluDebugWGSL,
-	Run:     mapGeluCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapGeluInPlaceWGSL, Vector: mapGeluInPlaceVectorWGSL, Debug: mapGeluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapGeluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,61,61,,26,27,27,,24,24,24,24,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: mapGeluDebugWGSL,
+	Run:   mapGeluCPU,
 }
 
 // mapGeluParams is the uniform block of MapGelu.
@@ -112,7 +124,7 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgelu.go:116
+//line mapgelu.go:128
 
 // mapGeluGelu is the helper gelu of MapGelu.
 func mapGeluGelu(x float32) float32 {
@@ -120,7 +132,7 @@ func mapGeluGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line mapgelu.go:124
+//line mapgelu.go:136
 
 // mapGeluGeluApply is the helper GeluApply of MapGelu.
 func mapGeluGeluApply(x float32) float32 {

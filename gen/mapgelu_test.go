@@ -19,6 +19,7 @@ func TestParityMapGelu(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 5.4e-15, Rel: 0.00011},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", y.Len(), -12, 12)

@@ -16,6 +16,12 @@ var mapReluWGSL string
 //go:embed maprelu_inplace.wgsl
 var mapReluInPlaceWGSL string
 
+//go:embed maprelu_vector.wgsl
+var mapReluVectorWGSL string
+
+//go:embed maprelu_inplace_vector.wgsl
+var mapReluInPlaceVectorWGSL string
+
 //go:embed maprelu_debug.wgsl
 var mapReluDebugWGSL string
 
@@ -42,9 +48,15 @@ var mapReluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL, Debug: mapReluInPlaceDebugWGSL}},
-	Debug:   mapReluDebugWGSL,
-	Run:     mapReluCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL, Vector: mapReluInPlaceVectorWGSL, Debug: mapReluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapReluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,61,61,,48,48,48,48,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: mapReluDebugWGSL,
+	Run:   mapReluCPU,
 }
 
 // mapReluParams is the uniform block of MapRelu.
@@ -111,7 +123,7 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 	}
 }
 
-//line maprelu.go:115
+//line maprelu.go:127
 
 // mapReluReluApply is the helper ReluApply of MapRelu.
 func mapReluReluApply(x float32) float32 {

@@ -19,6 +19,7 @@ func TestParityMapRelu(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", y.Len(), -12, 12)

@@ -17,6 +17,12 @@ var mapSiluWGSL string
 //go:embed mapsilu_inplace.wgsl
 var mapSiluInPlaceWGSL string
 
+//go:embed mapsilu_vector.wgsl
+var mapSiluVectorWGSL string
+
+//go:embed mapsilu_inplace_vector.wgsl
+var mapSiluInPlaceVectorWGSL string
+
 //go:embed mapsilu_debug.wgsl
 var mapSiluDebugWGSL string
 
@@ -43,9 +49,15 @@ var mapSiluKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapSiluInPlaceWGSL, Debug: mapSiluInPlaceDebugWGSL}},
-	Debug:   mapSiluDebugWGSL,
-	Run:     mapSiluCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapSiluInPlaceWGSL, Vector: mapSiluInPlaceVectorWGSL, Debug: mapSiluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapSiluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,61,61,,39,39,39,39,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: mapSiluDebugWGSL,
+	Run:   mapSiluCPU,
 }
 
 // mapSiluParams is the uniform block of MapSilu.
@@ -112,7 +124,7 @@ func mapSiluGroups(args *mapSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapsilu.go:116
+//line mapsilu.go:128
 
 // mapSiluSiluApply is the helper SiluApply of MapSilu.
 func mapSiluSiluApply(x float32) float32 {

@@ -16,6 +16,12 @@ var scaleWGSL string
 //go:embed scale_inplace.wgsl
 var scaleInPlaceWGSL string
 
+//go:embed scale_vector.wgsl
+var scaleVectorWGSL string
+
+//go:embed scale_inplace_vector.wgsl
+var scaleInPlaceVectorWGSL string
+
 //go:embed scale_debug.wgsl
 var scaleDebugWGSL string
 
@@ -42,9 +48,15 @@ var scaleKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: scaleInPlaceWGSL, Debug: scaleInPlaceDebugWGSL}},
-	Debug:   scaleDebugWGSL,
-	Run:     scaleCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: scaleInPlaceWGSL, Vector: scaleInPlaceVectorWGSL, Debug: scaleInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  scaleVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,67,67,,67,67,67,67,67,67,67,67,67,67,67,69,69,69,69,67,67,67,67,67,67,67,67,67,67,67,67,67",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: scaleDebugWGSL,
+	Run:   scaleCPU,
 }
 
 // scaleParams is the uniform block of Scale.

@@ -23,6 +23,7 @@ func TestParityScale(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Value[float32](d, "a", -2, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))

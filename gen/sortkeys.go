@@ -14,6 +14,9 @@ import (
 //go:embed sortkeys.wgsl
 var sortKeysWGSL string
 
+//go:embed sortkeys_vector.wgsl
+var sortKeysVectorWGSL string
+
 //go:embed sortkeys_debug.wgsl
 var sortKeysDebugWGSL string
 
@@ -36,6 +39,12 @@ var sortKeysKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "keys", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  sortKeysVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,24,24,,24,24,24,24,24,24,24,24,24,24,24,26,27,28,28,30,30,26,27,28,28,30,30,26,27,28,28,30,30,26,27,28,28,30,30,24,24,24,24,24,24,24,24,24,24,24,24,24",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: sortKeysDebugWGSL,
 	Run:   sortKeysCPU,

@@ -23,6 +23,7 @@ func TestParitySortKeys(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 2000))
 			keys := parity.RandomBits[uint32](d, "keys", x.Len())

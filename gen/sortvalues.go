@@ -14,6 +14,9 @@ import (
 //go:embed sortvalues.wgsl
 var sortValuesWGSL string
 
+//go:embed sortvalues_vector.wgsl
+var sortValuesVectorWGSL string
+
 //go:embed sortvalues_debug.wgsl
 var sortValuesDebugWGSL string
 
@@ -36,6 +39,12 @@ var sortValuesKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "keys", Access: runtime.Read, Size: 4},
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  sortValuesVectorWGSL,
+		Lines: ",,,,,,,,,,,,,40,40,,40,40,40,40,40,40,40,40,40,40,40,42,43,44,44,46,46,48,42,43,44,44,46,46,48,42,43,44,44,46,46,48,42,43,44,44,46,46,48,40,40,40,40,40,40,40,40,40,40,40,40,40",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: sortValuesDebugWGSL,
 	Run:   sortValuesCPU,

@@ -27,6 +27,7 @@ func TestParitySortValues(t *testing.T) {
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			keysData, xData := sortValuesTestSortValuesCase(d.Rand(), d.Work())
 			keys := parity.Given(d, "keys", keysData)

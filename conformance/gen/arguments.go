@@ -13,6 +13,9 @@ import (
 //go:embed arguments.wgsl
 var argumentsWGSL string
 
+//go:embed arguments_vector.wgsl
+var argumentsVectorWGSL string
+
 //go:embed arguments_debug.wgsl
 var argumentsDebugWGSL string
 
@@ -35,6 +38,12 @@ var argumentsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "l", Access: runtime.Read, Size: 4},
 		{Name: "grid", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  argumentsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,110,110,,110,110,110,110,110,110,110,110,110,110,110,112,112,112,112,110,110,110,110,110,110,110,110,110,110,110,110,110",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: argumentsDebugWGSL,
 	Run:   argumentsCPU,

@@ -23,6 +23,7 @@ func TestParityArguments(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 8.9e-14, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			runtime_ := parity.Value[uint32](d, "runtime", 0, 9)
 			unsafe_ := parity.Value[uint32](d, "unsafe", 0, 9)

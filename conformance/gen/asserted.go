@@ -14,6 +14,9 @@ import (
 //go:embed asserted.wgsl
 var assertedWGSL string
 
+//go:embed asserted_vector.wgsl
+var assertedVectorWGSL string
+
 //go:embed asserted_debug.wgsl
 var assertedDebugWGSL string
 
@@ -35,6 +38,12 @@ var assertedKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  assertedVectorWGSL,
+		Lines: ",,,,,,,,,,,,,9,,9,9,9,9,9,9,9,9,9,9,11,11,11,11,9,9,9,9,9,9,9,9,9,9,9,9,9",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: assertedDebugWGSL,
 	Run:   assertedCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed bitoperations.wgsl
 var bitOperationsWGSL string
 
+//go:embed bitoperations_vector.wgsl
+var bitOperationsVectorWGSL string
+
 //go:embed bitoperations_debug.wgsl
 var bitOperationsDebugWGSL string
 
@@ -36,6 +39,12 @@ var bitOperationsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 4},
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  bitOperationsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,109,109,109,,109,109,109,109,109,109,109,109,109,109,109,109,111,111,112,113,114,115,116,117,118,111,111,112,113,114,115,116,117,118,111,111,112,113,114,115,116,117,118,111,111,112,113,114,115,116,117,118,109,109,109,109,109,109,109,109,109,109,109,109,109",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: bitOperationsDebugWGSL,
 	Run:   bitOperationsCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed boolvalues.wgsl
 var boolValuesWGSL string
 
+//go:embed boolvalues_vector.wgsl
+var boolValuesVectorWGSL string
+
 //go:embed boolvalues_debug.wgsl
 var boolValuesDebugWGSL string
 
@@ -35,6 +38,12 @@ var boolValuesKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  boolValuesVectorWGSL,
+		Lines: ",,,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,331,331,331,331,331,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,331,331,331,331,331,331,331,331,331,331,331,331,331",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: boolValuesDebugWGSL,
 	Run:   boolValuesCPU,
@@ -143,7 +152,7 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 	}
 }
 
-//line boolvalues.go:147
+//line boolvalues.go:156
 
 // boolValuesBit is the helper bit of BoolValues.
 func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
@@ -151,7 +160,7 @@ func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
 	return boolValuesBitResults{low: v>>k&1 == 1, high: v>>(k+1)&1 == 1}
 }
 
-//line boolvalues.go:155
+//line boolvalues.go:164
 
 type boolValuesBitResults struct {
 	low  bool

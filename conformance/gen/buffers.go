@@ -13,6 +13,9 @@ import (
 //go:embed buffers.wgsl
 var buffersWGSL string
 
+//go:embed buffers_vector.wgsl
+var buffersVectorWGSL string
+
 // buffersKernel describes Buffers to the runtime.
 var buffersKernel = runtime.Kernel{
 	Name:      "Buffers",
@@ -38,6 +41,12 @@ var buffersKernel = runtime.Kernel{
 		{Name: "f", Access: runtime.Read, Size: 4},
 		{Name: "g", Access: runtime.Read, Size: 4},
 		{Name: "h", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  buffersVectorWGSL,
+		Lines: ",,,,,,,,,,,,,438,438,438,438,438,438,438,438,,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,440,440,440,440,438,438,438,438,438,438,438,438,438,438,438,438,438",
+		Lanes: 4,
+		Wide:  0b11111111,
 	},
 	Run: buffersCPU,
 }

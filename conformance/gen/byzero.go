@@ -13,6 +13,9 @@ import (
 //go:embed byzero.wgsl
 var byZeroWGSL string
 
+//go:embed byzero_vector.wgsl
+var byZeroVectorWGSL string
+
 //go:embed byzero_debug.wgsl
 var byZeroDebugWGSL string
 
@@ -34,6 +37,12 @@ var byZeroKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  byZeroVectorWGSL,
+		Lines: ",,,,,,,,,,,,,26,,26,26,26,26,26,26,26,26,26,26,27,27,27,27,26,26,26,26,26,26,26,26,26,26,26,26,26",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: byZeroDebugWGSL,
 	Run:   byZeroCPU,

@@ -14,6 +14,9 @@ import (
 //go:embed classify.wgsl
 var classifyWGSL string
 
+//go:embed classify_vector.wgsl
+var classifyVectorWGSL string
+
 //go:embed classify_debug.wgsl
 var classifyDebugWGSL string
 
@@ -36,6 +39,12 @@ var classifyKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "class", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  classifyVectorWGSL,
+		Lines: ",,,,,,,,,,,,,33,33,,,,,,,,,,33,33,33,33,33,33,33,33,33,33,33,36,37,38,39,39,41,41,36,37,38,39,39,41,41,36,37,38,39,39,41,41,36,37,38,39,39,41,41,33,33,33,33,33,33,33,33,33,33,33,33,33",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: classifyDebugWGSL,
 	Run:   classifyCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed comments.wgsl
 var commentsWGSL string
 
+//go:embed comments_vector.wgsl
+var commentsVectorWGSL string
+
 //go:embed comments_debug.wgsl
 var commentsDebugWGSL string
 
@@ -34,6 +37,12 @@ var commentsKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  commentsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,137,,137,137,137,137,137,137,137,137,137,137,138,138,138,138,137,137,137,137,137,137,137,137,137,137,137,137,137",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: commentsDebugWGSL,
 	Run:   commentsCPU,

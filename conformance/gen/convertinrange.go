@@ -13,6 +13,9 @@ import (
 //go:embed convertinrange.wgsl
 var convertInRangeWGSL string
 
+//go:embed convertinrange_vector.wgsl
+var convertInRangeVectorWGSL string
+
 //go:embed convertinrange_debug.wgsl
 var convertInRangeDebugWGSL string
 
@@ -36,6 +39,12 @@ var convertInRangeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  convertInRangeVectorWGSL,
+		Lines: ",,,,,,,,,,,,,76,76,76,,,,,,,,,,,,,,,,,,76,76,76,76,76,76,76,76,76,76,76,76,78,79,78,79,78,79,78,79,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76,76",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: convertInRangeDebugWGSL,
 	Run:   convertInRangeCPU,

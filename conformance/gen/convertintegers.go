@@ -13,6 +13,9 @@ import (
 //go:embed convertintegers.wgsl
 var convertIntegersWGSL string
 
+//go:embed convertintegers_vector.wgsl
+var convertIntegersVectorWGSL string
+
 //go:embed convertintegers_debug.wgsl
 var convertIntegersDebugWGSL string
 
@@ -37,6 +40,12 @@ var convertIntegersKernel = runtime.Kernel{
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  convertIntegersVectorWGSL,
+		Lines: ",,,,,,,,,,,,,87,87,87,87,,87,87,87,87,87,87,87,87,87,87,87,87,87,89,90,91,89,90,91,89,90,91,89,90,91,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87,87",
+		Lanes: 4,
+		Wide:  0b1111,
 	},
 	Debug: convertIntegersDebugWGSL,
 	Run:   convertIntegersCPU,

@@ -19,6 +19,7 @@ func TestParityConvertIntegers(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
 			signed := parity.Random[float32](d, "signed", x.Len())

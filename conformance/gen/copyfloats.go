@@ -13,6 +13,9 @@ import (
 //go:embed copyfloats.wgsl
 var copyFloatsWGSL string
 
+//go:embed copyfloats_vector.wgsl
+var copyFloatsVectorWGSL string
+
 //go:embed copyfloats_debug.wgsl
 var copyFloatsDebugWGSL string
 
@@ -35,6 +38,12 @@ var copyFloatsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  copyFloatsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,13,13,,13,13,13,13,13,13,13,13,13,13,13,15,16,15,16,15,16,15,16,13,13,13,13,13,13,13,13,13,13,13,13,13",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: copyFloatsDebugWGSL,
 	Run:   copyFloatsCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed deep.wgsl
 var deepWGSL string
 
+//go:embed deep_vector.wgsl
+var deepVectorWGSL string
+
 //go:embed deep_debug.wgsl
 var deepDebugWGSL string
 
@@ -35,6 +38,12 @@ var deepKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  deepVectorWGSL,
+		Lines: ",,,,,,,,,,,,,373,373,,373,373,373,373,373,373,373,373,373,373,373,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,373,373,373,373,373,373,373,373,373,373,373,373,373",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: deepDebugWGSL,
 	Run:   deepCPU,

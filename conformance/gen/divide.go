@@ -13,6 +13,9 @@ import (
 //go:embed divide.wgsl
 var divideWGSL string
 
+//go:embed divide_vector.wgsl
+var divideVectorWGSL string
+
 //go:embed divide_debug.wgsl
 var divideDebugWGSL string
 
@@ -37,6 +40,12 @@ var divideKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "quotient", Access: runtime.ReadWrite, Size: 4},
 		{Name: "remainder", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  divideVectorWGSL,
+		Lines: ",,,,,,,,,,,,,11,11,11,11,,,,,,,,,,,,11,11,11,11,11,11,11,11,11,11,11,11,11,13,14,13,14,13,14,13,14,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11,11",
+		Lanes: 4,
+		Wide:  0b1111,
 	},
 	Debug: divideDebugWGSL,
 	Run:   divideCPU,

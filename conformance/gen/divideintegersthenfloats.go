@@ -13,6 +13,9 @@ import (
 //go:embed divideintegersthenfloats.wgsl
 var divideIntegersThenFloatsWGSL string
 
+//go:embed divideintegersthenfloats_vector.wgsl
+var divideIntegersThenFloatsVectorWGSL string
+
 //go:embed divideintegersthenfloats_debug.wgsl
 var divideIntegersThenFloatsDebugWGSL string
 
@@ -35,6 +38,12 @@ var divideIntegersThenFloatsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  divideIntegersThenFloatsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,100,100,,100,100,100,100,100,100,100,100,100,100,100,102,102,102,102,100,100,100,100,100,100,100,100,100,100,100,100,100",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: divideIntegersThenFloatsDebugWGSL,
 	Run:   divideIntegersThenFloatsCPU,

@@ -24,6 +24,7 @@ func TestParityDivideIntegersThenFloats(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 7.5e-05, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, 1000)
 			y := parity.Random[float32](d, "y", x.Len())

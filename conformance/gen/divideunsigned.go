@@ -13,6 +13,9 @@ import (
 //go:embed divideunsigned.wgsl
 var divideUnsignedWGSL string
 
+//go:embed divideunsigned_vector.wgsl
+var divideUnsignedVectorWGSL string
+
 //go:embed divideunsigned_debug.wgsl
 var divideUnsignedDebugWGSL string
 
@@ -37,6 +40,12 @@ var divideUnsignedKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "quotient", Access: runtime.ReadWrite, Size: 4},
 		{Name: "remainder", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  divideUnsignedVectorWGSL,
+		Lines: ",,,,,,,,,,,,,30,30,30,30,,30,30,30,30,30,30,30,30,30,30,30,30,30,32,33,32,33,32,33,32,33,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30,30",
+		Lanes: 4,
+		Wide:  0b1111,
 	},
 	Debug: divideUnsignedDebugWGSL,
 	Run:   divideUnsignedCPU,

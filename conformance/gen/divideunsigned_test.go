@@ -19,6 +19,7 @@ func TestParityDivideUnsigned(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000), 0, 4294967295)
 			b := parity.Random[uint32](d, "b", a.Len(), 1, 4294967295)

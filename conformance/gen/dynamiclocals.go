@@ -14,6 +14,9 @@ import (
 //go:embed dynamiclocals.wgsl
 var dynamicLocalsWGSL string
 
+//go:embed dynamiclocals_vector.wgsl
+var dynamicLocalsVectorWGSL string
+
 //go:embed dynamiclocals_debug.wgsl
 var dynamicLocalsDebugWGSL string
 
@@ -36,6 +39,12 @@ var dynamicLocalsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  dynamicLocalsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,195,195,,,,,,,,,,,,,195,195,195,195,195,195,195,195,195,195,195,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,195,195,195,195,195,195,195,195,195,195,195,195,195",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: dynamicLocalsDebugWGSL,
 	Run:   dynamicLocalsCPU,

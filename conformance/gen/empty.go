@@ -13,6 +13,9 @@ import (
 //go:embed empty.wgsl
 var emptyWGSL string
 
+//go:embed empty_vector.wgsl
+var emptyVectorWGSL string
+
 //go:embed empty_debug.wgsl
 var emptyDebugWGSL string
 
@@ -34,6 +37,12 @@ var emptyKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  emptyVectorWGSL,
+		Lines: ",,,,,,,,,,,,,267,,267,267,267,267,267,267,267,267,267,267,270,275,278,279,279,281,270,275,278,279,279,281,270,275,278,279,279,281,270,275,278,279,279,281,267,267,267,267,267,267,267,267,267,267,267,267,267",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: emptyDebugWGSL,
 	Run:   emptyCPU,

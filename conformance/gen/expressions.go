@@ -14,6 +14,9 @@ import (
 //go:embed expressions.wgsl
 var expressionsWGSL string
 
+//go:embed expressions_vector.wgsl
+var expressionsVectorWGSL string
+
 //go:embed expressions_debug.wgsl
 var expressionsDebugWGSL string
 
@@ -36,6 +39,12 @@ var expressionsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  expressionsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,,,106,106,,106,106,106,106,106,106,106,106,106,106,107,107,107,107,106,106,106,106,106,106,106,106,106,106,106,106,106",
+		Lanes: 4,
+		Wide:  0b10,
 	},
 	Debug: expressionsDebugWGSL,
 	Run:   expressionsCPU,

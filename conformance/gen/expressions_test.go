@@ -19,6 +19,7 @@ func TestParityExpressions(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 32,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			s := parity.Value[kernels.Inner](d, "s", 1, 64)
 			s.P = parity.Size[uint32](d, "s.P", 0, 100)

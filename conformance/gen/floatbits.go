@@ -14,6 +14,9 @@ import (
 //go:embed floatbits.wgsl
 var floatBitsWGSL string
 
+//go:embed floatbits_vector.wgsl
+var floatBitsVectorWGSL string
+
 //go:embed floatbits_debug.wgsl
 var floatBitsDebugWGSL string
 
@@ -37,6 +40,12 @@ var floatBitsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
 		{Name: "back", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  floatBitsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,23,23,23,,23,23,23,23,23,23,23,23,23,23,23,23,25,26,25,26,25,26,25,26,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23,23",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: floatBitsDebugWGSL,
 	Run:   floatBitsCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed foldedthreads.wgsl
 var foldedThreadsWGSL string
 
+//go:embed foldedthreads_vector.wgsl
+var foldedThreadsVectorWGSL string
+
 //go:embed foldedthreads_debug.wgsl
 var foldedThreadsDebugWGSL string
 
@@ -34,6 +37,12 @@ var foldedThreadsKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  foldedThreadsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,72,,72,72,72,72,72,72,72,72,72,72,73,73,73,73,72,72,72,72,72,72,72,72,72,72,72,72,72",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: foldedThreadsDebugWGSL,
 	Run:   foldedThreadsCPU,

@@ -23,8 +23,9 @@ func TestParityFoldedThreads(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 2,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
-			y := parity.Random[uint32](d, "y", d.Len(131000, 140001))
+			y := parity.Random[uint32](d, "y", d.Len(131000, 530001))
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{2, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},

@@ -13,6 +13,9 @@ import (
 //go:embed functionarguments.wgsl
 var functionArgumentsWGSL string
 
+//go:embed functionarguments_vector.wgsl
+var functionArgumentsVectorWGSL string
+
 //go:embed functionarguments_debug.wgsl
 var functionArgumentsDebugWGSL string
 
@@ -35,6 +38,12 @@ var functionArgumentsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  functionArgumentsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,19,19,,10,10,10,,19,19,19,19,19,19,19,19,19,19,19,21,22,23,24,24,22,21,22,23,24,24,22,21,22,23,24,24,22,21,22,23,24,24,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: functionArgumentsDebugWGSL,
 	Run:   functionArgumentsCPU,
@@ -120,7 +129,7 @@ func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 	}
 }
 
-//line functionarguments.go:124
+//line functionarguments.go:133
 
 // functionArgumentsTriple is the helper triple of FunctionArguments.
 func functionArgumentsTriple(v uint32) uint32 {

@@ -16,6 +16,12 @@ var functorHalveWGSL string
 //go:embed functorhalve_inplace.wgsl
 var functorHalveInPlaceWGSL string
 
+//go:embed functorhalve_vector.wgsl
+var functorHalveVectorWGSL string
+
+//go:embed functorhalve_inplace_vector.wgsl
+var functorHalveInPlaceVectorWGSL string
+
 //go:embed functorhalve_debug.wgsl
 var functorHalveDebugWGSL string
 
@@ -42,9 +48,15 @@ var functorHalveKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorHalveInPlaceWGSL, Debug: functorHalveInPlaceDebugWGSL}},
-	Debug:   functorHalveDebugWGSL,
-	Run:     functorHalveCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorHalveInPlaceWGSL, Vector: functorHalveInPlaceVectorWGSL, Debug: functorHalveInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  functorHalveVectorWGSL,
+		Lines: ",,,,,,,,,,,,,135,135,,127,127,127,127,,135,135,135,135,135,135,135,135,135,135,135,137,137,137,137,135,135,135,135,135,135,135,135,135,135,135,135,135",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: functorHalveDebugWGSL,
+	Run:   functorHalveCPU,
 }
 
 // functorHalveParams is the uniform block of FunctorHalve.
@@ -111,7 +123,7 @@ func functorHalveGroups(args *functorHalveArgs, first, last uint32) {
 	}
 }
 
-//line functorhalve.go:115
+//line functorhalve.go:127
 
 // functorHalveHalveApply is the helper HalveApply of FunctorHalve.
 func functorHalveHalveApply(x float32) float32 {

@@ -16,6 +16,12 @@ var functorNegateWGSL string
 //go:embed functornegate_inplace.wgsl
 var functorNegateInPlaceWGSL string
 
+//go:embed functornegate_vector.wgsl
+var functorNegateVectorWGSL string
+
+//go:embed functornegate_inplace_vector.wgsl
+var functorNegateInPlaceVectorWGSL string
+
 //go:embed functornegate_debug.wgsl
 var functorNegateDebugWGSL string
 
@@ -42,9 +48,15 @@ var functorNegateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorNegateInPlaceWGSL, Debug: functorNegateInPlaceDebugWGSL}},
-	Debug:   functorNegateDebugWGSL,
-	Run:     functorNegateCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorNegateInPlaceWGSL, Vector: functorNegateInPlaceVectorWGSL, Debug: functorNegateInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  functorNegateVectorWGSL,
+		Lines: ",,,,,,,,,,,,,135,135,,124,124,124,124,,135,135,135,135,135,135,135,135,135,135,135,137,137,137,137,135,135,135,135,135,135,135,135,135,135,135,135,135",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: functorNegateDebugWGSL,
+	Run:   functorNegateCPU,
 }
 
 // functorNegateParams is the uniform block of FunctorNegate.
@@ -111,7 +123,7 @@ func functorNegateGroups(args *functorNegateArgs, first, last uint32) {
 	}
 }
 
-//line functornegate.go:115
+//line functornegate.go:127
 
 // functorNegateNegateApply is the helper NegateApply of FunctorNegate.
 func functorNegateNegateApply(x float32) float32 {

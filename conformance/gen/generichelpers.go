@@ -13,6 +13,9 @@ import (
 //go:embed generichelpers.wgsl
 var genericHelpersWGSL string
 
+//go:embed generichelpers_vector.wgsl
+var genericHelpersVectorWGSL string
+
 //go:embed generichelpers_debug.wgsl
 var genericHelpersDebugWGSL string
 
@@ -35,6 +38,12 @@ var genericHelpersKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  genericHelpersVectorWGSL,
+		Lines: ",,,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,81,81,81,81,81,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,81,81,81,81,81,81,81,81,81,81,81,81,81",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: genericHelpersDebugWGSL,
 	Run:   genericHelpersCPU,
@@ -135,7 +144,7 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	}
 }
 
-//line generichelpers.go:139
+//line generichelpers.go:148
 
 // genericHelpersTwoFloat32Set is the helper TwoFloat32Set of GenericHelpers.
 func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
@@ -147,7 +156,7 @@ func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
 	p.B = value
 }
 
-//line generichelpers.go:151
+//line generichelpers.go:160
 
 // genericHelpersTwoInt32Set is the helper TwoInt32Set of GenericHelpers.
 func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
@@ -159,7 +168,7 @@ func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
 	p.B = value
 }
 
-//line generichelpers.go:163
+//line generichelpers.go:172
 
 // genericHelpersTwoFloat32Sum is the helper TwoFloat32Sum of GenericHelpers.
 func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
@@ -167,7 +176,7 @@ func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:171
+//line generichelpers.go:180
 
 // genericHelpersTwoInt32Sum is the helper TwoInt32Sum of GenericHelpers.
 func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
@@ -175,7 +184,7 @@ func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:179
+//line generichelpers.go:188
 
 type genericHelpersTwoFloat32 struct {
 	A float32

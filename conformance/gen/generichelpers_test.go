@@ -23,6 +23,7 @@ func TestParityGenericHelpers(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 520, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -100, 100)
 			y := parity.Random[float32](d, "y", x.Len())

@@ -13,6 +13,9 @@ import (
 //go:embed größe.wgsl
 var größeWGSL string
 
+//go:embed größe_vector.wgsl
+var größeVectorWGSL string
+
 //go:embed größe_debug.wgsl
 var größeDebugWGSL string
 
@@ -35,6 +38,12 @@ var größeKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "größe", Access: runtime.Read, Size: 4},
 		{Name: "世界", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  größeVectorWGSL,
+		Lines: ",,,,,,,,,,,,,46,46,,46,46,46,46,46,46,46,46,46,46,46,48,49,49,50,48,49,49,50,48,49,49,50,48,49,49,50,46,46,46,46,46,46,46,46,46,46,46,46,46",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: größeDebugWGSL,
 	Run:   größeCPU,

@@ -23,6 +23,7 @@ func TestParityGröße(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			größe := parity.Random[uint32](d, "größe", d.Len(0, 1000), 0, 1000)
 			世界 := parity.Random[uint32](d, "世界", größe.Len())

@@ -13,6 +13,9 @@ import (
 //go:embed immediate.wgsl
 var immediateWGSL string
 
+//go:embed immediate_vector.wgsl
+var immediateVectorWGSL string
+
 //go:embed immediate_debug.wgsl
 var immediateDebugWGSL string
 
@@ -35,6 +38,12 @@ var immediateKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  immediateVectorWGSL,
+		Lines: ",,,,,,,,,,,,,11,11,,11,11,11,11,11,11,11,11,11,11,11,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,11,11,11,11,11,11,11,11,11,11,11,11,11",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: immediateDebugWGSL,
 	Run:   immediateCPU,

@@ -16,6 +16,12 @@ var inPlaceWGSL string
 //go:embed inplace_inplace.wgsl
 var inPlaceInPlaceWGSL string
 
+//go:embed inplace_vector.wgsl
+var inPlaceVectorWGSL string
+
+//go:embed inplace_inplace_vector.wgsl
+var inPlaceInPlaceVectorWGSL string
+
 //go:embed inplace_debug.wgsl
 var inPlaceDebugWGSL string
 
@@ -42,9 +48,15 @@ var inPlaceKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: inPlaceInPlaceWGSL, Debug: inPlaceInPlaceDebugWGSL}},
-	Debug:   inPlaceDebugWGSL,
-	Run:     inPlaceCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: inPlaceInPlaceWGSL, Vector: inPlaceInPlaceVectorWGSL, Debug: inPlaceInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  inPlaceVectorWGSL,
+		Lines: ",,,,,,,,,,,,,169,169,,169,169,169,169,169,169,169,169,169,169,169,171,172,173,171,172,173,171,172,173,171,172,173,169,169,169,169,169,169,169,169,169,169,169,169,169",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: inPlaceDebugWGSL,
+	Run:   inPlaceCPU,
 }
 
 // inPlaceParams is the uniform block of InPlace.

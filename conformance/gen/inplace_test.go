@@ -19,6 +19,7 @@ func TestParityInPlace(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

@@ -13,6 +13,9 @@ import (
 //go:embed ints.wgsl
 var intsWGSL string
 
+//go:embed ints_vector.wgsl
+var intsVectorWGSL string
+
 //go:embed ints_debug.wgsl
 var intsDebugWGSL string
 
@@ -36,6 +39,12 @@ var intsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  intsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,10,10,,10,10,10,10,10,10,10,10,10,10,10,11,12,13,14,14,16,17,17,19,20,21,22,22,24,25,25,27,11,12,13,14,14,16,17,17,19,20,21,22,22,24,25,25,27,11,12,13,14,14,16,17,17,19,20,21,22,22,24,25,25,27,11,12,13,14,14,16,17,17,19,20,21,22,22,24,25,25,27,10,10,10,10,10,10,10,10,10,10,10,10,10",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: intsDebugWGSL,
 	Run:   intsCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed main.wgsl
 var mainWGSL string
 
+//go:embed main_vector.wgsl
+var mainVectorWGSL string
+
 //go:embed main_debug.wgsl
 var mainDebugWGSL string
 
@@ -34,6 +37,12 @@ var mainKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "main", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  mainVectorWGSL,
+		Lines: ",,,,,,,,,,,,,124,,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124,124",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: mainDebugWGSL,
 	Run:   mainCPU,

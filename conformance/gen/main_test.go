@@ -19,6 +19,7 @@ func TestParityMain(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			main := parity.Random[uint32](d, "main", d.Len(0, 1000))
 			return parity.Case{

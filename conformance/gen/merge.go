@@ -13,6 +13,9 @@ import (
 //go:embed merge.wgsl
 var mergeWGSL string
 
+//go:embed merge_vector.wgsl
+var mergeVectorWGSL string
+
 //go:embed merge_debug.wgsl
 var mergeDebugWGSL string
 
@@ -35,6 +38,12 @@ var mergeKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  mergeVectorWGSL,
+		Lines: ",,,,,,,,,,,,,236,236,,236,236,236,236,236,236,236,236,236,236,236,237,238,238,238,239,240,241,241,243,244,245,246,246,246,249,250,251,252,252,252,252,252,255,237,238,238,238,239,240,241,241,243,244,245,246,246,246,249,250,251,252,252,252,252,252,255,237,238,238,238,239,240,241,241,243,244,245,246,246,246,249,250,251,252,252,252,252,252,255,237,238,238,238,239,240,241,241,243,244,245,246,246,246,249,250,251,252,252,252,252,252,255,236,236,236,236,236,236,236,236,236,236,236,236,236",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: mergeDebugWGSL,
 	Run:   mergeCPU,

@@ -14,6 +14,9 @@ import (
 //go:embed methodvalues.wgsl
 var methodValuesWGSL string
 
+//go:embed methodvalues_vector.wgsl
+var methodValuesVectorWGSL string
+
 //go:embed methodvalues_debug.wgsl
 var methodValuesDebugWGSL string
 
@@ -36,6 +39,12 @@ var methodValuesKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  methodValuesVectorWGSL,
+		Lines: ",,,,,,,,,,,,,181,181,,,,,,,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,,189,189,189,,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,,181,181,181,181,181,181,181,181,181,181,181,183,184,184,184,184,185,186,183,184,184,184,184,185,186,183,184,184,184,184,185,186,183,184,184,184,184,185,186,181,181,181,181,181,181,181,181,181,181,181,181,181",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: methodValuesDebugWGSL,
 	Run:   methodValuesCPU,
@@ -114,7 +123,7 @@ func methodValuesGroups(args *methodValuesArgs, first, last uint32) {
 	}
 }
 
-//line methodvalues.go:118
+//line methodvalues.go:127
 
 // methodValuesInnerSum is the helper InnerSum of MethodValues.
 func methodValuesInnerSum(n kernels.Inner) uint32 {
@@ -128,7 +137,7 @@ func methodValuesInnerSum(n kernels.Inner) uint32 {
 	return n_P + n_Q
 }
 
-//line methodvalues.go:132
+//line methodvalues.go:141
 
 // methodValuesInnerPlus is the helper InnerPlus of MethodValues.
 func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
@@ -136,7 +145,7 @@ func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
 	return n.Q + v
 }
 
-//line methodvalues.go:140
+//line methodvalues.go:149
 
 // methodValuesInnerBump is the helper InnerBump of MethodValues.
 func methodValuesInnerBump(n *kernels.Inner, by uint32) {

@@ -13,6 +13,9 @@ import (
 //go:embed order.wgsl
 var orderWGSL string
 
+//go:embed order_vector.wgsl
+var orderVectorWGSL string
+
 //go:embed order_debug.wgsl
 var orderDebugWGSL string
 
@@ -36,6 +39,12 @@ var orderKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 4},
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  orderVectorWGSL,
+		Lines: ",,,,,,,,,,,,,152,152,152,,152,152,152,152,152,152,152,152,152,152,152,152,154,154,155,156,157,157,159,160,160,162,163,163,165,166,166,168,154,154,155,156,157,157,159,160,160,162,163,163,165,166,166,168,154,154,155,156,157,157,159,160,160,162,163,163,165,166,166,168,154,154,155,156,157,157,159,160,160,162,163,163,165,166,166,168,152,152,152,152,152,152,152,152,152,152,152,152,152",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: orderDebugWGSL,
 	Run:   orderCPU,

@@ -14,6 +14,9 @@ import (
 //go:embed otherpackage.wgsl
 var otherPackageWGSL string
 
+//go:embed otherpackage_vector.wgsl
+var otherPackageVectorWGSL string
+
 //go:embed otherpackage_debug.wgsl
 var otherPackageDebugWGSL string
 
@@ -36,6 +39,12 @@ var otherPackageKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  otherPackageVectorWGSL,
+		Lines: ",,,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,42,42,42,42,42,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,42,42,42,42,42,42,42,42,42,42,42,42,42",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: otherPackageDebugWGSL,
 	Run:   otherPackageCPU,
@@ -119,7 +128,7 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 	}
 }
 
-//line otherpackage.go:123
+//line otherpackage.go:132
 
 // otherPackagePointNorm is the helper PointNorm of OtherPackage.
 func otherPackagePointNorm(p helpers.Point) uint32 {
@@ -127,6 +136,6 @@ func otherPackagePointNorm(p helpers.Point) uint32 {
 	return p.X*3 + p.Y
 }
 
-//line otherpackage.go:131
+//line otherpackage.go:140
 
 var otherPackageWeights = [4]uint32{1, 10, 100, 1000}

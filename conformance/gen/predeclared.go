@@ -14,6 +14,9 @@ import (
 //go:embed predeclared.wgsl
 var predeclaredWGSL string
 
+//go:embed predeclared_vector.wgsl
+var predeclaredVectorWGSL string
+
 //go:embed predeclared_debug.wgsl
 var predeclaredDebugWGSL string
 
@@ -36,6 +39,12 @@ var predeclaredKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "abs", Access: runtime.Read, Size: 4},
 		{Name: "sqrt", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  predeclaredVectorWGSL,
+		Lines: ",,,,,,,,,,,,,65,65,,73,73,73,,74,74,74,,65,65,65,65,65,65,65,65,65,65,65,67,67,67,68,68,69,70,67,67,67,68,68,69,70,67,67,67,68,68,69,70,67,67,67,68,68,69,70,65,65,65,65,65,65,65,65,65,65,65,65,65",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: predeclaredDebugWGSL,
 	Run:   predeclaredCPU,
@@ -113,7 +122,7 @@ func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	}
 }
 
-//line predeclared.go:117
+//line predeclared.go:126
 
 // predeclaredMix is the helper mix of Predeclared.
 func predeclaredMix(x float32, y float32) float32 {
@@ -121,7 +130,7 @@ func predeclaredMix(x float32, y float32) float32 {
 	return float32(x * y)
 }
 
-//line predeclared.go:125
+//line predeclared.go:134
 
 // predeclaredAtomicAdd is the helper atomicAdd of Predeclared.
 func predeclaredAtomicAdd(bitcast float32) float32 {

@@ -23,6 +23,7 @@ func TestParityPredeclared(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 2.7e-13, Rel: 9.6e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			abs := parity.Random[float32](d, "abs", d.Len(0, 1000), 0, 100)
 			sqrt := parity.Random[float32](d, "sqrt", abs.Len())

@@ -13,6 +13,9 @@ import (
 //go:embed remainderbyzero.wgsl
 var remainderByZeroWGSL string
 
+//go:embed remainderbyzero_vector.wgsl
+var remainderByZeroVectorWGSL string
+
 //go:embed remainderbyzero_debug.wgsl
 var remainderByZeroDebugWGSL string
 
@@ -34,6 +37,12 @@ var remainderByZeroKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  remainderByZeroVectorWGSL,
+		Lines: ",,,,,,,,,,,,,34,,34,34,34,34,34,34,34,34,34,34,35,35,35,35,34,34,34,34,34,34,34,34,34,34,34,34,34",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: remainderByZeroDebugWGSL,
 	Run:   remainderByZeroCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed results.wgsl
 var resultsWGSL string
 
+//go:embed results_vector.wgsl
+var resultsVectorWGSL string
+
 //go:embed results_debug.wgsl
 var resultsDebugWGSL string
 
@@ -35,6 +38,12 @@ var resultsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  resultsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,164,164,,,,,,,156,156,156,156,,172,172,172,,164,164,164,164,164,164,164,164,164,164,164,166,166,166,167,167,168,168,168,169,169,166,166,166,167,167,168,168,168,169,169,166,166,166,167,167,168,168,168,169,169,166,166,166,167,167,168,168,168,169,169,164,164,164,164,164,164,164,164,164,164,164,164,164",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: resultsDebugWGSL,
 	Run:   resultsCPU,
@@ -119,7 +128,7 @@ func resultsGroups(args *resultsArgs, first, last uint32) {
 	}
 }
 
-//line results.go:123
+//line results.go:132
 
 // resultsPair is the helper pair of Results.
 func resultsPair(x uint32) resultsPairResults {
@@ -127,7 +136,7 @@ func resultsPair(x uint32) resultsPairResults {
 	return resultsPairResults{low: x & 65535, high: x >> 16}
 }
 
-//line results.go:131
+//line results.go:140
 
 // resultsSum2 is the helper sum2 of Results.
 func resultsSum2(a uint32, b uint32) uint32 {
@@ -135,7 +144,7 @@ func resultsSum2(a uint32, b uint32) uint32 {
 	return a + 3*b
 }
 
-//line results.go:139
+//line results.go:148
 
 type resultsPairResults struct {
 	low  uint32

@@ -13,6 +13,9 @@ import (
 //go:embed saturate.wgsl
 var saturateWGSL string
 
+//go:embed saturate_vector.wgsl
+var saturateVectorWGSL string
+
 //go:embed saturate_debug.wgsl
 var saturateDebugWGSL string
 
@@ -36,6 +39,12 @@ var saturateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 		{Name: "unsigned", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  saturateVectorWGSL,
+		Lines: ",,,,,,,,,,,,,65,65,65,,,,,,,,,,,,,,,,,,65,65,65,65,65,65,65,65,65,65,65,65,67,68,67,68,67,68,67,68,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65,65",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: saturateDebugWGSL,
 	Run:   saturateCPU,

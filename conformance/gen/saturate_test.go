@@ -19,6 +19,7 @@ func TestParitySaturate(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -5000000000, 5000000000)
 			signed := parity.Random[int32](d, "signed", x.Len())

@@ -13,6 +13,9 @@ import (
 //go:embed shift.wgsl
 var shiftWGSL string
 
+//go:embed shift_vector.wgsl
+var shiftVectorWGSL string
+
 //go:embed shift_debug.wgsl
 var shiftDebugWGSL string
 
@@ -39,6 +42,12 @@ var shiftKernel = runtime.Kernel{
 		{Name: "right", Access: runtime.ReadWrite, Size: 4},
 		{Name: "logical", Access: runtime.ReadWrite, Size: 4},
 		{Name: "masked", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  shiftVectorWGSL,
+		Lines: ",,,,,,,,,,,,,84,84,84,84,84,84,,,,,,,,,,,,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,86,87,88,89,86,87,88,89,86,87,88,89,86,87,88,89,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84,84",
+		Lanes: 4,
+		Wide:  0b111111,
 	},
 	Debug: shiftDebugWGSL,
 	Run:   shiftCPU,

@@ -13,6 +13,9 @@ import (
 //go:embed shiftassign.wgsl
 var shiftAssignWGSL string
 
+//go:embed shiftassign_vector.wgsl
+var shiftAssignVectorWGSL string
+
 //go:embed shiftassign_debug.wgsl
 var shiftAssignDebugWGSL string
 
@@ -36,6 +39,12 @@ var shiftAssignKernel = runtime.Kernel{
 		{Name: "n", Access: runtime.Read, Size: 4},
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  shiftAssignVectorWGSL,
+		Lines: ",,,,,,,,,,,,,97,97,97,,,,,,,97,97,97,97,97,97,97,97,97,97,97,97,99,100,99,100,99,100,99,100,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97,97",
+		Lanes: 4,
+		Wide:  0b111,
 	},
 	Debug: shiftAssignDebugWGSL,
 	Run:   shiftAssignCPU,

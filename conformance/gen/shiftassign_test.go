@@ -19,6 +19,7 @@ func TestParityShiftAssign(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
 			n := parity.Random[int32](d, "n", x.Len(), 0, 40)

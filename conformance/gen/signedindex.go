@@ -13,6 +13,9 @@ import (
 //go:embed signedindex.wgsl
 var signedIndexWGSL string
 
+//go:embed signedindex_vector.wgsl
+var signedIndexVectorWGSL string
+
 //go:embed signedindex_debug.wgsl
 var signedIndexDebugWGSL string
 
@@ -34,6 +37,12 @@ var signedIndexKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  signedIndexVectorWGSL,
+		Lines: ",,,,,,,,,,,,,42,,42,42,42,42,42,42,42,42,42,42,43,44,45,48,48,43,44,45,48,48,43,44,45,48,48,43,44,45,48,48,42,42,42,42,42,42,42,42,42,42,42,42,42",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: signedIndexDebugWGSL,
 	Run:   signedIndexCPU,

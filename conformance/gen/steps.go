@@ -13,6 +13,9 @@ import (
 //go:embed steps.wgsl
 var stepsWGSL string
 
+//go:embed steps_vector.wgsl
+var stepsVectorWGSL string
+
 //go:embed steps_debug.wgsl
 var stepsDebugWGSL string
 
@@ -37,6 +40,12 @@ var stepsKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  stepsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,131,131,131,131,,131,131,131,131,131,131,131,131,131,131,131,131,131,133,133,133,133,131,131,131,131,131,131,131,131,131,131,131,131,131",
+		Lanes: 4,
+		Wide:  0b1111,
 	},
 	Debug: stepsDebugWGSL,
 	Run:   stepsCPU,

@@ -19,6 +19,7 @@ func TestParitySteps(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0.0024, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[float32](d, "a", d.Len(0, 1000), -100, 100)
 			b := parity.Random[float32](d, "b", a.Len(), -100, 100)

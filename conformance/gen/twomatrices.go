@@ -13,6 +13,9 @@ import (
 //go:embed twomatrices.wgsl
 var twoMatricesWGSL string
 
+//go:embed twomatrices_vector.wgsl
+var twoMatricesVectorWGSL string
+
 //go:embed twomatrices_debug.wgsl
 var twoMatricesDebugWGSL string
 
@@ -39,6 +42,12 @@ var twoMatricesKernel = runtime.Kernel{
 		{Name: "b.RowPtr", Access: runtime.Read, Size: 4},
 		{Name: "b.Col", Access: runtime.Read, Size: 4},
 		{Name: "b.Val", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  twoMatricesVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,36,36,36,36,36,36,,36,36,36,36,36,36,36,36,36,36,36,38,38,38,38,36,36,36,36,36,36,36,36,36,36,36,36,36",
+		Lanes: 4,
+		Wide:  0b100100,
 	},
 	Debug: twoMatricesDebugWGSL,
 	Run:   twoMatricesCPU,

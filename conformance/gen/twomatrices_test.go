@@ -23,6 +23,7 @@ func TestParityTwoMatrices(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			aRows := parity.Size[uint32](d, "a.Rows", 0, 500)
 			bRows := parity.Value[uint32](d, "b.Rows")

@@ -14,6 +14,9 @@ import (
 //go:embed uniformflags.wgsl
 var uniformFlagsWGSL string
 
+//go:embed uniformflags_vector.wgsl
+var uniformFlagsVectorWGSL string
+
 //go:embed uniformflags_debug.wgsl
 var uniformFlagsDebugWGSL string
 
@@ -35,6 +38,12 @@ var uniformFlagsKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  uniformFlagsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,289,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,289,289,289,289,289,289,289,289,289,289,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,289,289,289,289,289,289,289,289,289,289,289,289,289",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: uniformFlagsDebugWGSL,
 	Run:   uniformFlagsCPU,
@@ -124,7 +133,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	}
 }
 
-//line uniformflags.go:128
+//line uniformflags.go:137
 
 type uniformFlagsFlags struct {
 	On   [3]bool

@@ -23,6 +23,7 @@ func TestParityUniformFlags(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			f := parity.Value[kernels.Flags](d, "f")
 			b := parity.Value[[5]bool](d, "b")

@@ -15,6 +15,9 @@ import (
 //go:embed uniforms.wgsl
 var uniformsWGSL string
 
+//go:embed uniforms_vector.wgsl
+var uniformsVectorWGSL string
+
 //go:embed uniforms_debug.wgsl
 var uniformsDebugWGSL string
 
@@ -36,6 +39,12 @@ var uniformsKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  uniformsVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,,,57,,,,,,,,,,,,,,57,57,57,57,57,57,57,57,57,57,58,59,60,61,61,63,64,64,66,67,67,69,70,71,72,58,59,60,61,61,63,64,64,66,67,67,69,70,71,72,58,59,60,61,61,63,64,64,66,67,67,69,70,71,72,58,59,60,61,61,63,64,64,66,67,67,69,70,71,72,57,57,57,57,57,57,57,57,57,57,57,57,57",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: uniformsDebugWGSL,
 	Run:   uniformsCPU,

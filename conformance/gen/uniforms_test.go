@@ -19,6 +19,7 @@ func TestParityUniforms(t *testing.T) {
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0.00083, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			flag := parity.Value[bool](d, "flag")
 			s := parity.Value[kernels.Settings](d, "s")

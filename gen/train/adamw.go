@@ -15,6 +15,9 @@ import (
 //go:embed adamw.wgsl
 var adamWWGSL string
 
+//go:embed adamw_vector.wgsl
+var adamWVectorWGSL string
+
 //go:embed adamw_debug.wgsl
 var adamWDebugWGSL string
 
@@ -40,6 +43,12 @@ var adamWKernel = runtime.Kernel{
 		{Name: "p", Access: runtime.ReadWrite, Size: 4},
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  adamWVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,26,,38,38,39,40,40,42,42,,26,26,26,26,26,26,26,26,26,26,26,26,26,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26",
+		Lanes: 4,
+		Wide:  0b11110,
 	},
 	Debug: adamWDebugWGSL,
 	Run:   adamWCPU,
@@ -149,7 +158,7 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 }
 
-//line adamw.go:153
+//line adamw.go:162
 
 // adamWClipScale is the helper clipScale of AdamW.
 func adamWClipScale(maxNorm float32, squares float32) float32 {

@@ -27,6 +27,7 @@ func TestParityAdamW(t *testing.T) {
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 3.3e-06, Rel: 2.7e-06},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			o, squaresData, gData, pData, mData, vData := adamWTestAdamCase(d.Rand(), d.Work())
 			d.Note("o", o)

@@ -14,6 +14,9 @@ import (
 //go:embed clip.wgsl
 var clipWGSL string
 
+//go:embed clip_vector.wgsl
+var clipVectorWGSL string
+
 //go:embed clip_debug.wgsl
 var clipDebugWGSL string
 
@@ -36,6 +39,12 @@ var clipKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "squares", Access: runtime.Read, Size: 4},
 		{Name: "g", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  clipVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,52,52,,38,38,39,40,40,42,42,,52,52,52,52,52,52,52,52,52,52,53,53,53,53,52,52,52,52,52,52,52,52,52,52,52,52,52",
+		Lanes: 4,
+		Wide:  0b10,
 	},
 	Debug: clipDebugWGSL,
 	Run:   clipCPU,
@@ -115,7 +124,7 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	}
 }
 
-//line clip.go:119
+//line clip.go:128
 
 // clipClipScale is the helper clipScale of Clip.
 func clipClipScale(maxNorm float32, squares float32) float32 {

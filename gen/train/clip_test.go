@@ -23,6 +23,7 @@ func TestParityClip(t *testing.T) {
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 8.9e-15, Rel: 1.1e-06},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			maxNorm := parity.Value[float32](d, "maxNorm", 0, 2)
 			squares := parity.Random[float32](d, "squares", 1, 0, 4)

@@ -17,6 +17,12 @@ var dropoutWGSL string
 //go:embed dropout_inplace.wgsl
 var dropoutInPlaceWGSL string
 
+//go:embed dropout_vector.wgsl
+var dropoutVectorWGSL string
+
+//go:embed dropout_inplace_vector.wgsl
+var dropoutInPlaceVectorWGSL string
+
 //go:embed dropout_debug.wgsl
 var dropoutDebugWGSL string
 
@@ -43,9 +49,15 @@ var dropoutKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL, Debug: dropoutInPlaceDebugWGSL}},
-	Debug:   dropoutDebugWGSL,
-	Run:     dropoutCPU,
+	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL, Vector: dropoutInPlaceVectorWGSL, Debug: dropoutInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  dropoutVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,19,19,19,19,19,20,21,22,20,21,22,20,21,22,20,21,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
+		Lanes: 4,
+		Wide:  0b11,
+	},
+	Debug: dropoutDebugWGSL,
+	Run:   dropoutCPU,
 }
 
 // dropoutParams is the uniform block of Dropout.
@@ -135,7 +147,7 @@ func dropoutGroups(args *dropoutArgs, first2, last uint32) {
 	}
 }
 
-//line dropout.go:139
+//line dropout.go:151
 
 // dropoutMulHigh is the helper mulHigh of Dropout.
 func dropoutMulHigh(a uint32, b uint32) uint32 {
@@ -151,7 +163,7 @@ func dropoutMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line dropout.go:155
+//line dropout.go:167
 
 // dropoutRound is the helper round of Dropout.
 func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -159,7 +171,7 @@ func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: dropoutMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: dropoutMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line dropout.go:163
+//line dropout.go:175
 
 // dropoutPhilox4x32 is the helper Philox4x32 of Dropout.
 func dropoutPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {

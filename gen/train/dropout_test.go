@@ -23,6 +23,7 @@ func TestParityDropout(t *testing.T) {
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)
 			stream := parity.Value[dsl.UVec2](d, "stream", 0, 4294967295)

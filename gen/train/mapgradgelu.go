@@ -17,6 +17,12 @@ var mapGradGeluWGSL string
 //go:embed mapgradgelu_inplace.wgsl
 var mapGradGeluInPlaceWGSL string
 
+//go:embed mapgradgelu_vector.wgsl
+var mapGradGeluVectorWGSL string
+
+//go:embed mapgradgelu_inplace_vector.wgsl
+var mapGradGeluInPlaceVectorWGSL string
+
 //go:embed mapgradgelu_debug.wgsl
 var mapGradGeluDebugWGSL string
 
@@ -44,9 +50,15 @@ var mapGradGeluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradGeluInPlaceWGSL, Debug: mapGradGeluInPlaceDebugWGSL}},
-	Debug:   mapGradGeluDebugWGSL,
-	Run:     mapGradGeluCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradGeluInPlaceWGSL, Vector: mapGradGeluInPlaceVectorWGSL, Debug: mapGradGeluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapGradGeluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,75,75,75,,26,26,27,28,29,29,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lanes: 4,
+		Wide:  0b111,
+	},
+	Debug: mapGradGeluDebugWGSL,
+	Run:   mapGradGeluCPU,
 }
 
 // mapGradGeluParams is the uniform block of MapGradGelu.
@@ -121,7 +133,7 @@ func mapGradGeluGroups(args *mapGradGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradgelu.go:125
+//line mapgradgelu.go:137
 
 // mapGradGeluGeluSlope is the helper GeluSlope of MapGradGelu.
 func mapGradGeluGeluSlope(x float32) float32 {

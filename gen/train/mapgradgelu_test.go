@@ -19,6 +19,7 @@ func TestParityMapGradGelu(t *testing.T) {
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0.0014, Rel: 3.6e-05},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			dx := parity.Random[float32](d, "dx", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", dx.Len(), -6, 6)

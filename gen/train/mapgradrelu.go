@@ -16,6 +16,12 @@ var mapGradReluWGSL string
 //go:embed mapgradrelu_inplace.wgsl
 var mapGradReluInPlaceWGSL string
 
+//go:embed mapgradrelu_vector.wgsl
+var mapGradReluVectorWGSL string
+
+//go:embed mapgradrelu_inplace_vector.wgsl
+var mapGradReluInPlaceVectorWGSL string
+
 //go:embed mapgradrelu_debug.wgsl
 var mapGradReluDebugWGSL string
 
@@ -43,9 +49,15 @@ var mapGradReluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradReluInPlaceWGSL, Debug: mapGradReluInPlaceDebugWGSL}},
-	Debug:   mapGradReluDebugWGSL,
-	Run:     mapGradReluCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradReluInPlaceWGSL, Vector: mapGradReluInPlaceVectorWGSL, Debug: mapGradReluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapGradReluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,75,75,75,,57,57,57,57,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lanes: 4,
+		Wide:  0b111,
+	},
+	Debug: mapGradReluDebugWGSL,
+	Run:   mapGradReluCPU,
 }
 
 // mapGradReluParams is the uniform block of MapGradRelu.
@@ -120,7 +132,7 @@ func mapGradReluGroups(args *mapGradReluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradrelu.go:124
+//line mapgradrelu.go:136
 
 // mapGradReluReluSlope is the helper ReluSlope of MapGradRelu.
 func mapGradReluReluSlope(x float32) float32 {

@@ -17,6 +17,12 @@ var mapGradSiluWGSL string
 //go:embed mapgradsilu_inplace.wgsl
 var mapGradSiluInPlaceWGSL string
 
+//go:embed mapgradsilu_vector.wgsl
+var mapGradSiluVectorWGSL string
+
+//go:embed mapgradsilu_inplace_vector.wgsl
+var mapGradSiluInPlaceVectorWGSL string
+
 //go:embed mapgradsilu_debug.wgsl
 var mapGradSiluDebugWGSL string
 
@@ -44,9 +50,15 @@ var mapGradSiluKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradSiluInPlaceWGSL, Debug: mapGradSiluInPlaceDebugWGSL}},
-	Debug:   mapGradSiluDebugWGSL,
-	Run:     mapGradSiluCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradSiluInPlaceWGSL, Vector: mapGradSiluInPlaceVectorWGSL, Debug: mapGradSiluInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  mapGradSiluVectorWGSL,
+		Lines: ",,,,,,,,,,,,,75,75,75,,42,42,43,44,44,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lanes: 4,
+		Wide:  0b111,
+	},
+	Debug: mapGradSiluDebugWGSL,
+	Run:   mapGradSiluCPU,
 }
 
 // mapGradSiluParams is the uniform block of MapGradSilu.
@@ -121,7 +133,7 @@ func mapGradSiluGroups(args *mapGradSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradsilu.go:125
+//line mapgradsilu.go:137
 
 // mapGradSiluSiluSlope is the helper SiluSlope of MapGradSilu.
 func mapGradSiluSiluSlope(x float32) float32 {

@@ -13,6 +13,9 @@ import (
 //go:embed clampfloat32.wgsl
 var clampFloat32WGSL string
 
+//go:embed clampfloat32_vector.wgsl
+var clampFloat32VectorWGSL string
+
 //go:embed clampfloat32_debug.wgsl
 var clampFloat32DebugWGSL string
 
@@ -34,6 +37,12 @@ var clampFloat32Kernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  clampFloat32VectorWGSL,
+		Lines: ",,,,,,,,,,,,,,62,,62,62,62,62,62,62,62,62,62,62,63,63,63,63,62,62,62,62,62,62,62,62,62,62,62,62,62",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: clampFloat32DebugWGSL,
 	Run:   clampFloat32CPU,

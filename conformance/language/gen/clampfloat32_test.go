@@ -19,6 +19,7 @@ func TestParityClampFloat32(t *testing.T) {
 		Package:   "tandem/conformance/language/kernels",
 		Workgroup: 64,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			low := parity.Value[float32](d, "low", -5, 0)
 			high := parity.Value[float32](d, "high", 1, 5)

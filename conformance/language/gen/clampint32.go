@@ -13,6 +13,9 @@ import (
 //go:embed clampint32.wgsl
 var clampInt32WGSL string
 
+//go:embed clampint32_vector.wgsl
+var clampInt32VectorWGSL string
+
 //go:embed clampint32_debug.wgsl
 var clampInt32DebugWGSL string
 
@@ -34,6 +37,12 @@ var clampInt32Kernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  clampInt32VectorWGSL,
+		Lines: ",,,,,,,,,,,,,,62,,62,62,62,62,62,62,62,62,62,62,63,63,63,63,62,62,62,62,62,62,62,62,62,62,62,62,62",
+		Lanes: 4,
+		Wide:  0b1,
 	},
 	Debug: clampInt32DebugWGSL,
 	Run:   clampInt32CPU,

@@ -13,6 +13,9 @@ import (
 //go:embed saxpy.wgsl
 var saxpyWGSL string
 
+//go:embed saxpy_vector.wgsl
+var saxpyVectorWGSL string
+
 //go:embed saxpy_debug.wgsl
 var saxpyDebugWGSL string
 
@@ -35,6 +38,12 @@ var saxpyKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  saxpyVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,15,15,,15,15,15,15,15,15,15,15,15,15,15,17,17,17,17,15,15,15,15,15,15,15,15,15,15,15,15,15",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: saxpyDebugWGSL,
 	Run:   saxpyCPU,

@@ -19,6 +19,7 @@ func TestParitySaxpy(t *testing.T) {
 		Package:   "tandem/conformance/language/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 1.2e-05, Rel: 1.2e-07},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Value[float32](d, "a")
 			y := parity.Random[float32](d, "y", d.Len(0, 1000))

@@ -17,6 +17,12 @@ var stepWGSL string
 //go:embed step_inplace.wgsl
 var stepInPlaceWGSL string
 
+//go:embed step_vector.wgsl
+var stepVectorWGSL string
+
+//go:embed step_inplace_vector.wgsl
+var stepInPlaceVectorWGSL string
+
 //go:embed step_debug.wgsl
 var stepDebugWGSL string
 
@@ -44,9 +50,15 @@ var stepKernel = runtime.Kernel{
 		{Name: "before", Access: runtime.Read, Size: 4},
 		{Name: "next", Access: runtime.ReadWrite, Size: 4},
 	},
-	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: stepInPlaceWGSL, Debug: stepInPlaceDebugWGSL}},
-	Debug:   stepDebugWGSL,
-	Run:     stepCPU,
+	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: stepInPlaceWGSL, Vector: stepInPlaceVectorWGSL, Debug: stepInPlaceDebugWGSL}},
+	Vector: &runtime.Vector{
+		WGSL:  stepVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,,,,,,,15,15,15,,15,15,15,15,15,15,15,15,15,15,15,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,15,15,15,15,15,15,15,15,15,15,15,15,15",
+		Lanes: 4,
+		Wide:  0b110,
+	},
+	Debug: stepDebugWGSL,
+	Run:   stepCPU,
 }
 
 // stepParams is the uniform block of Step.

@@ -23,6 +23,7 @@ func TestParityStep(t *testing.T) {
 		Package:   "tandem/examples/browser/kernels",
 		Workgroup: 256,
 		Tolerance: parity.Tolerance{Abs: 0.17, Rel: 0.17},
+		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 40)
 			h := parity.Size[uint32](d, "h", 0, 40)

@@ -13,6 +13,9 @@ import (
 //go:embed grayscale.wgsl
 var grayscaleWGSL string
 
+//go:embed grayscale_vector.wgsl
+var grayscaleVectorWGSL string
+
 //go:embed grayscale_debug.wgsl
 var grayscaleDebugWGSL string
 
@@ -35,6 +38,12 @@ var grayscaleKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "luminance", Access: runtime.ReadWrite, Size: 4},
+	},
+	Vector: &runtime.Vector{
+		WGSL:  grayscaleVectorWGSL,
+		Lines: ",,,,,,,,,,,,,,52,52,,59,59,59,59,,52,52,52,52,52,52,52,52,52,52,52,54,55,54,55,54,55,54,55,52,52,52,52,52,52,52,52,52,52,52,52,52",
+		Lanes: 4,
+		Wide:  0b11,
 	},
 	Debug: grayscaleDebugWGSL,
 	Run:   grayscaleCPU,
@@ -108,7 +117,7 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 	}
 }
 
-//line grayscale.go:112
+//line grayscale.go:121
 
 // grayscaleByteOf is the helper byteOf of Grayscale.
 func grayscaleByteOf(p uint32, bit uint32) float32 {
