@@ -32,6 +32,7 @@ func Adapters() []driver.Adapter { return adapters() }
 
 func findAdapters() []driver.Adapter {
 	wgpu.SetLogLevel(wgpu.LogLevelOff)
+	C.shim_quiet()
 	ref := C.shim_instance(C.uint32_t(backends))
 	if ref == nil {
 		return nil

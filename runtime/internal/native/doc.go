@@ -25,6 +25,11 @@
 //   - MaxBufferSize 2⁶⁴-1 is read as "undefined"; push-constant limits are
 //     uninitialised memory.
 //
+// Mesa's drivers print "XDG_RUNTIME_DIR is invalid" where that variable is not
+// set. So this package sets it, to a folder that does not exist, before it looks
+// for devices: in the environment that C code of the process sees, which os.Getenv
+// and child processes do not.
+//
 // What it cannot contain: wgpu 0.19 ends the process if a driver reports, from
 // within a submit or a poll, that the device was lost.
 package native

@@ -6,6 +6,9 @@
 
 typedef void *handle;
 
+// shim_quiet keeps Vulkan drivers from complaining (see doc.go).
+void shim_quiet(void);
+
 // device_state is what callbacks write. It outlives the device: the library may
 // call back when the device is already released. The fields are written with
 // atomic stores.
