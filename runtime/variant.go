@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -60,6 +62,32 @@ func (d *Device) ChooseVariant(kernel string) {
 	forced := maps.Clone(t.forced)
 	delete(forced, kernel)
 	t.forced = forced
+}
+
+// Choice is the variant that a device runs for launches of a kernel in a size class.
+type Choice struct {
+	Kernel  string // of the launcher
+	Class   string // same for launches whose sizes have the same binary magnitudes
+	Variant string // "" for the default
+}
+
+// Choices lists what the device has chosen, or recalled, for launches since it was opened.
+func (d *Device) Choices() []Choice {
+	t := &d.tuner
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var all []Choice
+	for key, i := range t.choices {
+		c := Choice{Kernel: key.kernel.Name, Class: key.text()}
+		if i != asDefault {
+			c.Variant = key.kernel.Variants[i].Name
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Class, b.Class))
+	})
+	return all
 }
 
 // choose makes l a launch of the variant to run.

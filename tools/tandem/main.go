@@ -34,7 +34,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(generateCommand(), vetCommand(), showCommand(), devicesCommand(), proveCommand(), benchCommand())
+	root.AddCommand(generateCommand(), vetCommand(), showCommand(), devicesCommand(), proveCommand(), tuneCommand(), benchCommand())
 	return root
 }
 
