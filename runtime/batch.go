@@ -3,6 +3,7 @@ package runtime
 import (
 	"slices"
 
+	"tandem/cpu"
 	"tandem/runtime/internal/driver"
 )
 
@@ -153,12 +154,20 @@ func (d *Device) runNext() {
 	}
 	d.mu.Unlock()
 	if err == nil && !b.Empty() {
-		err = d.drv.Submit(&b.Batch)
+		err = d.submit(b)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.count(b)
 	b.finish(d, err)
+}
+
+// submit runs b; in debug launches the CPU device prints.
+func (d *Device) submit(b *batch) error {
+	if !d.debug.on {
+		return d.drv.Submit(&b.Batch)
+	}
+	return cpu.Print(func() error { return d.drv.Submit(&b.Batch) })
 }
 
 // count adds b to the counters. The caller holds d.mu.

@@ -48,8 +48,6 @@ func TestForms(t *testing.T) {
 		grid               string
 		with, without      []string
 	}{
-		{"print is dropped", "x []float32", "dsl.Print(x[0])", "groups=1",
-			nil, []string{"Print"}},
 		{"uniform values are evaluated once", "n uint32, x []float32, s *[64]float32",
 			"row := t.Group.X * n\ns[t.Local.X] = 1\nt.Barrier()\nx[row+t.Local.X] = s[0]", "groups=1",
 			[]string{"row := group * n\n\t\tfor lane := uint32(0)"}, []string{"rows"}},
@@ -129,8 +127,8 @@ func withoutLines(text string) string {
 }
 
 func TestPrint(t *testing.T) {
-	got := emit(t, Options{Print: true}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 groups=1\nfunc K(t dsl.Thread, x []float32) { dsl.Print(x[0], 1) }\n")
-	if want := "dsl.Print(x[0], 1)"; !strings.Contains(got, want) {
+	got := emit(t, Options{}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 groups=1\nfunc K(t dsl.Thread, x []float32) { dsl.Print(\"at\", x[0], 1) }\n")
+	if want := "if cpu.Printing() {\n\t\t\t\tdsl.Print(\"at\", x[0], 1)"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }

@@ -37,8 +37,6 @@ type Options struct {
 	// takes a relative name from the folder of the generated file. Nil: as the
 	// position has it.
 	File func(string) string
-	// Print keeps dsl.Print.
-	Print bool
 }
 
 // Emit adds to f the CPU form of k, with the names Name(k) + "Args", "CPU" and

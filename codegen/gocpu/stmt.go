@@ -98,13 +98,24 @@ func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
 		e.line(g, s.Pos)
 		g.Qual(dslPath, "Assert").Call(e.expr(s.Cond, 0), jen.Lit(s.Message))
 	case *ir.Print:
-		if e.o.Print {
-			e.line(g, s.Pos)
-			g.Qual(dslPath, "Print").Call(e.typedArgs(s.Args)...)
-		}
+		e.line(g, s.Pos)
+		g.If(jen.Qual(cpuPath, "Printing").Call()).Block(jen.Qual(dslPath, "Print").Call(e.printed(s.Args)...))
 	default:
 		e.failf(s.At(), "the statement %T here", s)
 	}
+}
+
+// printed returns the arguments of dsl.Print: strings too, which are of no type.
+func (e *emitter) printed(list []ir.Expr) []jen.Code {
+	args := make([]jen.Code, len(list))
+	for i, x := range list {
+		if c, ok := x.(*ir.Const); ok && c.Type.Kind == ir.Void {
+			args[i] = jen.Lit(constant.StringVal(c.X))
+		} else {
+			args[i] = e.value(x)
+		}
+	}
+	return args
 }
 
 func (e *emitter) typedArgs(list []ir.Expr) []jen.Code {

@@ -89,15 +89,22 @@ func printedCPU(l *cpu.Launch) error {
 
 // printedGroups runs workgroups first to last-1 of Printed.
 func printedGroups(args *printedArgs, first, last uint32) {
-	x := args.x
+	x, y := args.x, args.y
 	at := cpu.At{Workgroup: [3]uint32{1, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
+//line ../kernels/debug.go:79
+			if cpu.Printing() {
+				dsl.Print("x:", x[0], x[1] > 0, uint32(7))
+			}
 //line ../kernels/debug.go:80
 			if x[0] < 0 {
+				if cpu.Printing() {
+					dsl.Print(y[0], float32(1.5), "done")
+				}
 			}
 		}
 	}
