@@ -44,8 +44,8 @@ func tuneAhead(t *testing.T, k Kernel, seed int64) {
 
 // launchCases launches the cases that the test would compare.
 func launchCases(dev *runtime.Device, k Kernel, seed int64) error {
-	for i := range len(sizesFor(0)) + randomCases {
-		d, c, why := drawCase(i, seed+int64(i), k.Workgroup, k.Draw)
+	for i := range len(sizesFor(0, k.Lanes)) + randomCases {
+		d, c, why := drawCase(i, seed+int64(i), &k)
 		if why != "" {
 			continue
 		}
