@@ -251,9 +251,15 @@ func (k choiceKey) text() string { return fmt.Sprintf("%016x", k.class) }
 // hash identifies the code of k and its variants.
 func (k *Kernel) hash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", k.WGSL)
+	add := func(name string, k *Kernel) {
+		fmt.Fprintf(h, "%s\n%s\n", name, k.WGSL)
+		if k.Vector != nil {
+			fmt.Fprintf(h, "%s\n", k.Vector.WGSL)
+		}
+	}
+	add("", k)
 	for _, v := range k.Variants {
-		fmt.Fprintf(h, "%s\n%s\n", v.Name, v.Kernel.WGSL)
+		add(v.Name, v.Kernel)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
