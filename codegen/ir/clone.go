@@ -162,6 +162,13 @@ func (c *Cloner) shallowStmt(s Stmt) Stmt {
 		s = copied(s)
 		s.Label = c.declareLabel(s.Label)
 		s.Cases = append([]Case(nil), s.Cases...)
+		for i := range s.Cases {
+			values := s.Cases[i].Values
+			s.Cases[i].Values = make([]*Const, len(values))
+			for j, x := range values {
+				s.Cases[i].Values[j] = copied(x)
+			}
+		}
 		return s
 	case *Block:
 		s = copied(s)

@@ -101,6 +101,8 @@ type machine struct {
 	k      *ir.Kernel
 	groups [3]int64
 	global map[*ir.Var]*cell // uniforms, buffers, tables; workgroup memory of the group
+	edge   int64             // the invocations of the launch, where it has a ragged edge: all workgroups run
+	lens   map[*ir.Var]int64 // lengths of buffers in elements, where those are in vectors
 	check  bool              // hold ranges and uniformity against what happens
 	steps  int
 	most   int // steps
@@ -130,6 +132,12 @@ func (m *machine) run() (stop error) {
 	for _, t := range m.k.Tables {
 		m.global[t] = (&lane{m: m}).eval(t.Init)
 	}
+	if m.edge > 0 {
+		for x := range m.groups[0] {
+			m.workgroup([3]int64{x, 0, 0})
+		}
+		return nil
+	}
 	for z := range min(m.groups[2], 2) {
 		for y := range min(m.groups[1], 2) {
 			for x := range min(m.groups[0], 2) {
@@ -152,6 +160,9 @@ func (m *machine) workgroup(group [3]int64) {
 			for x := range w[0] {
 				l := &lane{m: m, group: group, local: [3]int64{int64(x), int64(y), int64(z)}, vars: map[*ir.Var]*cell{}}
 				if m.k.Grid.Threads && group[0]*int64(w[0])+int64(x) >= m.groups[0]*int64(w[0]) {
+					continue
+				}
+				if m.edge > 0 && m.k.Lanes == 0 && group[0]*int64(w[0])+int64(x) >= m.edge {
 					continue
 				}
 				next, stop := iter.Pull(func(yield func(ir.Stmt) bool) {
@@ -376,6 +387,9 @@ func (l *lane) compute(e ir.Expr) *cell {
 	case *ir.Input:
 		return l.input(e.Kind)
 	case *ir.Len:
+		if n, ok := l.m.lens[e.Buffer]; ok {
+			return scalar(n)
+		}
 		return scalar(int64(len(l.m.global[e.Buffer].parts)))
 	case *ir.Ref, *ir.Index, *ir.FieldOf, *ir.Deref:
 		return l.place(e)
@@ -442,6 +456,8 @@ func (l *lane) input(kind ir.InputKind) *cell {
 		return vec(w)
 	case ir.GlobalIndex:
 		return scalar((global(2)*all(1)+global(1))*all(0) + global(0))
+	case ir.Threads:
+		return scalar(l.m.edge)
 	case ir.LocalIndex:
 		return scalar((l.local[2]*w(1)+l.local[1])*w(0) + l.local[0])
 	}
