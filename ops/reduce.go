@@ -59,27 +59,17 @@ type scanner[T any] struct {
 }
 
 var (
-	scanFloats  = scanner[float32]{gen.BlockSumsFloat32, gen.ScanBlocksFloat32}
-	scanNumbers = scanner[uint32]{gen.BlockSumsUint32, gen.ScanBlocksUint32}
-
-	scanFloatsSerial  = scanner[float32]{gen.BlockSumsSerialFloat32, gen.ScanBlocksSerialFloat32}
+	scanFloats        = scanner[float32]{gen.BlockSumsFloat32, gen.ScanBlocksFloat32}
+	scanNumbers       = scanner[uint32]{gen.BlockSumsUint32, gen.ScanBlocksUint32}
 	scanNumbersSerial = scanner[uint32]{gen.BlockSumsSerialUint32, gen.ScanBlocksSerialUint32}
 )
-
-// floatScanner returns the scanner that suits a device.
-func floatScanner(on runtime.Target) scanner[float32] {
-	if onCPU(on) {
-		return scanFloatsSerial
-	}
-	return scanFloats
-}
 
 // InclusiveScan writes to each element of y the sum of the elements of x up to and including it.
 func InclusiveScan(on runtime.Target, x, y Floats) error {
 	if err := check.Same("ops.InclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	return floatScanner(on).run(on, 1, x.View(), y.View())
+	return scanFloats.run(on, 1, x.View(), y.View())
 }
 
 // ExclusiveScan writes to each element of y the sum of the elements of x before it.
@@ -87,7 +77,7 @@ func ExclusiveScan(on runtime.Target, x, y Floats) error {
 	if err := check.Same("ops.ExclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	return floatScanner(on).run(on, 0, x.View(), y.View())
+	return scanFloats.run(on, 0, x.View(), y.View())
 }
 
 // run writes the scan of x to y: the sums of blocks, their scan by the same means, and the blocks again from there.
