@@ -104,7 +104,7 @@ func shaders(t *testing.T) map[string]string {
 			}
 			all[p] = string(text)
 			all[p+" folded"] = strings.Replace(string(text), "const fold = 0u;", "const fold = 65535u;", 1)
-			if readOnly[filepath.Base(p)] {
+			if readOnly[strings.Replace(filepath.Base(p), "_debug", "", 1)] {
 				continue
 			}
 			all[p+" read-write"] = strings.ReplaceAll(string(text), "var<storage, read> ", "var<storage, read_write> ")

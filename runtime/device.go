@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -177,7 +176,7 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		d.limits.BindingBytes = min(d.limits.BindingBytes, o.BindingBytes)
 	}
 	d.info.Limits = d.limits
-	d.debug.on = o.Debug || os.Getenv(debugVariable) == "1"
+	d.debug.on = o.Debug
 	o.NoTune = o.NoTune || d.debug.on // what is slow for other reasons says nothing
 	d.tuner.start(info, o)
 	d.pool.limit = o.PoolBytes

@@ -66,6 +66,7 @@ func Devices() []Info {
 
 // Open opens a device.
 func Open(o Options) (*Device, error) {
+	o.Debug = o.Debug || os.Getenv(debugVariable) == "1"
 	want, from := o.Device, "Options.Device"
 	if want == "" {
 		want, from = os.Getenv(deviceVariable), deviceVariable
