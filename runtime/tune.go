@@ -37,7 +37,7 @@ const (
 // start readies t for a device.
 func (t *tuner) start(info Info, o Options) {
 	t.info, t.forced, t.choices = info, o.Variants, map[choiceKey]int{}
-	t.off = o.NoTune || o.Debug || os.Getenv(tuneVariable) == "off" || info.Backend == "browser" // where waiting is not possible
+	t.off = o.NoTune || os.Getenv(tuneVariable) == "off" || info.Backend == "browser" // where waiting is not possible
 	if dir, err := os.UserCacheDir(); err == nil && !t.off {
 		id := sha256.Sum256([]byte(info.Name + "\n" + info.Backend + "\n" + info.Driver))
 		t.file = filepath.Join(dir, "tandem", "tune-"+hex.EncodeToString(id[:6])+".json")
