@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ func main() {
 	root.PersistentFlags().String("device", "", "device to run on: gpu, cpu, or part of a name (default: the best)")
 	root.AddCommand(generateCommand(), trainCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "gpt2:", err)
+		fmt.Fprintln(os.Stderr, "gpt2:", strings.TrimPrefix(err.Error(), "gpt2: "))
 		os.Exit(1)
 	}
 }
