@@ -317,8 +317,8 @@ func (f *frame) globalVar(e ast.Expr, v *types.Var) binding {
 	case g == nil:
 		f.errorf(e.Pos(), "the source of %s.%s is not known", v.Pkg().Name(), v.Name())
 		return nil
-	case f.written[v] || f.pointedTo[v]:
-		f.errorf(e.Pos(), "the package variable %s is changed somewhere, and a kernel sees only those that never are: pass it as a parameter", v.Name())
+	case f.written[v] || f.addressed[v]: // through a pointer or slice anybody may change it
+		f.errorf(e.Pos(), "the package variable %s is changed somewhere, or a pointer or slice leads to it; a kernel sees only those that never change: pass it as a parameter, or copy it to a local variable first", v.Name())
 		return nil
 	}
 	b := f.table(e, v, g)

@@ -21,8 +21,6 @@ type program struct {
 	// written has the variables that are assigned after their declaration;
 	// addressed those that a pointer or a slice may lead to.
 	written, addressed map[types.Object]bool
-	// pointedTo has those of addressed that a pointer, not a slice, leads to.
-	pointedTo map[types.Object]bool
 }
 
 // source is a function declaration and its package.
@@ -43,7 +41,6 @@ func newProgram(p *load.Package) *program {
 		main: p, seen: map[string]bool{}, variants: map[string]*program{},
 		funcs: map[*types.Func]*source{}, globals: map[*types.Var]*global{},
 		written: map[types.Object]bool{}, addressed: map[types.Object]bool{},
-		pointedTo: map[types.Object]bool{},
 	}
 }
 
@@ -134,20 +131,15 @@ func (g *program) readChanges(info *types.Info, n ast.Node) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
-			g.notePointer(info, n.X)
+			g.note(info, g.addressed, n.X)
 		}
 	case *ast.SliceExpr:
 		g.note(info, g.addressed, n.X)
 	case *ast.SelectorExpr:
 		if takesAddress(info.Selections[n]) {
-			g.notePointer(info, n.X)
+			g.note(info, g.addressed, n.X)
 		}
 	}
-}
-
-func (g *program) notePointer(info *types.Info, e ast.Expr) {
-	g.note(info, g.addressed, e)
-	g.note(info, g.pointedTo, e)
 }
 
 func (g *program) note(info *types.Info, set map[types.Object]bool, e ast.Expr) {

@@ -13,7 +13,7 @@ func double(v float32) float32 { return v * 2 }
 
 var counter uint32
 
-func count() { counter++ } // want "the package variable counter is changed somewhere, and a kernel sees only those that never"
+func count() { counter++ } // want "the package variable counter is changed somewhere, or a pointer or slice leads to it; a kernel sees only those that never change"
 
 //tandem:kernel workgroup=64 threads=len(x)
 func mathInFloat64(t dsl.Thread, x []float32) {

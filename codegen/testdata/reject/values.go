@@ -113,16 +113,44 @@ var table2 = [4]float32{1, 2, 3, 4}
 
 //tandem:kernel workgroup=64 threads=len(x)
 func tableWritten(t dsl.Thread, x []float32) {
-	table2[0] = 2    // want "the package variable table2 is changed somewhere, and a kernel sees only those that never"
-	x[0] = table2[1] // want "the package variable table2 is changed somewhere, and a kernel sees only those that never"
+	table2[0] = 2    // want "the package variable table2 is changed somewhere, or a pointer or slice leads to it; a kernel sees only those that never change"
+	x[0] = table2[1] // want "the package variable table2 is changed somewhere, or a pointer or slice leads to it; a kernel sees only those that never change"
 }
 
 var pointed = uint32(3)
 
 //tandem:kernel workgroup=64 threads=len(x)
 func globalPointer(t dsl.Thread, x []uint32) {
-	p := &pointed // want "the package variable pointed is changed somewhere, and a kernel sees only those that never"
+	p := &pointed // want "the package variable pointed is changed somewhere, or a pointer or slice leads to it; a kernel sees only those that never change"
 	x[0] = *p
+}
+
+var (
+	sliced  = [4]float32{1, 2, 3, 4}
+	copied  = [4]float32{1, 2, 3, 4}
+	ranged  = [4]float32{1, 2, 3, 4}
+	partial = [2][2]float32{{1, 2}, {3, 4}}
+)
+
+// Functions of the host change arrays through slices of them.
+func changeThroughSlices() {
+	s := sliced[:]
+	s[1] = 5
+	copy(copied[1:], []float32{5})
+	for i := range ranged[:] {
+		_ = i
+	}
+	changeAll(partial[1][:])
+}
+
+func changeAll(x []float32) { clear(x) }
+
+//tandem:kernel workgroup=64 threads=len(x)
+func tableSliced(t dsl.Thread, x []float32) {
+	x[0] = sliced[1]     // want "the package variable sliced is changed somewhere, or a pointer or slice leads to it"
+	x[1] = copied[1]     // want "the package variable copied is changed somewhere, or a pointer or slice leads to it"
+	x[2] = ranged[1]     // want "the package variable ranged is changed somewhere, or a pointer or slice leads to it"
+	x[3] = partial[1][0] // want "the package variable partial is changed somewhere, or a pointer or slice leads to it"
 }
 
 var computed = double(3)

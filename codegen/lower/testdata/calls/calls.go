@@ -96,7 +96,8 @@ var table = [4]float32{1, 2, 3, 4}
 func Windows(t dsl.Thread, rows, cols uint32, x, out []float32, tile *[8][8]float32) {
 	i := t.Group.X
 	r := row(x, cols, i)
-	out[i] = sum(r) + sum(r[1:]) + sum(tile[i][:]) + sum(table[1:3]) + sum(x)
+	known := table
+	out[i] = sum(r) + sum(r[1:]) + sum(tile[i][:]) + sum(known[1:3]) + sum(x)
 	out[1] = sum(x[i*cols:i*cols+cols]) + sum(x[i*cols:][:cols]) + sum(x[int(i)+1:int(i)+1+2])
 	var a [6]float32
 	w := a[2:5]
