@@ -97,6 +97,9 @@ func generatePackage(w io.Writer, p *load.Package, to *outputs, written map[stri
 		}
 		written[name] = p.Path
 	}
+	if err := unclaimed(target.dir, p.Root, sourceFolder(p.Root, p.Dir), files); err != nil {
+		return err
+	}
 	changed, err := write(target.dir, files)
 	if err != nil {
 		return err
