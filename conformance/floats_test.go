@@ -41,6 +41,11 @@ var floats = feature{"floats", []row{
 	{"", kernels.DivideIntegersThenFloats, gen.DivideIntegersThenFloats, threads(64, 3), []any{
 		in[int32](7, -7, 1), out[float32](4.75, -4.75, 0.25),
 	}, 0, ""},
+	{"", kernels.DivideFloatsByZero, gen.DivideFloatsByZero, threads(64, 5), []any{
+		in(3, -3, 0, nan, infinite),
+		out(all(infinite), dsl.Vec4{X: -infinite, Y: -infinite, Z: infinite, W: -infinite},
+			dsl.Vec4{X: nan, Y: nan, Z: infinite, W: nan}, dsl.Vec4{X: nan, Y: nan, Z: infinite, W: nan}, all(infinite)),
+	}, 0, ""},
 	{"", kernels.Constants, gen.Constants, groups(1, 1), []any{out[float32](4, 1, math.Pi, 1e-8, 0x1p-126, 6)}, 0, ""},
 	{"", kernels.Steps, gen.Steps, threads(64, 1), []any{in[float32](3), in[float32](0.5), in[float32](2), out[float32](3)}, 1e-6, ""},
 }}
@@ -88,6 +93,8 @@ var builtins = feature{"builtins", []row{
 		out(dsl.Vec2{X: 28672 + 4096*0 + halfOf(0x7b01) - 28672, Y: halfOf(0x00ff)}, dsl.Vec2{X: 0x1p-24, Y: 65504}),
 	}, 1e-6, ""},
 }}
+
+func all(x float32) dsl.Vec4 { return dsl.Vec4{X: x, Y: x, Z: x, W: x} }
 
 // dot is the dot product of the signed bytes of w and w>>8.
 func dot(w uint32) (sum int32) {

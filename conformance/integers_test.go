@@ -52,6 +52,9 @@ var integers = feature{"integers", []row{
 	{"", kernels.Order, gen.Order, threads(64, 4), []any{
 		in[int32](-1, 1, least, 5), in[int32](1, -1, most, 5), out[uint32](1+4, 2+4+8, 1+4, 4),
 	}, 0, ""},
+	{"", kernels.NeverByZero, gen.NeverByZero, threads(64, 2), []any{inout([]uint32{3, 7}, []uint32{6, 10})}, 0, ""},
+	{"a constant", kernels.ByConstantZero, gen.ByConstantZero, threads(64, 2), []any{inout([]uint32{3, 7}, []uint32{3, 7})}, 0, "divi"},
+	{"a constant", kernels.ShiftByLess, gen.ShiftByLess, threads(64, 2), []any{inout([]uint32{3, 7}, []uint32{3, 7})}, 0, "negative shift"},
 }}
 
 var ints = feature{"int", []row{

@@ -37,6 +37,9 @@ func Select[T any](cond bool, ifTrue, ifFalse T) T {
 	return ifFalse
 }
 
+// Variable returns x, which for Go's compiler is no constant then.
+func Variable[T any](x T) T { return x }
+
 // Int32 is dsl.Int32.
 func Int32(x float32) int32 { return dsl.Int32(x) }
 

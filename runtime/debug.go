@@ -130,7 +130,7 @@ func (d *Device) readReport() ([]uint32, error) {
 type site struct {
 	file   string
 	line   int
-	what   string   // "index", "signed index", "divide", "assert", "print"
+	what   string   // "index", "signed index", "divide", "shift", "assert", "print"
 	quoted []string // of an assert its message; of a print a string or a type each
 }
 
@@ -218,6 +218,8 @@ func (s *site) message(i, n uint32) string {
 		return fmt.Sprintf("index out of range [%d] with length %d", i, n)
 	case s.what == "divide":
 		return "integer divide by zero"
+	case s.what == "shift":
+		return "negative shift amount"
 	case s.what == "assert" && len(s.quoted) == 1:
 		message, _ := strconv.Unquote(s.quoted[0])
 		return "assertion failed: " + message

@@ -163,6 +163,9 @@ func (e *emitter) binary(x *ir.Binary, outer int) *jen.Statement {
 		operand = e.rounded
 	}
 	left, right := operand(x.X, prec), operand(x.Y, prec+1)
+	if refused(x.Op, x.Y) {
+		right = e.variable(x.Y)
+	}
 	switch {
 	case isConstant(x.X) && !isConstant(x.Y) && (x.Op == ir.Shl || x.Op == ir.Shr):
 		left = e.structs.typ(x.X.Val().Type).Call(left)
@@ -170,6 +173,25 @@ func (e *emitter) binary(x *ir.Binary, outer int) *jen.Statement {
 		left = e.structs.typ(x.X.Val().Type).Call(left)
 	}
 	return paren(left.Op(x.Op.String()).Add(right), prec, outer)
+}
+
+// refused reports whether Go refuses the constant y to the right of op: it divides
+// by 0 or shifts by less. A kernel may all the same, where it never gets to, and
+// floats may be divided by 0.
+func refused(op ir.Op, y ir.Expr) bool {
+	c, ok := y.(*ir.Const)
+	switch op {
+	case ir.Div, ir.Rem:
+		return isConstant(y) && (!ok || constant.Sign(c.X) == 0)
+	case ir.Shl, ir.Shr:
+		return isConstant(y) && (!ok || constant.Sign(c.X) < 0)
+	}
+	return false
+}
+
+// variable returns an expression that is no constant to Go.
+func (e *emitter) variable(x ir.Expr) *jen.Statement {
+	return jen.Qual(cpuPath, "Variable").Call(e.structs.typ(x.Val().Type).Call(e.expr(x, 0)))
 }
 
 // vectorMethods are the methods of vectors that stand for operators.

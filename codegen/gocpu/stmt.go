@@ -175,6 +175,8 @@ func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
 	case t.Kind == ir.Vector || t.Kind == ir.Float32 && s.Op == ir.Mul:
 		place := e.located(g, s.Place)
 		g.Add(e.expr(place, 0)).Op("=").Add(e.rounded(&ir.Binary{Value: ir.Value{Pos: s.Pos, Type: t}, Op: s.Op, X: place, Y: s.X}, 0))
+	case refused(s.Op, s.X):
+		g.Add(e.expr(s.Place, 0)).Op(s.Op.String() + "=").Add(e.variable(s.X))
 	default:
 		g.Add(e.expr(s.Place, 0)).Op(s.Op.String() + "=").Add(e.rounded(s.X, 0))
 	}

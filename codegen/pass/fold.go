@@ -46,10 +46,10 @@ func (f *folder) list(list []ir.Stmt) []ir.Stmt {
 }
 
 // learn remembers the value of a variable that keeps it. Floats keep their
-// names: nothing is decided by them.
+// names: nothing is decided by them, but for a 0 that is divided by.
 func (f *folder) learn(d *ir.Define) {
 	t := d.Var.Type
-	if d.Var.Assigned || !t.IsInteger() && t.Kind != ir.Bool {
+	if d.Var.Assigned || !t.IsScalar() || t.Kind == ir.Float16 {
 		return
 	}
 	c, ok := d.Init.(*ir.Const)
@@ -72,6 +72,8 @@ func zero(t *ir.Type, pos ir.Pos) *ir.Const {
 // stmt returns what is left of s once its conditions are constant.
 func (f *folder) stmt(s ir.Stmt) []ir.Stmt {
 	switch s := s.(type) {
+	case *ir.Assign:
+		f.divisor(s.Op, &s.X)
 	case *ir.If:
 		if c, ok := s.Cond.(*ir.Const); ok {
 			f.changed = true
@@ -126,27 +128,20 @@ func (f *folder) slot(slot *ir.Expr) {
 	switch x := (*slot).(type) {
 	case *ir.Index:
 		f.slot(&x.X)
-		f.unless(&x.I, func(c *ir.Const) bool { return outOfRange(x.X.Val().Type, c) })
-	case *ir.Binary:
-		f.slot(&x.X)
-		if (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.IsInteger() {
-			f.unless(&x.Y, func(c *ir.Const) bool { return constant.Sign(c.X) == 0 })
-		} else {
-			f.slot(&x.Y)
-		}
+		f.index(x.X.Val().Type, &x.I)
 	default:
 		ir.Operands(*slot, f.slot)
 	}
 	*slot = f.expr(*slot)
 }
 
-// unless folds the expression in slot unless it becomes a constant that is bad
-// there: an index out of range, a divisor of zero. A right program never gets
-// there, but every WGSL compiler refuses the constant.
-func (f *folder) unless(slot *ir.Expr, bad func(*ir.Const) bool) {
+// index folds the index in slot, of something of type t, unless it becomes a
+// constant that is out of range. A right program never gets there, but every WGSL
+// compiler refuses the constant.
+func (f *folder) index(t *ir.Type, slot *ir.Expr) {
 	before, changed := ir.CloneExpr(*slot), f.changed
 	f.slot(slot)
-	if c, ok := (*slot).(*ir.Const); ok && bad(c) {
+	if c, ok := (*slot).(*ir.Const); ok && outOfRange(t, c) {
 		*slot, f.changed = before, changed
 	}
 }
@@ -168,12 +163,13 @@ func (f *folder) expr(e ir.Expr) ir.Expr {
 func (f *folder) simpler(e ir.Expr) ir.Expr {
 	switch e := e.(type) {
 	case *ir.Ref:
-		if c := f.known[e.Var]; c != nil {
+		if c := f.known[e.Var]; c != nil && e.Type.Kind != ir.Float32 {
 			return constLike(e, c.X)
 		}
 	case *ir.Unary:
 		return foldUnary(e)
 	case *ir.Binary:
+		f.divisor(e.Op, &e.Y)
 		return foldBinary(e)
 	case *ir.Convert:
 		return foldConvert(e)
@@ -191,6 +187,18 @@ func (f *folder) simpler(e ir.Expr) ir.Expr {
 		}
 	}
 	return e
+}
+
+// divisor folds the divisor in slot if it is a variable that is always 0: a float
+// divided by a 0 that a driver knows of needs care.
+func (f *folder) divisor(op ir.Op, slot *ir.Expr) {
+	y, ok := (*slot).(*ir.Ref)
+	if !ok || op != ir.Div {
+		return
+	}
+	if c := f.known[y.Var]; c != nil && constant.Sign(c.X) == 0 {
+		*slot, f.changed = constLike(y, c.X), true
+	}
 }
 
 // axis folds a coordinate along an axis in which the workgroup, or the grid, has

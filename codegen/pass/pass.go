@@ -28,6 +28,7 @@ var Pipeline = []Pass{
 	{Name: "access", Run: Access},
 	{Name: "purity", Run: Purity, Shows: ir.TextOptions{Impure: true}},
 	{Name: "fold", Run: Fold},
+	{Name: "endless", Run: Endless},
 	{Name: "structure", Run: Structure},
 	{Name: "ranges", Run: Ranges, Shows: ir.TextOptions{Ranges: true}},
 	{Name: "uniformity", Run: Uniformity, Shows: ir.TextOptions{Uniform: true}},

@@ -3,6 +3,7 @@ package wgsl
 import (
 	"go/constant"
 	"math"
+	"slices"
 
 	"tandem/codegen/ir"
 )
@@ -29,7 +30,7 @@ func rangeOf(x ir.Expr) ir.Range {
 // operand that drivers differ on can come up.
 func (e *emitter) divide(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
 	y = e.divisor(y, ys)
-	if isZero(ys) && e.debug == nil { // code that never runs; WGSL refuses it even there
+	if onlyZero(ys) && e.debug == nil { // a kernel bug, or code that never runs; WGSL refuses it even there
 		if op == ir.Rem {
 			return e.zero(t)
 		}
@@ -47,6 +48,29 @@ func (e *emitter) divide(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.E
 	return call(e.each(key, t, t, 2), e.splat(x, xs, t), e.splat(y, ys, t))
 }
 
+// divideByZero returns x / y of floats, where a part of y is the constant 0. A
+// front end refuses that if x is a constant too, and a driver that assumes there
+// are no infinities drops all that depends on the result.
+func (e *emitter) divideByZero(t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
+	if t.Kind != ir.Vector {
+		return call(e.library("div_f32"), x, y)
+	}
+	return call(e.each("div_f32", t, t, 2), e.splat(x, xs, t), e.splat(y, ys, t))
+}
+
+// hasZero reports whether x, or a part of it, is the constant 0.
+func hasZero(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Const:
+		return constant.Sign(x.X) == 0
+	case *ir.Unary:
+		return x.Op == ir.Neg && hasZero(x.X)
+	case *ir.Compose:
+		return len(x.Elems) == 0 || slices.ContainsFunc(x.Elems, hasZero)
+	}
+	return false
+}
+
 // tame reports whether every driver agrees on a signed division, but for what
 // it gives by 0. A remainder needs both signs to be known.
 func (e *emitter) tame(op ir.Op, t *ir.Type, x, y ir.Expr) bool {
@@ -58,6 +82,11 @@ func (e *emitter) tame(op ir.Op, t *ir.Type, x, y ir.Expr) bool {
 		return a.Lo >= 0 && b.Lo >= 0
 	}
 	return !contains(b, -1) || a.Lo > math.MinInt32
+}
+
+// onlyZero reports whether x can only be 0 and may be left out.
+func onlyZero(x ir.Expr) bool {
+	return x.Val().Type.IsInteger() && x.Val().Pure && rangeOf(x) == ir.Range{}
 }
 
 func contains(r ir.Range, n int64) bool { return r.Lo <= n && n <= r.Hi }
@@ -77,16 +106,15 @@ func (e *emitter) shift(op ir.Op, t *ir.Type, x, y exp, ys ir.Expr) exp {
 	}
 	count := rangeOf(ys)
 	signed := t.IsSigned()
-	if c, ok := ys.(*ir.Const); ok {
-		n, _ := constant.Int64Val(constant.ToInt(c.X))
-		if n > 31 && !(op == ir.Shr && signed) {
+	if isConst(ys) && count.Lo >= 0 {
+		if count.Lo > 31 && !(op == ir.Shr && signed) {
 			return e.zero(t)
 		}
-		y = unsigned(uint32(min(n, 31)))
+		y = unsigned(uint32(min(count.Lo, 31)))
 	} else if ys.Val().Type.IsSigned() {
-		y = call("u32", y)
+		y = call("u32", e.count(y, ys))
 	}
-	if isConst(ys) || count.Lo >= 0 && count.Hi <= 31 {
+	if count.Lo >= 0 && (isConst(ys) || count.Hi <= 31) {
 		o := operators[op]
 		return infix(x, o.text, y, o.prec)
 	}

@@ -196,6 +196,26 @@ func mayBeZero(y ir.Expr) bool {
 	return y.Val().Type.Kind == ir.Vector || contains(rangeOf(y), 0)
 }
 
+// count returns the signed count y of a shift; in the debug form by way of a
+// function that reports a negative one.
+func (e *emitter) count(y exp, ys ir.Expr) exp {
+	if e.debug == nil || !mayBeNegative(ys) {
+		return y
+	}
+	check := e.addHelper("check_count", func(name string, l *lines) {
+		report := e.report()
+		v := e.unshadowed("n", "site")
+		l.add("// %s is %s, and reports a negative one.", name, v[0])
+		l.block(fmt.Sprintf("fn %s(%s: i32, %s: u32) -> i32", name, v[0], v[1]), func() {
+			l.block(fmt.Sprintf("if (%s < 0i)", v[0]), func() { l.add("%s(%s, 0u, 0u);", report, v[1]) })
+			l.add("return %s;", v[0])
+		})
+	})
+	return call(check, y, e.site(ir.Pos{}, "shift"))
+}
+
+func mayBeNegative(n ir.Expr) bool { return rangeOf(n).Lo < 0 }
+
 // mayFault reports whether evaluating x may be reported.
 func (e *emitter) mayFault(x ir.Expr) bool {
 	found := false
@@ -204,7 +224,12 @@ func (e *emitter) mayFault(x ir.Expr) bool {
 		case *ir.Index:
 			found = found || e.checks(x)
 		case *ir.Binary:
-			found = found || (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().IsInteger() && mayBeZero(x.Y)
+			switch x.Op {
+			case ir.Div, ir.Rem:
+				found = found || x.Type.Scalar().IsInteger() && mayBeZero(x.Y)
+			case ir.Shl, ir.Shr:
+				found = found || x.Type.Kind != ir.Vector && mayBeNegative(x.Y)
+			}
 		}
 		return !found
 	})

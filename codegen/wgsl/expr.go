@@ -246,8 +246,8 @@ func (e *emitter) operate(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.
 		if t.Scalar().IsInteger() {
 			return e.divide(op, t, x, xs, y, ys)
 		}
-		if isZero(ys) && isConst(xs) {
-			x = call(e.library("hide"), x)
+		if hasZero(ys) {
+			return e.divideByZero(t, x, xs, y, ys)
 		}
 	case ir.Shl, ir.Shr:
 		return e.shift(op, t, x, y, ys)
@@ -259,11 +259,6 @@ func (e *emitter) operate(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.
 func isConst(x ir.Expr) bool {
 	_, ok := x.(*ir.Const)
 	return ok
-}
-
-func isZero(x ir.Expr) bool {
-	c, ok := x.(*ir.Const)
-	return ok && constant.Sign(c.X) == 0
 }
 
 // logic returns x && y or x || y. The native front end evaluates both sides if

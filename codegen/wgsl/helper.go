@@ -94,6 +94,18 @@ fn $name(x: i32, y: i32) -> i32 {
 fn $name(x: i32, y: i32) -> i32 {
   return x - y * $div_i32(x, y);
 }`},
+	"div_f32": {text: `
+// $name is Go's x / y, where a driver may know that y is 0 and take the result for nothing.
+fn $name(x: f32, y: f32) -> f32 {
+  if (y != 0.0f) {
+    return x / y;
+  }
+  let size = bitcast<u32>(x) & 0x7fffffffu;
+  if (size == 0u || size > 0x7f800000u) {
+    return bitcast<f32>(0x7fc00000u | size);
+  }
+  return bitcast<f32>(0x7f800000u | ((bitcast<u32>(x) ^ bitcast<u32>(y)) & 0x80000000u));
+}`},
 	"shl_u32": {calls: []string{"select"}, text: `
 // $name is Go's x << n: 0 from 32 on.
 fn $name(x: u32, n: u32) -> u32 {

@@ -52,6 +52,14 @@ fn check_index(i_1: u32, n_1: u32, site: u32) -> u32 {
   return i_1;
 }
 
+// check_count is n_1, and reports a negative one.
+fn check_count(n_1: i32, site: u32) -> i32 {
+  if (n_1 < 0i) {
+    report(site, 0u, 0u);
+  }
+  return n_1;
+}
+
 // shl_u32 is Go's x << n: 0 from 32 on.
 fn shl_u32(x: u32, n: u32) -> u32 {
   return select(x << (n & 31u), 0u, n > 31u);
@@ -67,10 +75,12 @@ fn ShiftAssign(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  x[check_index(i, debug.lens[1], 1u)] >>= min(u32(n[check_index(i, debug.lens[0], 1u)]), 31u);
-  y[check_index(i, debug.lens[2], 2u)] = shl_u32(y[check_index(i, debug.lens[2], 2u)], u32(n[check_index(i, debug.lens[0], 2u)]));
+  x[check_index(i, debug.lens[1], 1u)] >>= min(u32(check_count(n[check_index(i, debug.lens[0], 1u)], 2u)), 31u);
+  y[check_index(i, debug.lens[2], 3u)] = shl_u32(y[check_index(i, debug.lens[2], 3u)], u32(check_count(n[check_index(i, debug.lens[0], 3u)], 4u)));
 }
 
 // What can be reported:
 // "conformance/kernels/integers.go:99" index
+// "conformance/kernels/integers.go:99" shift
 // "conformance/kernels/integers.go:100" index
+// "conformance/kernels/integers.go:100" shift

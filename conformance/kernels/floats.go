@@ -132,3 +132,24 @@ func Steps(t dsl.Thread, a, b, c, y []float32) {
 	i := t.Global.X
 	y[i] = a[i]*b[i] + c[i] - a[i]/(2+c[i]*c[i])
 }
+
+// DivideFloatsByZero divides by constants and variables that are 0.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    out=len(x)
+//tandem:want   divideFloatsByZeroReference
+func DivideFloatsByZero(t dsl.Thread, x []float32, out []dsl.Vec4) {
+	i := t.Global.X
+	zero := float32(0)
+	y := x[i]
+	y /= zero
+	v := dsl.Vec2{X: x[i], Y: 1}.Div(dsl.Vec2{Y: 4})
+	out[i] = dsl.Vec4{X: x[i] / 0, Y: y, Z: 1 / zero, W: v.X + v.Y}
+}
+
+func divideFloatsByZeroReference(x []float32, out []dsl.Vec4) {
+	for i, v := range x {
+		by0 := v * float32(math.Inf(1))
+		out[i] = dsl.Vec4{X: by0, Y: by0, Z: float32(math.Inf(1)), W: by0}
+	}
+}

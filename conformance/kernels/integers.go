@@ -167,3 +167,44 @@ func Order(t dsl.Thread, a, b []int32, out []uint32) {
 	}
 	out[i] = bits
 }
+
+// NeverByZero has constants to the right of operators that Go and WGSL refuse
+// there, where no invocation comes.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:test   x=1..100
+func NeverByZero(t dsl.Thread, x []uint32) {
+	i := t.Global.X
+	zero, minus := uint32(0), -1
+	for k := range dsl.Unroll(3) {
+		if x[i] <= 100+uint32(k) {
+			x[i] += uint32(k)
+			continue
+		}
+		x[i] = x[i]/uint32(k) + 9%uint32(k) + quotient(1, 0) + 5/zero + 1<<(k-1)
+		x[i] /= zero
+		x[i] %= uint32(k)
+		x[i] <<= minus
+		x[i] >>= k - 1
+	}
+}
+
+func quotient(a, b uint32) uint32 { return a / b }
+
+// ByConstantZero divides by a constant that is 0, and is a kernel bug.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:test   len(x)=0..0
+func ByConstantZero(t dsl.Thread, x []uint32) {
+	zero := uint32(0)
+	x[t.Global.X] /= zero
+}
+
+// ShiftByLess shifts by a constant that is negative, and is a kernel bug.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:test   len(x)=0..0
+func ShiftByLess(t dsl.Thread, x []uint32) {
+	less := -1
+	x[t.Global.X] <<= less
+}

@@ -24,6 +24,56 @@ func deferStatement(t dsl.Thread, x []float32) {
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
+func endlessLoop(t dsl.Thread, x []float32) {
+	for { // want "nothing ends this loop.*break or return"
+		x[t.Global.X]++
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func endlessEmpty(t dsl.Thread, x []float32) {
+	x[t.Global.X]++
+	for true { // want "nothing ends this loop"
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func endlessCondition(t dsl.Thread, x []float32) {
+	done := false
+	for !done { // want "nothing ends this loop"
+		x[t.Global.X]++
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func endlessButForInner(t dsl.Thread, x []float32) {
+outer:
+	for { // want "nothing ends this loop"
+		for {
+			x[t.Global.X]++
+			if x[t.Global.X] > 5 {
+				continue outer
+			}
+			break
+		}
+		switch {
+		case x[t.Global.X] > 3:
+			break
+		}
+	}
+}
+
+func spin() uint32 {
+	for i := uint32(0); ; i++ { // want "nothing ends this loop"
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func endlessHelper(t dsl.Thread, x []uint32) {
+	x[t.Global.X] = spin()
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
 func gotoStatement(t dsl.Thread, x []float32) {
 again:
 	x[t.Global.X]++
