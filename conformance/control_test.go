@@ -29,6 +29,7 @@ var control = feature{"control flow", []row{
 	{"", kernels.ModifiedLoopVariable, gen.ModifiedLoopVariable, threads(64, 2), []any{in[uint32](0, 1), out[uint32](0, 100)}, 0, ""},
 	{"", kernels.RangeCopies, gen.RangeCopies, groups(1, 1), []any{out[uint32](10, 31, 31, 10, 33)}, 0, ""},
 	{"", kernels.Unrolled, gen.Unrolled, threads(64, 1), []any{in[uint32](49), out[uint32](49*49 + 49*50 + 2*50*49 + 2*50*50)}, 0, ""},
+	{"", kernels.UnrolledArgument, gen.UnrolledArgument, threads(64, 2), []any{in[uint32](3, 10), out[uint32](9+27000, 100+1000000)}, 0, ""},
 	{"return ends one invocation", kernels.ReturnEarly, gen.ReturnEarly, threads(64, 3), []any{in[uint32](0, 2, 20), out[uint32](1, 53, 112)}, 0, ""},
 	{"return ends a helper", kernels.ReturnFromHelper, gen.ReturnFromHelper, threads(64, 2), []any{
 		in[uint32](4, 11), out[uint32](72, 0, 4, 140, 1011, 1),

@@ -206,14 +206,14 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 
 // What can be reported:
 // "ops/kernels/matmul_serial.go:30" index
-// "ops/kernels/matmul.go:88" index
-// "ops/kernels/matmul.go:91" index
-// "ops/kernels/matmul.go:94" index
-// "ops/kernels/matmul.go:97" index
+// "ops/kernels/matmul_serial.go:72" index
+// "ops/kernels/matmul_serial.go:75" index
+// "ops/kernels/matmul_serial.go:78" index
+// "ops/kernels/matmul_serial.go:81" index
 // "ops/kernels/matmul_serial.go:40" index
 // "ops/kernels/matmul_serial.go:45" index
 // "ops/kernels/matmul_serial.go:46" index
 // "ops/kernels/matmul_serial.go:50" index
-// "ops/kernels/matmul.go:108" index
-// "ops/kernels/matmul.go:111" index
-// "ops/kernels/matmul.go:116" index
+// "ops/kernels/matmul.go:219" index
+// "ops/kernels/matmul.go:222" index
+// "ops/kernels/matmul.go:227" index

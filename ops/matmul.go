@@ -129,34 +129,35 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if onCPU(on) {
 		return gen.MatmulSerial(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	if wide, ok := p.wide(g, batch); ok {
-		launch := gen.MatmulNN
-		switch {
-		case p.TransposeA:
-			launch = gen.MatmulTN
-		case p.TransposeB:
-			launch = gen.MatmulNT
-		}
-		return launch(on, wide, uint32(batch), pieces.Quads(m.a), pieces.Quads(m.b), pieces.Quads(m.bias), pieces.Quads(m.c))
+	if !wide(g, batch) {
+		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
+	quads := pieces.Quads
+	switch {
+	case p.TransposeA:
+		return gen.MatmulTN(on, g, uint32(batch), quads(m.a), quads(m.b), quads(m.bias), quads(m.c))
+	case p.TransposeB:
+		return gen.MatmulNT(on, g, uint32(batch), m.a, m.b, quads(m.bias), quads(m.c))
+	}
+	return gen.MatmulNN(on, g, uint32(batch), m.a, quads(m.b), quads(m.bias), quads(m.c))
 }
 
-// fewTiles is how many tiles of 128×128 leave so much of a large device idle that tiles of 64×64
-// are faster.
-const fewTiles = 8
+// manyTiles is how many tiles of 128×128 a large device needs for its work: with fewer,
+// tiles of 64×64 are faster.
+const manyTiles = 224
 
-// wide returns the product's shape for the kernels on quads, if its lines are whole ones, one operand at
-// most is transposed, and it has enough tiles of 128.
-func (p Product) wide(g kernels.Gemm, batch int) (w kernels.GemmWide, ok bool) {
-	lineA, lineB := max(g.RowA, g.ColA), max(g.RowB, g.ColB)
-	tiles := int((g.M+127)/128*((g.N+127)/128)) * batch
-	if (lineA|lineB|g.N|g.RowC|g.StartC|g.BatchA|g.BatchB|g.BatchC)%4 != 0 || tiles < fewTiles || (p.TransposeA && p.TransposeB) {
-		return w, false
+// wide reports whether a product is for the kernels with large tiles: it has enough of them, one operand at most is
+// transposed, and the lines that are to be read or written by quads are whole ones.
+func wide(g kernels.Gemm, batch int) bool {
+	lines := g.N | g.RowC | g.BatchC | g.StartC
+	if g.ColA != 1 {
+		lines |= g.ColA | g.BatchA
 	}
-	return kernels.GemmWide{M: g.M, N: g.N, K: g.K, LineA: lineA / 4, BatchA: g.BatchA / 4, LineB: lineB / 4, BatchB: g.BatchB / 4,
-		RowC: g.RowC / 4, BatchC: g.BatchC / 4, StartC: g.StartC / 4,
-		Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}, true
+	if g.ColB == 1 {
+		lines |= g.RowB | g.BatchB
+	}
+	tiles := int((g.M+127)/128*((g.N+127)/128)) * batch
+	return lines%4 == 0 && tiles >= manyTiles && (g.ColA == 1 || g.ColB == 1)
 }
 
 // lineOfB is the length of a line of B, in memory.

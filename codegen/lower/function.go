@@ -189,11 +189,13 @@ func (g *frame) resultType(name string, results *types.Tuple) *ir.Type {
 	return s
 }
 
-// standsAlone reports whether a function uses nothing that only the kernel has.
+// standsAlone reports whether a function uses nothing that only the kernel has, and unrolls
+// no loop whose number of rounds only its caller may know.
 func standsAlone(fn *ir.Func) bool {
 	alone := true
 	ir.Walk(fn.Body, func(s ir.Stmt) bool {
-		alone = alone && !ir.IsBarrier(s)
+		loop, ok := s.(*ir.For)
+		alone = alone && !ir.IsBarrier(s) && !(ok && loop.Unroll && !constantLimit(loop))
 		return alone
 	}, func(e ir.Expr) bool {
 		switch e := e.(type) {
@@ -205,6 +207,12 @@ func standsAlone(fn *ir.Func) bool {
 		return alone
 	})
 	return alone
+}
+
+// constantLimit reports whether a loop that counts does so to a constant.
+func constantLimit(loop *ir.For) bool {
+	_, ok := loop.Cond.(*ir.Binary).Y.(*ir.Const)
+	return ok
 }
 
 // callFunc calls a helper and returns its results.

@@ -71,7 +71,7 @@ func simpleTail(init []ir.Stmt) int {
 func (f *frame) rangeStmt(s *ast.RangeStmt, t *target) {
 	t = loopTarget(t, "loop")
 	if call := f.unrollCall(s.X); call != nil {
-		f.unrolled(s, t, call)
+		f.rangeInt(s, t, f.expr(call.Args[0]), true)
 		return
 	}
 	x := f.typeOf(s.X)
@@ -118,15 +118,6 @@ func (f *frame) isDSLCall(call *ast.CallExpr, name string) bool {
 	}
 	fn, ok := f.src.Info.Uses[id].(*types.Func)
 	return ok && (&function{fn: fn}).isDSL(name)
-}
-
-func (f *frame) unrolled(s *ast.RangeStmt, t *target, call *ast.CallExpr) {
-	n := f.expr(call.Args[0])
-	if _, ok := n.(*ir.Const); !ok {
-		f.errorf(call.Args[0].Pos(), "dsl.Unroll needs a constant: range over the number itself for a loop that is not unrolled")
-		return
-	}
-	f.rangeInt(s, t, n, true)
 }
 
 // rangeInt lowers for i := range n.

@@ -111,7 +111,7 @@ func fixed(e ir.Expr, counters map[*ir.Var]bool) bool {
 func (u *unroller) refuseLeft(body []ir.Stmt) {
 	ir.Walk(body, func(s ir.Stmt) bool {
 		if f, ok := s.(*ir.For); ok && f.Unroll {
-			u.errs.add(f.Pos, "dsl.Unroll needs a constant number of rounds, and a variable that the loop does not assign; write a constant, or leave dsl.Unroll out")
+			u.errs.add(f.Pos, "dsl.Unroll needs a constant number of rounds, and a variable that the loop does not assign: write a constant, or range over the number itself for a loop that is not unrolled")
 		}
 		return true
 	}, nil)

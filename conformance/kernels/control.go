@@ -368,3 +368,28 @@ func Unrolled(t dsl.Thread, x, y []uint32) {
 	}
 	y[t.Global.X] = r
 }
+
+// UnrolledArgument has a helper unroll as many rounds as it is asked for.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..100
+//tandem:want   unrolledArgumentReference
+func UnrolledArgument(t dsl.Thread, x, y []uint32) {
+	v := x[t.Global.X]
+	y[t.Global.X] = power(v, 2) + 1000*power(v, 3)
+}
+
+func power(x uint32, n int) uint32 {
+	p := uint32(1)
+	for range dsl.Unroll(n) {
+		p *= x
+	}
+	return p
+}
+
+func unrolledArgumentReference(x, y []uint32) {
+	for i, v := range x {
+		y[i] = v*v + 1000*v*v*v
+	}
+}

@@ -32,7 +32,7 @@ func MatmulSerial(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, a
 		}
 		for d := range depth {
 			for q := range uint32(serialQuads) {
-				bs[q*serialTile+d] = quad(b, baseB+(k+d)*g.RowB, col0+q*4, g.N, g.ColB, true)
+				bs[q*serialTile+d] = quad(b, baseB+(k+d)*g.RowB, col0+q*4, g.N, g.ColB)
 			}
 		}
 		for i := uint32(0); i < rows; i += 2 {
@@ -61,4 +61,24 @@ func MatmulSerial(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, a
 			put(c, bias, at+col+3, col+3, g, sum.W)
 		}
 	}
+}
+
+// quad reads x[base + i*stride] for i from first to first+3, 0 where i is not
+// below n.
+func quad(x []float32, base, first, n, stride uint32) dsl.Vec4 {
+	var q dsl.Vec4
+	at := base + first*stride
+	if first < n {
+		q.X = x[at]
+	}
+	if first+1 < n {
+		q.Y = x[at+stride]
+	}
+	if first+2 < n {
+		q.Z = x[at+2*stride]
+	}
+	if first+3 < n {
+		q.W = x[at+3*stride]
+	}
+	return q
 }

@@ -68,37 +68,26 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 	}
 }
 
-// matmulWideCase draws products whose lines are whole quads; trans 1: lines lie along columns.
-func matmulWideCase(r *rand.Rand, size int, transA, transB uint32) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	side := func() uint32 { return 4 * (1 + uint32(r.Intn(min(size, 260)/4+1))) }
-	g = GemmWide{M: side(), N: side(), K: side(), Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
-	if transA == 0 {
-		g.M -= uint32(r.Intn(4))
-	} else if transB == 0 {
-		g.K -= uint32(r.Intn(4))
-	}
+// matmulWideCase draws a product whose C has rows of whole quads, as has an operand whose lines lie along C's side; trans 1: lines lie
+// along columns.
+func matmulWideCase(r *rand.Rand, size int, transA, transB bool) (g Gemm, batch uint32, a, b, bias, c []float32) {
+	side := func() uint32 { return 1 + uint32(r.Intn(min(size, 260)+1)) }
+	quads := func() uint32 { return (side() + 3) / 4 * 4 }
+	g = Gemm{M: side(), N: quads(), K: side(), ColA: 1, ColB: 1, Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
 	batch = 1 + uint32(r.Intn(2))
-	linesA, linesB := g.M, g.K
-	g.LineA, g.LineB = g.K/4, g.N/4
-	if transA == 1 {
-		linesA, g.LineA = g.K, g.M/4
+	g.RowA, g.RowB = g.K, g.N
+	if transA {
+		g.M = quads()
+		g.RowA, g.ColA = 1, g.M
 	}
-	if transB == 1 {
-		linesB, g.LineB = g.N, g.K/4
+	if transB {
+		g.RowB, g.ColB = 1, g.K
 	}
-	g.BatchA, g.BatchB = linesA*g.LineA*uint32(r.Intn(2)), linesB*g.LineB
-	g.StartC = uint32(r.Intn(3))
-	g.RowC = g.StartC + g.N/4 + uint32(r.Intn(3))
+	g.BatchA, g.BatchB = g.M*g.K*uint32(r.Intn(2)), g.K*g.N
+	g.StartC = 4 * uint32(r.Intn(3))
+	g.RowC = g.StartC + g.N + 4*uint32(r.Intn(3))
 	g.BatchC = g.M * g.RowC
-	quads := func(n uint32) []dsl.Vec4 {
-		x := make([]dsl.Vec4, n)
-		for i := range x {
-			v := uniform(r, 4)
-			x[i] = dsl.Vec4{X: v[0], Y: v[1], Z: v[2], W: v[3]}
-		}
-		return x
-	}
-	return g, batch, quads(batch * linesA * g.LineA), quads(batch * linesB * g.LineB), quads(g.N / 4), quads(batch * g.BatchC)
+	return g, batch, uniform(r, int(batch*g.M*g.K)), uniform(r, int(batch*g.K*g.N)), uniform(r, int(g.N)), uniform(r, int(batch*g.BatchC))
 }
 
 // flat returns quads as single elements.
@@ -110,42 +99,35 @@ func flat(x []dsl.Vec4) []float32 {
 	return y
 }
 
-func matmulWideReference(w GemmWide, transA, transB, batch uint32, a, b, bias, c []dsl.Vec4) {
-	g := Gemm{M: w.M, N: w.N, K: w.K, RowA: 4 * w.LineA, ColA: 1, BatchA: 4 * w.BatchA, RowB: 4 * w.LineB, ColB: 1, BatchB: 4 * w.BatchB,
-		RowC: 4 * w.RowC, BatchC: 4 * w.BatchC, StartC: 4 * w.StartC, Alpha: w.Alpha, Bias: w.Bias, Add: w.Add, Gelu: w.Gelu}
-	if transA == 1 {
-		g.RowA, g.ColA = g.ColA, g.RowA
-	}
-	if transB == 1 {
-		g.RowB, g.ColB = g.ColB, g.RowB
-	}
+func matmulWideReference(g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
 	out := flat(c)
-	matmulReference(g, batch, flat(a), flat(b), flat(bias), out)
-	for i := range c {
-		c[i] = dsl.Vec4{X: out[4*i], Y: out[4*i+1], Z: out[4*i+2], W: out[4*i+3]}
-	}
+	matmulReference(g, batch, a, b, flat(bias), out)
+	copy(c, quadsOf(out))
 }
 
-func matmulNNCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	return matmulWideCase(r, size, 0, 0)
+func matmulNNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
+	g, batch, a, y, z, w := matmulWideCase(r, size, false, false)
+	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
 }
 
-func matmulNNReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	matmulWideReference(g, 0, 0, batch, a, b, bias, c)
+func matmulNNReference(g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
+	matmulWideReference(g, batch, a, flat(b), bias, c)
 }
 
-func matmulNTCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	return matmulWideCase(r, size, 0, 1)
+func matmulNTCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+	g, batch, a, b, z, w := matmulWideCase(r, size, false, true)
+	return g, batch, a, b, quadsOf(z), quadsOf(w)
 }
 
-func matmulNTReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	matmulWideReference(g, 0, 1, batch, a, b, bias, c)
+func matmulNTReference(g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+	matmulWideReference(g, batch, a, b, bias, c)
 }
 
-func matmulTNCase(r *rand.Rand, size int) (g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	return matmulWideCase(r, size, 1, 0)
+func matmulTNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
+	g, batch, x, y, z, w := matmulWideCase(r, size, true, false)
+	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
 }
 
-func matmulTNReference(g GemmWide, batch uint32, a, b, bias, c []dsl.Vec4) {
-	matmulWideReference(g, 1, 0, batch, a, b, bias, c)
+func matmulTNReference(g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
+	matmulWideReference(g, batch, flat(a), flat(b), bias, c)
 }

@@ -104,7 +104,7 @@ func recursionGeneric(t dsl.Thread, x []float32) {
 
 //tandem:kernel workgroup=64 threads=len(x)
 func unrollVarying(t dsl.Thread, n uint32, x []float32) {
-	for i := range dsl.Unroll(int(n % 8)) { // want "dsl.Unroll needs a constant: range over the number itself for a loop that is not unrolled"
+	for i := range dsl.Unroll(int(n % 8)) { // want "dsl.Unroll needs a constant number of rounds.*range over the number itself"
 		x[i] = 1
 	}
 }
