@@ -214,6 +214,6 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 // "ops/kernels/matmul_serial.go:45" index
 // "ops/kernels/matmul_serial.go:46" index
 // "ops/kernels/matmul_serial.go:50" index
-// "ops/kernels/matmul.go:219" index
-// "ops/kernels/matmul.go:222" index
-// "ops/kernels/matmul.go:227" index
+// "ops/kernels/matmul.go:278" index
+// "ops/kernels/matmul.go:281" index
+// "ops/kernels/matmul.go:286" index

@@ -129,26 +129,30 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if onCPU(on) {
 		return gen.MatmulSerial(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	if !wide(g, batch) {
+	if !wide(g) {
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
+	}
+	nn, nt, tn := gen.MatmulNN, gen.MatmulNT, gen.MatmulTN
+	if int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles {
+		nn, nt, tn = gen.MatmulNNSmall, gen.MatmulNTSmall, gen.MatmulTNSmall
 	}
 	quads := pieces.Quads
 	switch {
 	case p.TransposeA:
-		return gen.MatmulTN(on, g, uint32(batch), quads(m.a), quads(m.b), quads(m.bias), quads(m.c))
+		return tn(on, g, uint32(batch), quads(m.a), quads(m.b), quads(m.bias), quads(m.c))
 	case p.TransposeB:
-		return gen.MatmulNT(on, g, uint32(batch), m.a, m.b, quads(m.bias), quads(m.c))
+		return nt(on, g, uint32(batch), m.a, m.b, quads(m.bias), quads(m.c))
 	}
-	return gen.MatmulNN(on, g, uint32(batch), m.a, quads(m.b), quads(m.bias), quads(m.c))
+	return nn(on, g, uint32(batch), m.a, quads(m.b), quads(m.bias), quads(m.c))
 }
 
-// manyTiles is how many tiles of 128×128 a large device needs for its work: with fewer,
+// manyTiles is how many tiles of 128×128 a large device needs to be at work everywhere: with fewer,
 // tiles of 64×64 are faster.
 const manyTiles = 224
 
-// wide reports whether a product is for the kernels with large tiles: it has enough of them, one operand at most is
-// transposed, and the lines that are to be read or written by quads are whole ones.
-func wide(g kernels.Gemm, batch int) bool {
+// wide reports whether a product is for the kernels on quads: one operand at most is transposed, and the lines that
+// are to be read or written by quads are whole ones.
+func wide(g kernels.Gemm) bool {
 	lines := g.N | g.RowC | g.BatchC | g.StartC
 	if g.ColA != 1 {
 		lines |= g.ColA | g.BatchA
@@ -156,8 +160,7 @@ func wide(g kernels.Gemm, batch int) bool {
 	if g.ColB == 1 {
 		lines |= g.RowB | g.BatchB
 	}
-	tiles := int((g.M+127)/128*((g.N+127)/128)) * batch
-	return lines%4 == 0 && tiles >= manyTiles && (g.ColA == 1 || g.ColB == 1)
+	return lines%4 == 0 && (g.ColA == 1 || g.ColB == 1)
 }
 
 // lineOfB is the length of a line of B, in memory.
