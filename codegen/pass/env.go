@@ -11,9 +11,10 @@ import (
 // The steps of path are two bytes each: a field or component, every element of
 // an array together, what a pointer points to, or the length of a buffer.
 type place struct {
-	v     *ir.Var
-	input ir.InputKind // where v is nil
-	path  string
+	v      *ir.Var
+	input  ir.InputKind // where v is nil
+	path   string
+	change change // what of it is meant: its value, or how that changed
 }
 
 const (
@@ -145,10 +146,10 @@ func (a env) covers(b env) bool {
 	return true
 }
 
-// widened returns a with each end that b moves set to the end of the type, so
-// that a loop settles after few rounds. Variables that are not in only, if it is
-// given, are joined instead.
-func widened(a, b env, only map[*ir.Var]bool) env {
+// widened returns a with each end that b moves set to the next of marks, or else
+// to the end of the type, so that a loop settles after few rounds. Variables that
+// are not in only, if it is given, are joined instead.
+func widened(a, b env, only map[*ir.Var]bool, marks []int64) env {
 	if a == nil || b == nil {
 		return join(a, b)
 	}
@@ -163,6 +164,17 @@ func widened(a, b env, only map[*ir.Var]bool) env {
 			continue
 		}
 		all, _ := typeRange(x.t)
+		if p.change != (change{}) {
+			all = everything
+		}
+		for _, m := range marks {
+			if m <= y.Lo {
+				all.Lo = max(all.Lo, m)
+			}
+			if m >= y.Hi {
+				all.Hi = min(all.Hi, m)
+			}
+		}
 		if y.Lo < x.Lo {
 			x.Lo = min(all.Lo, y.Lo)
 		}

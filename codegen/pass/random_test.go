@@ -185,6 +185,8 @@ func (g *grower) stmt(depth int) []ir.Stmt {
 			if a.Op == ir.Shl {
 				a.X = g.expr(ir.Uint32Type, 2)
 			}
+		} else if t.IsScalar() && g.pick(2) == 0 { // counts
+			a.Op, a.X = []ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Shr}[g.pick(5)], number(t, int64(1+g.pick(3)))
 		}
 		return []ir.Stmt{a}
 	case k == 6:

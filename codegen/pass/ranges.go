@@ -35,15 +35,19 @@ func Ranges(k *ir.Kernel) error {
 func newRanger(k *ir.Kernel) *ranger {
 	markIntLens(k)
 	return &ranger{
-		env:     env{},
-		facts:   kernelFacts(k),
-		record:  true,
-		seen:    map[ir.Expr]ir.Range{},
-		bad:     map[ir.Pos]bool{},
-		breaks:  map[*ir.Label]env{},
-		conts:   map[*ir.Label]env{},
-		heads:   map[*ir.For]env{},
-		results: map[*ir.Call]env{},
+		env:      env{},
+		facts:    kernelFacts(k),
+		record:   true,
+		seen:     map[ir.Expr]ir.Range{},
+		bad:      map[ir.Pos]bool{},
+		breaks:   map[*ir.Label]env{},
+		conts:    map[*ir.Label]env{},
+		heads:    map[*ir.For]env{},
+		inBody:   map[*ir.For]env{},
+		wrapped:  map[*ir.Var]bool{},
+		assigned: map[*ir.For]map[*ir.Var]bool{},
+		compared: map[*ir.For][]int64{},
+		results:  map[*ir.Call]env{},
 	}
 }
 
@@ -74,12 +78,16 @@ type ranger struct {
 	seen   map[ir.Expr]ir.Range
 	bad    map[ir.Pos]bool
 
-	breaks, conts map[*ir.Label]env // what is known at the jumps to a label
-	heads         map[*ir.For]env   // what was known at a loop's head when last analysed
-	results       map[*ir.Call]env  // the parts of a call's result
-	ret           env               // … while its function is executed
-	depth         int               // of loops
-	steps         int               // statements executed
+	breaks, conts map[*ir.Label]env            // what is known at the jumps to a label
+	heads         map[*ir.For]env              // what was known at a loop's head when last analysed
+	inBody        map[*ir.For]env              // what the number of its rounds says of places in a loop's body
+	wrapped       map[*ir.Var]bool             // variables that may have wrapped in this round
+	assigned      map[*ir.For]map[*ir.Var]bool // variables that a loop assigns
+	compared      map[*ir.For][]int64          // constants that a loop compares with
+	results       map[*ir.Call]env             // the parts of a call's result
+	ret           env                          // … while its function is executed
+	depth         int                          // of loops
+	steps         int                          // statements executed
 }
 
 // Beyond these a loop is not executed until it settles: what it assigns is
@@ -176,7 +184,7 @@ func (r *ranger) define(s *ir.Define) {
 		if s.Init != nil {
 			value = r.leaf(s.Init, l)
 		}
-		r.env[place{v: s.Var, path: l.path}] = known{value, l.t}
+		r.set(place{v: s.Var, path: l.path}, known{value, l.t})
 	}
 }
 
@@ -208,6 +216,7 @@ func (r *ranger) assign(s *ir.Assign) {
 			}
 		}
 	}
+	changed := r.changes(s, p)
 	for _, l := range leaves(t) {
 		to := place{v: p.v, path: p.path + l.path}
 		value := r.stored(s, l, x)
@@ -218,8 +227,9 @@ func (r *ranger) assign(s *ir.Assign) {
 			}
 			value = hull(old.Range, value)
 		}
-		r.env[to] = known{value, l.t}
+		r.set(to, known{value, l.t})
 	}
+	maps.Copy(r.env, changed)
 }
 
 // stored returns the range that s stores in part l of its place.
@@ -231,11 +241,15 @@ func (r *ranger) stored(s *ir.Assign, l leaf, x ir.Range) ir.Range {
 		all, _ := typeRange(l.t)
 		return all
 	}
+	return r.fit(s.Pos, l.t, binaryRange(s.Op, r.quiet(s.Place), x))
+}
+
+// quiet returns the range of e, which is recorded elsewhere.
+func (r *ranger) quiet(e ir.Expr) ir.Range {
 	record := r.record
 	r.record = false
-	old := r.eval(s.Place)
-	r.record = record
-	return r.fit(s.Pos, l.t, binaryRange(s.Op, old, x))
+	defer func() { r.record = record }()
+	return r.eval(e)
 }
 
 func (r *ranger) tracked(v *ir.Var) bool {
@@ -294,7 +308,7 @@ func (r *ranger) loop(s *ir.For) {
 	head, exit := r.settle(s, entry)
 	if r.record = record; record {
 		r.restore(before)
-		_, exit = r.round(s, head)
+		exit = r.round(s, head).exit
 	}
 	r.depth--
 	r.env = exit
@@ -318,20 +332,29 @@ func (r *ranger) restore(j jumped) {
 // left.
 func (r *ranger) settle(s *ir.For, entry env) (head, exit env) {
 	before := r.jumps()
+	delete(r.inBody, s)
+	var last lap
 	var next env
 	try := func() {
 		r.restore(before)
-		next, exit = r.round(s, head)
-		next = join(entry, next)
+		last = r.round(s, head)
+		next = join(entry, last.back)
 	}
 	if r.depth > maxDepth || r.steps > maxSteps {
 		head = r.unsettled(s, entry)
 		try()
-		return head, exit
+		return head, last.exit
 	}
 	head = entry
-	if h := r.heads[s]; h != nil {
-		head = join(entry, h)
+	if h := r.heads[s]; h != nil { // what it assigns may well be as it was
+		assigned := r.assignedIn(s)
+		head = entry.clone()
+		for p, x := range h {
+			if assigned[p.v] {
+				head[p] = x
+			}
+		}
+		head = join(entry, head)
 	}
 	counters := loopCounters(s)
 	for i := 0; ; i++ {
@@ -342,17 +365,21 @@ func (r *ranger) settle(s *ir.For, entry env) (head, exit env) {
 		case i == 0:
 			head = join(head, next)
 		case i < 4:
-			head = widened(head, next, counters)
+			head = widened(head, next, counters, r.marks(s))
 		default:
-			head = widened(head, next, nil)
+			head = widened(head, next, nil, nil)
 		}
 	}
 	r.heads[s] = head
-	for n := 0; n < 2 && !next.covers(head); n++ { // take back what widening gave away
+	for range 2 { // take back what widening gave away
+		next = r.counted(s, entry, next, last)
+		if next.covers(head) {
+			break
+		}
 		head = next
 		try()
 	}
-	return head, exit
+	return head, last.exit
 }
 
 // loopCounters returns the variables that the head of s assigns or compares.
@@ -393,23 +420,37 @@ func (r *ranger) unsettled(s *ir.For, entry env) env {
 	return head
 }
 
-// round executes s once from its head: it returns what is known when the next
-// round begins, and where the loop is left.
-func (r *ranger) round(s *ir.For, head env) (back, exit env) {
-	r.env = head.clone()
+// lap is what is known of a round of a loop: where its body begins, where the
+// next round begins, and where the loop is left.
+type lap struct {
+	body, back, exit env
+	wrapped          map[*ir.Var]bool
+}
+
+// round executes s once from its head.
+func (r *ranger) round(s *ir.For, head env) lap {
+	outside := r.wrapped
+	r.env, r.wrapped = head.clone(), map[*ir.Var]bool{}
+	r.unchanged(s)
 	delete(r.breaks, s.Label)
 	delete(r.conts, s.Label)
+	var l lap
 	if s.Cond != nil {
 		r.eval(s.Cond)
-		r.env, exit = r.branch(s.Cond)
+		r.env, l.exit = r.branch(s.Cond)
 	}
+	r.env = r.env.meet(r.inBody[s])
+	l.body = r.env.clone()
 	r.list(s.Body)
 	r.env = join(r.env, r.conts[s.Label]).clone()
 	r.list(s.Post)
-	exit = join(exit, r.breaks[s.Label])
+	l.back, l.exit = r.env, join(l.exit, r.breaks[s.Label]).clone()
+	l.exit.dropChanges(r.depth)
 	delete(r.breaks, s.Label)
 	delete(r.conts, s.Label)
-	return r.env, exit.clone()
+	l.wrapped, r.wrapped = r.wrapped, outside
+	maps.Copy(r.wrapped, l.wrapped)
+	return l
 }
 
 // note records x as the range of e.
@@ -538,13 +579,10 @@ func (r *ranger) leaf(e ir.Expr, l leaf) ir.Range {
 	if l.path != "" {
 		return full(l.t)
 	}
-	record := r.record
-	r.record = false
-	defer func() { r.record = record }()
 	if _, isPlace := e.(*ir.Index); isPlace {
 		return r.table(e, l.t)
 	}
-	return r.eval(e)
+	return r.quiet(e)
 }
 
 // table returns the range of an element of a package-level array.
@@ -622,12 +660,6 @@ func (r *ranger) exact(e ir.Expr) (ir.Range, bool) {
 	if e.Val().Type.Kind != ir.Float32 {
 		return ir.Range{}, false
 	}
-	quiet := func(e ir.Expr) ir.Range {
-		record := r.record
-		r.record = false
-		defer func() { r.record = record }()
-		return r.eval(e)
-	}
 	x, ok := everything, false
 	switch e := e.(type) {
 	case *ir.Const:
@@ -637,7 +669,7 @@ func (r *ranger) exact(e ir.Expr) (ir.Range, bool) {
 		}
 	case *ir.Convert:
 		if t := e.X.Val().Type; t.IsInteger() {
-			x, ok = quiet(e.X), true
+			x, ok = r.quiet(e.X), true
 		} else {
 			x, ok = r.exact(e.X)
 		}
@@ -725,8 +757,10 @@ func (r *ranger) pass(caller env, param *ir.Var, a ir.Expr) {
 	}
 	p, ok := pointee(a)
 	for _, l := range leaves(param.Type.Elem) {
-		if x, found := caller[place{v: p.v, path: p.path + l.path}]; ok && found {
-			callee[place{v: param, path: stepDeref + l.path}] = x
+		for c := range r.changesSince {
+			if x, found := caller[place{v: p.v, path: p.path + l.path, change: c}]; ok && found {
+				callee[place{v: param, path: stepDeref + l.path, change: c}] = x
+			}
 		}
 	}
 }
@@ -748,13 +782,18 @@ func (r *ranger) passBack(out env, param *ir.Var, a ir.Expr, all []ir.Expr) {
 		}
 	}
 	for _, l := range leaves(param.Type.Elem) {
-		to := place{v: p.v, path: p.path + l.path}
-		x, known := out[place{v: param, path: stepDeref + l.path}]
-		if known && sharers == 1 {
-			r.env[to] = x
-		} else {
-			delete(r.env, to)
+		for c := range r.changesSince {
+			to := place{v: p.v, path: p.path + l.path, change: c}
+			x, known := out[place{v: param, path: stepDeref + l.path, change: c}]
+			if known && sharers == 1 {
+				r.env[to] = x
+			} else {
+				delete(r.env, to)
+			}
 		}
+	}
+	if r.wrapped[param] {
+		r.wrapped[p.v] = true
 	}
 }
 

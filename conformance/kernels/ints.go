@@ -26,3 +26,47 @@ func Ints(t dsl.Thread, x, y []int32) {
 	}
 	y[t.Global.X] = sum + list[i%4] + int32(n%7) + int32(i/1000) + int32(x[t.Global.X]>>1)
 }
+
+// IntCounts counts in an int what loops do, whose rounds are bounded.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:where  n <= 1000
+//tandem:test   x=0..100000 n=0..50
+//tandem:want   intCountsReference
+func IntCounts(t dsl.Thread, n uint32, x []uint32, y []dsl.IVec4) {
+	v := x[t.Global.X]
+	bits, odd := 0, 0
+	for w := v; w > 0; w /= 2 {
+		bits++
+		if w%2 == 1 {
+			odd++
+		}
+	}
+	pairs, rounds := 0, 0
+	for i := range n {
+		for j := i; j < n; j += 2 {
+			if (i+j)%3 == v%3 {
+				continue
+			}
+			pairs++
+		}
+		rounds -= 2
+		if i > v {
+			break
+		}
+	}
+	var digits [10]int
+	for w, left := v, 9; ; left-- {
+		if left == 0 || w == 0 {
+			break
+		}
+		digits[w%10]++
+		w /= 10
+	}
+	most := 0
+	for _, d := range digits {
+		most = max(most, d)
+	}
+	y[t.Global.X] = dsl.IVec4{X: int32(bits*100 + odd), Y: int32(pairs), Z: int32(rounds), W: int32(most)}
+}

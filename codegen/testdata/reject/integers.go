@@ -39,3 +39,50 @@ func intFromFloat(t dsl.Thread, x []float32) {
 	v := int(x[t.Global.X]) // want "32 bits"
 	x[t.Global.X] = float32(v)
 }
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intCountsTooFar(t dsl.Thread, x []int32, n uint32) {
+	odd, sum, rounds := 0, 0, 0
+	for i := uint32(0); i < n; i++ {
+		odd++ // want "int may exceed 32 bits"
+	}
+	for i := range 70000 {
+		sum += i // want "int may exceed 32 bits"
+	}
+	for x[0] > 0 {
+		rounds++ // want "int may exceed 32 bits"
+	}
+	x[t.Global.X] = int32(odd + sum + rounds) // want "int may exceed" "int may exceed"
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intCountsInLoops(t dsl.Thread, x []int32) {
+	n := 0
+	for range 50000 {
+		for range 50000 {
+			n++ // want "int may exceed 32 bits"
+		}
+	}
+	x[t.Global.X] = int32(n)
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intCountsBothWays(t dsl.Thread, x []int32) {
+	n := 0
+	for i := 0; i < 100; i++ {
+		if x[i] > 3 {
+			i--
+		}
+		n++ // want "int may exceed 32 bits"
+	}
+	x[t.Global.X] = int32(n)
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func intCountsAroundTheEnd(t dsl.Thread, x []int32) {
+	n := 0
+	for i := uint32(0); i < 4294967295; i += 2 { // it may step over the end
+		n++ // want "int may exceed 32 bits"
+	}
+	x[t.Global.X] = int32(n)
+}

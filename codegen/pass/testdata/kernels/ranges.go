@@ -119,3 +119,69 @@ func Calls(t dsl.Thread, x []int32) {
 	clear(&v)
 	x[v] = 1
 }
+
+// Counted shows what the number of a loop's rounds says.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:where  n <= 100
+func Counted(t dsl.Thread, n, m uint32, x []uint32) {
+	rounds, some, sum := 0, 0, 0
+	for i := range 10 {
+		rounds++
+		if x[i] > 3 {
+			some += 2
+			continue
+		}
+		sum -= i
+		if x[i] == 1 {
+			break
+		}
+	}
+	x[rounds] = uint32(some)
+	x[1] = uint32(sum + 90)
+
+	inner, pairs := 0, uint32(0)
+	for i := uint32(0); i < n; i++ {
+		for j := i; j < n; j += 3 {
+			inner++
+			pairs += 2
+		}
+	}
+	x[inner] = pairs
+
+	bits, doublings, left := 0, 0, 0
+	for v := m; v > 0; v /= 2 {
+		bits++
+	}
+	for v := uint32(1); v < n; v <<= 1 {
+		doublings++
+	}
+	for s := 64; ; {
+		if s <= 3 {
+			break
+		}
+		s -= 1 + left%2
+		left++
+	}
+	x[bits] = uint32(doublings + left)
+
+	all := 0
+	for range m % 1000 {
+		all = all + 1
+	}
+	var per [4]int
+	for i := range x {
+		per[x[i]%4]++
+	}
+	x[all] = uint32(per[2])
+
+	c := counter{}
+	for range 7 {
+		c.inc(2)
+	}
+	x[c.n] = 1
+}
+
+type counter struct{ n int }
+
+func (c *counter) inc(by int) { c.n += by }
