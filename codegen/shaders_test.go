@@ -15,7 +15,7 @@ import (
 func TestTint(t *testing.T) {
 	checker, err := tint.Start()
 	if errors.Is(err, tint.ErrAbsent) {
-		t.Skip(err)
+		t.Skip("not run:", err)
 	}
 	if err != nil {
 		t.Fatal(err)

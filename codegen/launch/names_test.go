@@ -58,23 +58,25 @@ func TestLines(t *testing.T) {
 
 // TestUnreachable: a reference that the test could not call is an error that says what to do.
 func TestUnreachable(t *testing.T) {
-	p, kernels := compile(t, `package kernels
+	for name, exported := range map[string]string{"ref": "Ref", "scale": "ScaleWant"} {
+		p, kernels := compile(t, `package kernels
 
 import "tandem/dsl"
 
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:types  T=float32
-//tandem:want   ref
-func K[T float32 | int32](t dsl.Thread, x []T) { x[t.Global.X] = 1 }
+//tandem:want   `+name+`
+func Scale[T float32 | int32](t dsl.Thread, x []T) { x[t.Global.X] = 1 }
 
-func ref[T float32 | int32](x []T) {}
+func `+name+`[T float32 | int32](x []T) {}
 `)
-	err := EmitTest(jen.NewFilePathName("m/gen", "gen"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/gen"})
-	const want = "m/kernels/kernels.go:8:6: kernel K: ref is generic, and the parity test is in another package: export it (Ref)"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, not %s", err, want)
-	}
-	if err := EmitTest(jen.NewFilePathName("m/kernels", "kernels"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/kernels"}); err != nil {
-		t.Errorf("in place: %v", err)
+		err := EmitTest(jen.NewFilePathName("m/gen", "gen"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/gen"})
+		want := "m/kernels/kernels.go:8:6: kernel Scale: " + name + " is generic, and the parity test in another package cannot call it: give it an exported name, such as " + exported
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, not %s", err, want)
+		}
+		if err := EmitTest(jen.NewFilePathName("m/kernels", "kernels"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/kernels"}); err != nil {
+			t.Errorf("in place: %v", err)
+		}
 	}
 }

@@ -54,13 +54,23 @@ func (t *testEmitter) reach(name string) error {
 	}
 	sig := fn.Signature()
 	if sig.TypeParams().Len() > 0 {
-		return t.errorf("%s is generic, and the parity test is in another package: export it (%s)", name, upperFirst(name))
+		return t.errorf("%s is generic, and the parity test in another package cannot call it: give it an exported name, such as %s", name, t.exported(name))
 	}
 	t.Anon("unsafe", t.k.Package)
 	t.Commentf("//go:linkname %s %s.%s", t.linked(name), t.k.Package, name)
 	t.Func().Id(t.linked(name)).Params(tuple(sig.Params())...).Params(tuple(sig.Results())...)
 	t.Line()
 	return nil
+}
+
+// exported returns an exported name for a function: most often its own with a
+// capital is the kernel's.
+func (t *testEmitter) exported(name string) string {
+	name = upperFirst(name)
+	for t.pkg.Scope().Lookup(name) != nil {
+		name += "Want"
+	}
+	return name
 }
 
 func (t *testEmitter) errorf(format string, args ...any) error {

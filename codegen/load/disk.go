@@ -72,7 +72,8 @@ type Listing struct {
 // Folder is where a package is.
 type Folder struct{ Path, Dir, Root string }
 
-var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//tandem:\w`)
+// directiveLine is a directive, also one that is spelt with a space, to be told of.
+var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
 
 // hasDirectives reports whether a file of p has a directive.
 func hasDirectives(p *packages.Package) bool {

@@ -64,14 +64,22 @@ func directives(p *Package, doc *ast.CommentGroup) []Directive {
 // hasKernelDirective also takes an unknown directive for one: its own error
 // is the better one, and comes from reading the line.
 func hasKernelDirective(lines []Directive) bool {
-	known := map[string]bool{"where": true, "len": true, "test": true, "want": true, "types": true, "const": true, "inplace": true, "tol": true}
 	for _, d := range lines {
-		word, _, _ := strings.Cut(strings.TrimPrefix(d.Text, Prefix), " ")
-		if !known[strings.TrimSpace(word)] {
+		if word := firstWord(strings.TrimPrefix(d.Text, Prefix)); word == "kernel" || !known[word] {
 			return true
 		}
 	}
 	return false
+}
+
+// known are the directives.
+var known = map[string]bool{"kernel": true, "where": true, "len": true, "test": true, "want": true, "types": true, "const": true, "inplace": true, "tol": true}
+
+func firstWord(text string) string {
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		return text[:i]
+	}
+	return text
 }
 
 // proseOf returns a doc comment without its directives.
@@ -126,7 +134,7 @@ func (p *Package) findLost(file *ast.File, inDoc map[*ast.CommentGroup]bool) {
 			case strings.HasPrefix(c.Text, Prefix) && !inDoc[group]:
 				p.Errs.Add(at, "", "this directive belongs in the doc comment of a kernel, right above its func line")
 			case isSpaced(c.Text) && inDoc[group]:
-				p.Errs.Add(at, "", "a directive has no space after the slashes: write //tandem:")
+				p.Errs.Add(at, "", "a directive needs //tandem: without a space")
 			}
 		}
 	}
@@ -134,8 +142,8 @@ func (p *Package) findLost(file *ast.File, inDoc map[*ast.CommentGroup]bool) {
 
 // isSpaced reports whether a comment is "// tandem:kernel" or the like.
 func isSpaced(text string) bool {
-	word, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "//"), " \t"), "tandem:")
-	return ok && !strings.HasPrefix(text, Prefix) && word != "" && word[0] >= 'a' && word[0] <= 'z'
+	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "//"), " \t"), "tandem:")
+	return ok && !strings.HasPrefix(text, Prefix) && known[firstWord(rest)]
 }
 
 // KernelAt returns the name of the kernel that a position lies in, or "".

@@ -61,8 +61,6 @@ func write(dir string, files []codegen.File) (changed int, err error) {
 		switch {
 		case err == nil && bytes.Equal(old, f.Content):
 			continue
-		case err == nil && originOf(old) == "":
-			return 0, fmt.Errorf("%s %w", relative(place), errForeign)
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return 0, err
 		}
@@ -112,16 +110,18 @@ func originOf(text []byte) string {
 }
 
 // unclaimed returns an error where one of files, made from the package in folder, would replace one that
-// was made from a package elsewhere which still is there: sibling packages share a folder gen.
+// tandem did not write, or that was made from a package elsewhere which still is there: sibling packages
+// share a folder gen.
 func unclaimed(dir, root, folder string, files []codegen.File) error {
 	for _, f := range files {
-		if path.Ext(f.Name) != ".go" {
-			continue // a shader goes with its Go file
-		}
 		place := filepath.Join(dir, f.Name)
-		from := originOf(readOrNothing(place))
-		if from == "" || path.Dir(from) == folder {
-			continue
+		old := readOrNothing(place)
+		from := originOf(old)
+		if from == "" && old != nil && !bytes.Equal(old, f.Content) {
+			return fmt.Errorf("%s %w", relative(place), errForeign)
+		}
+		if from == "" || path.Dir(from) == folder || path.Ext(f.Name) != ".go" {
+			continue // a shader goes with its Go file
 		}
 		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(from))); err == nil {
 			return fmt.Errorf("%s was made from %s: give one of the two kernels another name, or their packages different folders with -out", relative(place), from)

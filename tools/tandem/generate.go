@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,26 +34,41 @@ Nothing of a package is written if anything in it is wrong. Files of kernels tha
 }
 
 func vetCommand() *cobra.Command {
-	return &cobra.Command{
+	var out string
+	c := &cobra.Command{
 		Use:   "vet [packages]",
 		Short: "Report what is wrong with kernels, write nothing",
+		Long: `Vet reports everything that would keep generate from writing, kernels and files whose names clash too. A package
+that was not generated yet and has kernels that are not exported is taken for one that is to be generated in place.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			pkgs, err := load.Packages(".", orHere(args)...)
-			var errs load.Errors
-			errs.Join(err)
-			for _, p := range pkgs {
-				// In place or not is not known here, and vet does not mind.
-				_, err := codegen.Kernels(p)
-				errs.Join(err)
-			}
-			return errs.Err()
+			return vet(c.OutOrStdout(), out, orHere(args))
 		},
 	}
+	c.Flags().StringVar(&out, "out", "", "folder that generate would write into (default: as generate)")
+	return c
 }
 
-// generate compiles the packages that the patterns name. A package with errors
-// does not keep the others from being written.
+// generation is one run of generate.
+type generation struct {
+	w       io.Writer
+	to      *outputs
+	written map[string]string // file → package it came from
+	dry     bool              // report what is wrong, write nothing
+}
+
 func generate(w io.Writer, out string, patterns []string) error {
+	g := generation{w, newOutputs(out), map[string]string{}, false}
+	return g.run(patterns)
+}
+
+func vet(w io.Writer, out string, patterns []string) error {
+	g := generation{w, newOutputs(out), map[string]string{}, true}
+	return g.run(patterns)
+}
+
+// run compiles the packages that the patterns name. A package with errors does
+// not keep the others from being written.
+func (g *generation) run(patterns []string) error {
 	list, err := load.List(".", patterns...)
 	if err != nil {
 		return err
@@ -59,45 +76,48 @@ func generate(w io.Writer, out string, patterns []string) error {
 	pkgs, err := list.Load()
 	var errs load.Errors
 	errs.Join(err)
-	to := newOutputs(out)
-	written := map[string]string{} // file → package it came from
 	for _, p := range pkgs {
-		if err := generatePackage(w, p, to, written); err != nil {
+		if err := g.add(p); err != nil {
 			errs.Join(err)
 		}
 	}
 	for _, f := range list.Plain {
-		if err := removeAll(w, f, to); err != nil {
+		if g.dry {
+			break
+		}
+		if err := removeAll(g.w, f, g.to); err != nil {
 			errs.Join(err)
 		}
 	}
 	if len(pkgs) == 0 && len(errs) == 0 {
-		fmt.Fprintf(w, "tandem: no kernels in %s\n", strings.Join(patterns, " "))
+		fmt.Fprintf(g.w, "tandem: no kernels in %s\n", strings.Join(patterns, " "))
 	}
 	return errs.Err()
 }
 
-func generatePackage(w io.Writer, p *load.Package, to *outputs, written map[string]string) error {
-	target, err := to.of(load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root})
+// add compiles a package and writes what it becomes.
+func (g *generation) add(p *load.Package) error {
+	target, err := g.target(p)
 	if err != nil {
 		return err
 	}
-	if tests := keptByTests(target.dir); tests != "" {
-		fmt.Fprintf(w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), tests, relative(target.dir))
+	tests := keptByTests(target.dir)
+	if tests != "" && !g.dry {
+		fmt.Fprintf(g.w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), tests, relative(target.dir))
 		return nil
 	}
 	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: target.command})
-	if err != nil {
+	if err != nil || tests != "" {
 		return err
 	}
 	for _, f := range files {
 		name := filepath.Join(target.dir, f.Name)
-		if other, ok := written[name]; ok {
+		if other, ok := g.written[name]; ok {
 			return fmt.Errorf("%s: both %s and %s have a kernel for this file: give them different -out folders or names", relative(name), other, p.Path)
 		}
-		written[name] = p.Path
+		g.written[name] = p.Path
 	}
-	if err := unclaimed(target.dir, p.Root, sourceFolder(p.Root, p.Dir), files); err != nil {
+	if err := unclaimed(target.dir, p.Root, sourceFolder(p.Root, p.Dir), files); err != nil || g.dry {
 		return err
 	}
 	changed, err := write(target.dir, files)
@@ -108,8 +128,23 @@ func generatePackage(w io.Writer, p *load.Package, to *outputs, written map[stri
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(p.Dir), relative(target.dir), len(files), changed, removed)
+	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(p.Dir), relative(target.dir), len(files), changed, removed)
 	return nil
+}
+
+// target returns where the files of p go.
+func (g *generation) target(p *load.Package) (output, error) {
+	f := load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root}
+	before, err := g.to.before(f)
+	if g.dry && g.to.out == "" && err == nil && before == "" && forInPlace(p) {
+		return newOutputs(p.Dir).of(f)
+	}
+	return g.to.of(f)
+}
+
+// forInPlace reports whether the names in p only suit being generated in place.
+func forInPlace(p *load.Package) bool {
+	return p.Name == "main" || slices.ContainsFunc(p.Kernels, func(k *load.Kernel) bool { return !token.IsExported(k.Name) })
 }
 
 // removeAll removes what was generated from a package that has no kernels left.

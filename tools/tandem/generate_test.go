@@ -60,6 +60,37 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// TestVet: it says what generate would say, and writes nothing.
+func TestVet(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	t.Chdir(m.dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOWORK", "off")
+	inPlace := strings.NewReplacer("func Twice", "func twice", "func Half", "func half").Replace(twoKernels)
+	for _, test := range []struct{ name, file, text, says string }{
+		{"right", "kernels/kernels.go", twoKernels, ""},
+		{"none", "kernels/kernels.go", "package kernels\n", "no kernels in ./..."},
+		{"a space", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
+		{"in place", "kernels/kernels.go", inPlace, ""},
+		{"launcher is taken", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "the package already has a Twice"},
+		{"file is taken", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
+	} {
+		m.file(t, "kernels/kernels.go", twoKernels)
+		m.file(t, test.file, test.text)
+		var out bytes.Buffer
+		if err := vet(&out, "", []string{"./..."}); err != nil {
+			out.WriteString(err.Error())
+		}
+		if got := out.String(); !strings.Contains(got, test.says) || test.says == "" && got != "" {
+			t.Errorf("%s: it says %q, want %q", test.name, got, test.says)
+		}
+		if files, _ := filepath.Glob("*/*.wgsl"); len(files) > 0 {
+			t.Errorf("%s: it wrote %v", test.name, files)
+		}
+	}
+}
+
 // TestGenerateKeptByTests leaves alone what a test writes and checks.
 func TestGenerateKeptByTests(t *testing.T) {
 	m := newModule(t)

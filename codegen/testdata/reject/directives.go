@@ -57,7 +57,7 @@ func noKernelLine(t dsl.Thread, x []float32) {}
 //tandem:kernel workgroup=64 threads=n
 var notAFunction int
 
-// want+1 "no space after the slashes"
+// want+1 "needs .*without a space"
 // tandem:kernel workgroup=64 threads=n
 func spaced(t dsl.Thread, n uint32, x []float32) {}
 
