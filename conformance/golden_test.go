@@ -50,7 +50,7 @@ func TestEveryKernelIsHeld(t *testing.T) {
 // TestGolden generates the packages here in memory: what is committed has to be
 // the same. `tandem generate` writes it.
 func TestGolden(t *testing.T) {
-	for _, dir := range []string{"conformance", "conformance/language"} {
+	for _, dir := range []string{"conformance", "conformance/language", "conformance/tutorial"} {
 		t.Run(dir, func(t *testing.T) { golden(t, dir) })
 	}
 }
@@ -92,7 +92,7 @@ func golden(t *testing.T, dir string) {
 // the runtime gives it.
 func shaders(t *testing.T) map[string]string {
 	all := map[string]string{}
-	for _, dir := range []string{"gen", "language/gen", "../gen", "../gen/train", "../examples/image/gen"} {
+	for _, dir := range []string{"gen", "language/gen", "tutorial/gen", "../gen", "../gen/train", "../examples/image/gen"} {
 		paths, err := filepath.Glob(filepath.Join(dir, "*.wgsl"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no WGSL in %s: %v", dir, err)

@@ -6,7 +6,6 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -24,7 +23,7 @@ var example10Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example10WGSL,
 	Entry:     "Example10",
-	Lines:     ",,,,,,,,,,,,142,142,142,142,,142,,142,142,142,142,142,142,142,143,145,146,147,147",
+	Lines:     ",,,,,,,,,,,,142,142,142,142,,142,,142,142,142,142,142,142,142,143,145,146,147,147,149,149",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example10Params{}),
@@ -33,9 +32,9 @@ var example10Kernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 4},
-		{Name: "y", Access: runtime.ReadWrite, Size: 4},
+		{Name: "y", Access: runtime.Read, Size: 4},
 		{Name: "u", Access: runtime.Read, Size: 4},
-		{Name: "v", Access: runtime.Read, Size: 4},
+		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
 	Debug: example10DebugWGSL,
 	Run:   example10CPU,
@@ -105,7 +104,7 @@ func example10CPU(l *cpu.Launch) error {
 
 // example10Groups runs workgroups first to last-1 of Example10.
 func example10Groups(args *example10Args, first, last uint32) {
-	x, y := args.x, args.y
+	u, v := args.u, args.v
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
@@ -115,9 +114,11 @@ func example10Groups(args *example10Args, first, last uint32) {
 //line ../kernels/examples.go:143
 			i := group*64 + lane
 //line ../kernels/examples.go:145
-			p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
-			q := p.Scale(2).Add(dsl.Vec3{X: 0, Y: 0, Z: 1})
-			y[i] = p.Dot(q) + q.Z
+			digits := 0
+			for left := u[i]; left > 0; left /= 10 {
+				digits++
+			}
+			v[i] = uint32(digits)
 		}
 	}
 }

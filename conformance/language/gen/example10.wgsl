@@ -11,9 +11,9 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<storage, read> y: array<f32>;
 @group(0) @binding(3) var<storage, read> u: array<u32>;
-@group(0) @binding(4) var<storage, read> v: array<u32>;
+@group(0) @binding(4) var<storage, read_write> v: array<u32>;
 
 var<workgroup> s: array<f32, 64>;
 
@@ -25,7 +25,9 @@ fn Example10(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  let p = vec3<f32>(x[i], 1.0f, 2.0f);
-  let q = p * 2.0f + vec3<f32>(0.0f, 0.0f, 1.0f);
-  y[i] = dot(p, q) + q.z;
+  var digits = 0i;
+  for (var left = u[i]; left > 0u; left /= 10u) {
+    digits++;
+  }
+  v[i] = u32(digits);
 }

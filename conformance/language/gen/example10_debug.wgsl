@@ -11,9 +11,9 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<storage, read> y: array<f32>;
 @group(0) @binding(3) var<storage, read> u: array<u32>;
-@group(0) @binding(4) var<storage, read> v: array<u32>;
+@group(0) @binding(4) var<storage, read_write> v: array<u32>;
 
 // What went wrong first, and what was printed. lens are the buffers' lengths.
 struct Debug {
@@ -65,11 +65,13 @@ fn Example10(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  let p = vec3<f32>(x[check_index(i, debug.lens[0], 1u)], 1.0f, 2.0f);
-  let q = p * 2.0f + vec3<f32>(0.0f, 0.0f, 1.0f);
-  y[check_index(i, debug.lens[1], 2u)] = dot(p, q) + q.z;
+  var digits = 0i;
+  for (var left = u[check_index(i, debug.lens[2], 1u)]; left > 0u; left /= 10u) {
+    digits++;
+  }
+  v[check_index(i, debug.lens[3], 2u)] = u32(digits);
 }
 
 // What can be reported:
-// "conformance/language/kernels/examples.go:145" index
-// "conformance/language/kernels/examples.go:147" index
+// "conformance/language/kernels/examples.go:146" index
+// "conformance/language/kernels/examples.go:149" index

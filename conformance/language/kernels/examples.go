@@ -142,6 +142,21 @@ func Example9(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]floa
 func Example10(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
+	digits := 0
+	for left := u[i]; left > 0; left /= 10 {
+		digits++
+	}
+	v[i] = uint32(digits)
+}
+
+// Example11 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example11(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
 	p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
 	q := p.Scale(2).Add(dsl.Vec3{Z: 1})
 	y[i] = p.Dot(q) + q.Z
@@ -153,12 +168,12 @@ type labelled struct {
 	Label uint32
 }
 
-// Example11 is an example of docs/language.md.
+// Example12 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example11(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example12(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	a := [2]labelled{{Label: 7}, {span: span{1, 2}}}
@@ -192,12 +207,12 @@ func Fall(t dsl.Thread, step float32, p []Particle) {
 	p[t.Global.X].At.Y -= step
 }
 
-// Example15 is an example of docs/language.md.
+// Example16 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example15(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example16(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	var sum float32
@@ -215,12 +230,12 @@ const (
 
 var weight = [4]float32{0.25, 0.5, 1, 2}
 
-// Example16 is an example of docs/language.md.
+// Example17 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example16(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example17(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	y[i] = weight[u[i]%4] * float32(green+red)
@@ -228,12 +243,12 @@ func Example16(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 
 func double(p *float32) { *p *= 2 }
 
-// Example17 is an example of docs/language.md.
+// Example18 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example17(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example18(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	p := &y[i]
@@ -248,18 +263,6 @@ func total(part []float32) (sum float32) {
 	return sum
 }
 
-// Example18 is an example of docs/language.md.
-//
-//tandem:kernel workgroup=64 groups=n
-//tandem:len    x=64*n y=64*n u=64*n v=64*n
-//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example18(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
-	i, lane := t.Global.X, t.Local.X
-	_, _ = i, lane
-	a := [4]float32{1, 2, x[i], 4}
-	y[i] = total(a[:]) + total(a[1:3]) + total(x[t.Group.X*64:t.Group.X*64+4])
-}
-
 // Example19 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
@@ -268,7 +271,8 @@ func Example18(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example19(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	v[i] = dsl.Len(x) - uint32(len(x)) + i
+	a := [4]float32{1, 2, x[i], 4}
+	y[i] = total(a[:]) + total(a[1:3]) + total(x[t.Group.X*64:t.Group.X*64+4])
 }
 
 // Example20 is an example of docs/language.md.
@@ -277,6 +281,17 @@ func Example19(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
 func Example20(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	v[i] = dsl.Len(x) - uint32(len(x)) + i
+}
+
+// Example21 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if k := u[i]; k > 50 {
@@ -288,12 +303,12 @@ func Example20(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example21 is an example of docs/language.md.
+// Example22 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example22(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	for k := uint32(0); k < 8; k++ {
@@ -307,12 +322,12 @@ func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example22 is an example of docs/language.md.
+// Example23 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example22(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example23(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 search:
@@ -329,12 +344,12 @@ search:
 	}
 }
 
-// Example23 is an example of docs/language.md.
+// Example24 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example23(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	switch k := u[i] % 8; k {
@@ -348,12 +363,12 @@ func Example23(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example24 is an example of docs/language.md.
+// Example25 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example25(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if u[i] > 50 {
@@ -362,12 +377,12 @@ func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	v[i] = 1
 }
 
-// Example25 is an example of docs/language.md.
+// Example26 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example25(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example26(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	var tile [4]float32
@@ -383,12 +398,12 @@ func divMod(a, b uint32) (quotient, remainder uint32) {
 	return
 }
 
-// Example26 is an example of docs/language.md.
+// Example27 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example26(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example27(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	q, r := divMod(u[i], 7)
@@ -402,20 +417,6 @@ func larger[T float32 | uint32](a, b T) T {
 	return b
 }
 
-// Example27 is an example of docs/language.md.
-//
-//tandem:kernel workgroup=64 groups=n
-//tandem:len    x=64*n y=64*n u=64*n v=64*n
-//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example27(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
-	i, lane := t.Global.X, t.Local.X
-	_, _ = i, lane
-	y[i] = larger(x[i], 0)
-	v[i] = larger(u[i], 10)
-}
-
-func combine(a, b float32, by func(a, b float32) float32) float32 { return by(a, b) }
-
 // Example28 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
@@ -424,9 +425,11 @@ func combine(a, b float32, by func(a, b float32) float32) float32 { return by(a,
 func Example28(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	scale := x[i]
-	y[i] = combine(1, 2, func(a, b float32) float32 { return scale*a + b })
+	y[i] = larger(x[i], 0)
+	v[i] = larger(u[i], 10)
 }
+
+func combine(a, b float32, by func(a, b float32) float32) float32 { return by(a, b) }
 
 // Example29 is an example of docs/language.md.
 //
@@ -436,9 +439,8 @@ func Example28(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	s[lane] = x[i]
-	t.Barrier()
-	y[i] = s[63-lane]
+	scale := x[i]
+	y[i] = combine(1, 2, func(a, b float32) float32 { return scale*a + b })
 }
 
 // Example30 is an example of docs/language.md.
@@ -447,6 +449,19 @@ func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
 func Example30(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	s[lane] = x[i]
+	t.Barrier()
+	y[i] = s[63-lane]
+}
+
+// Example31 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example31(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	s[lane] = x[i]
@@ -459,12 +474,12 @@ func Example30(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	y[i] = dsl.UniformLoad(&s[0])
 }
 
-// Example31 is an example of docs/language.md.
+// Example32 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example31(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example32(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	sum := group.Sum(t, s[:], x[i])
@@ -488,17 +503,6 @@ func SumAll(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
 	dsl.AtomicAddFloat32(&sum[0], x[t.Global.X])
 }
 
-// Example34 is an example of docs/language.md.
-//
-//tandem:kernel workgroup=64 groups=n
-//tandem:len    x=64*n y=64*n u=64*n v=64*n
-//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example34(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
-	i, lane := t.Global.X, t.Local.X
-	_, _ = i, lane
-	v[i] = u[i]<<lane | u[i]>>(32-lane)
-}
-
 // Example35 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
@@ -507,7 +511,7 @@ func Example34(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example35(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
+	v[i] = u[i]<<lane | u[i]>>(32-lane)
 }
 
 // Example36 is an example of docs/language.md.
@@ -518,9 +522,7 @@ func Example35(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
-		v[i] = 1
-	}
+	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
 }
 
 // Example37 is an example of docs/language.md.
@@ -531,7 +533,9 @@ func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
+	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
+		v[i] = 1
+	}
 }
 
 // Example38 is an example of docs/language.md.
@@ -542,8 +546,7 @@ func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	a := dsl.Vec2{X: x[i], Y: 1}
-	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
+	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
 }
 
 // Example39 is an example of docs/language.md.
@@ -554,7 +557,8 @@ func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
+	a := dsl.Vec2{X: x[i], Y: 1}
+	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
 }
 
 // Example40 is an example of docs/language.md.
@@ -565,8 +569,7 @@ func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	c := dsl.Unpack4x8Unorm(u[i])
-	v[i] = dsl.Pack4x8Unorm(c)
+	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
 }
 
 // Example41 is an example of docs/language.md.
@@ -577,8 +580,8 @@ func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	dsl.Assert(u[i] <= 1000, "u is out of its domain")
-	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
+	c := dsl.Unpack4x8Unorm(u[i])
+	v[i] = dsl.Pack4x8Unorm(c)
 }
 
 // Example42 is an example of docs/language.md.
@@ -589,6 +592,32 @@ func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example42(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
+	dsl.Assert(u[i] <= 1000, "u is out of its domain")
+	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
+}
+
+// Example43 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example43(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
 	r := rand.NewPhilox(42, i)
 	v[i] = r.Uint32()
+}
+
+// Example44 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example44(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	if u[i] > 1000 {
+		dsl.Print("too large:", u[i], "in", i)
+	}
+	v[i] = u[i]
 }
