@@ -25,7 +25,7 @@ var matmulSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulSerialWGSL,
 	Entry:     "MatmulSerial",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,21,21,21,21,,21,21,21,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,21,21,22,22,23,23,24,25,26,27,28,29,30,30,30,33,34,35,35,69,70,71,72,72,74,75,75,77,78,78,80,81,81,35,35,35,38,39,40,40,41,41,42,43,44,45,46,47,48,48,50,50,50,50,50,54,55,56,57,57,58,ops/kernels/matmul.go:275,ops/kernels/matmul.go:276,ops/kernels/matmul.go:277,ops/kernels/matmul.go:278,ops/kernels/matmul.go:278,ops/kernels/matmul.go:280,ops/kernels/matmul.go:281,ops/kernels/matmul.go:281,ops/kernels/matmul.go:283,ops/kernels/matmul.go:284,ops/kernels/matmul.go:284,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,59,59,ops/kernels/matmul.go:275,ops/kernels/matmul.go:276,ops/kernels/matmul.go:277,ops/kernels/matmul.go:278,ops/kernels/matmul.go:278,ops/kernels/matmul.go:280,ops/kernels/matmul.go:281,ops/kernels/matmul.go:281,ops/kernels/matmul.go:283,ops/kernels/matmul.go:284,ops/kernels/matmul.go:284,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,60,60,ops/kernels/matmul.go:275,ops/kernels/matmul.go:276,ops/kernels/matmul.go:277,ops/kernels/matmul.go:278,ops/kernels/matmul.go:278,ops/kernels/matmul.go:280,ops/kernels/matmul.go:281,ops/kernels/matmul.go:281,ops/kernels/matmul.go:283,ops/kernels/matmul.go:284,ops/kernels/matmul.go:284,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,61,61,ops/kernels/matmul.go:275,ops/kernels/matmul.go:276,ops/kernels/matmul.go:277,ops/kernels/matmul.go:278,ops/kernels/matmul.go:278,ops/kernels/matmul.go:280,ops/kernels/matmul.go:281,ops/kernels/matmul.go:281,ops/kernels/matmul.go:283,ops/kernels/matmul.go:284,ops/kernels/matmul.go:284,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286,ops/kernels/matmul.go:286",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,21,21,21,21,,21,21,21,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,21,21,22,22,23,23,24,25,26,27,28,29,30,30,30,33,34,35,35,69,70,71,72,72,74,75,75,77,78,78,80,81,81,35,35,35,38,39,40,40,41,41,42,43,44,45,46,47,48,48,50,50,50,50,50,54,55,56,57,57,58,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,59,59,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,60,60,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,61,61,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulSerialParams{}),
@@ -193,13 +193,13 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 			for i := uint32(0); i < rows; i++ {
 				at := g.StartC + groupZ*g.BatchC + (row0+i)*g.RowC
 				for q := uint32(0); q < 8; q++ {
-					sum := sums[i*8+q]
+					sum := sums[i*8+q].Scale(g.Alpha)
 //line ../ops/kernels/matmul_serial.go:57
 					col := col0 + q*4
 					at3 := at + col
-//line ../ops/kernels/matmul.go:275
+//line ../ops/kernels/matmul.go:324
+					v := sum.X
 					if col < g.N {
-						v := float32(g.Alpha * sum.X)
 						if g.Bias != 0 {
 							v += bias[col]
 						}
@@ -215,55 +215,55 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 					at4 := at + col + 1
 //line ../ops/kernels/matmul_serial.go:59
 					col2 := col + 1
-//line ../ops/kernels/matmul.go:275
+//line ../ops/kernels/matmul.go:324
+					v2 := sum.Y
 					if col2 < g.N {
-						v := float32(g.Alpha * sum.Y)
 						if g.Bias != 0 {
-							v += bias[col2]
+							v2 += bias[col2]
 						}
 						if g.Add != 0 {
-							v += c[at4]
+							v2 += c[at4]
 						}
 						if g.Gelu != 0 {
-							v = matmulSerialGelu(v)
+							v2 = matmulSerialGelu(v2)
 						}
-						c[at4] = v
+						c[at4] = v2
 					}
 //line ../ops/kernels/matmul_serial.go:60
 					at5 := at + col + 2
 //line ../ops/kernels/matmul_serial.go:60
 					col3 := col + 2
-//line ../ops/kernels/matmul.go:275
+//line ../ops/kernels/matmul.go:324
+					v3 := sum.Z
 					if col3 < g.N {
-						v := float32(g.Alpha * sum.Z)
 						if g.Bias != 0 {
-							v += bias[col3]
+							v3 += bias[col3]
 						}
 						if g.Add != 0 {
-							v += c[at5]
+							v3 += c[at5]
 						}
 						if g.Gelu != 0 {
-							v = matmulSerialGelu(v)
+							v3 = matmulSerialGelu(v3)
 						}
-						c[at5] = v
+						c[at5] = v3
 					}
 //line ../ops/kernels/matmul_serial.go:61
 					at6 := at + col + 3
 //line ../ops/kernels/matmul_serial.go:61
 					col4 := col + 3
-//line ../ops/kernels/matmul.go:275
+//line ../ops/kernels/matmul.go:324
+					v4 := sum.W
 					if col4 < g.N {
-						v := float32(g.Alpha * sum.W)
 						if g.Bias != 0 {
-							v += bias[col4]
+							v4 += bias[col4]
 						}
 						if g.Add != 0 {
-							v += c[at6]
+							v4 += c[at6]
 						}
 						if g.Gelu != 0 {
-							v = matmulSerialGelu(v)
+							v4 = matmulSerialGelu(v4)
 						}
-						c[at6] = v
+						c[at6] = v4
 					}
 				}
 			}

@@ -99,11 +99,11 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>) {
   for (var i = 0u; i < rows; i++) {
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + i) * params.g.RowC;
     for (var q = 0u; q < 8u; q++) {
-      let sum = sums[i * 8u + q];
+      let sum = sums[i * 8u + q] * params.g.Alpha;
       let col = col0 + q * 4u;
       let at_1 = at + col;
+      var v = sum.x;
       if (col < params.g.N) {
-        var v = params.g.Alpha * sum.x;
         if (params.g.Bias != 0u) {
           v += bias[col];
         }
@@ -117,48 +117,48 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>) {
       }
       let at_2 = at + col + 1u;
       let col_1 = col + 1u;
+      var v_1 = sum.y;
       if (col_1 < params.g.N) {
-        var v = params.g.Alpha * sum.y;
         if (params.g.Bias != 0u) {
-          v += bias[col_1];
+          v_1 += bias[col_1];
         }
         if (params.g.Add != 0u) {
-          v += c[at_2];
+          v_1 += c[at_2];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_1 = gelu(v_1);
         }
-        c[at_2] = v;
+        c[at_2] = v_1;
       }
       let at_3 = at + col + 2u;
       let col_2 = col + 2u;
+      var v_2 = sum.z;
       if (col_2 < params.g.N) {
-        var v = params.g.Alpha * sum.z;
         if (params.g.Bias != 0u) {
-          v += bias[col_2];
+          v_2 += bias[col_2];
         }
         if (params.g.Add != 0u) {
-          v += c[at_3];
+          v_2 += c[at_3];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_2 = gelu(v_2);
         }
-        c[at_3] = v;
+        c[at_3] = v_2;
       }
       let at_4 = at + col + 3u;
       let col_3 = col + 3u;
+      var v_3 = sum.w;
       if (col_3 < params.g.N) {
-        var v = params.g.Alpha * sum.w;
         if (params.g.Bias != 0u) {
-          v += bias[col_3];
+          v_3 += bias[col_3];
         }
         if (params.g.Add != 0u) {
-          v += c[at_4];
+          v_3 += c[at_4];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_3 = gelu(v_3);
         }
-        c[at_4] = v;
+        c[at_4] = v_3;
       }
     }
   }

@@ -139,11 +139,11 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
   for (var i = 0u; i < rows; i++) {
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + i) * params.g.RowC;
     for (var q = 0u; q < 8u; q++) {
-      let sum = sums[i * 8u + q];
+      let sum = sums[i * 8u + q] * params.g.Alpha;
       let col = col0 + q * 4u;
       let at_1 = at + col;
+      var v = sum.x;
       if (col < params.g.N) {
-        var v = params.g.Alpha * sum.x;
         if (params.g.Bias != 0u) {
           v += bias[check_index(col, debug.lens[2], 10u)];
         }
@@ -157,48 +157,48 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
       }
       let at_2 = at + col + 1u;
       let col_1 = col + 1u;
+      var v_1 = sum.y;
       if (col_1 < params.g.N) {
-        var v = params.g.Alpha * sum.y;
         if (params.g.Bias != 0u) {
-          v += bias[check_index(col_1, debug.lens[2], 10u)];
+          v_1 += bias[check_index(col_1, debug.lens[2], 10u)];
         }
         if (params.g.Add != 0u) {
-          v += c[check_index(at_2, debug.lens[3], 11u)];
+          v_1 += c[check_index(at_2, debug.lens[3], 11u)];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_1 = gelu(v_1);
         }
-        c[check_index(at_2, debug.lens[3], 12u)] = v;
+        c[check_index(at_2, debug.lens[3], 12u)] = v_1;
       }
       let at_3 = at + col + 2u;
       let col_2 = col + 2u;
+      var v_2 = sum.z;
       if (col_2 < params.g.N) {
-        var v = params.g.Alpha * sum.z;
         if (params.g.Bias != 0u) {
-          v += bias[check_index(col_2, debug.lens[2], 10u)];
+          v_2 += bias[check_index(col_2, debug.lens[2], 10u)];
         }
         if (params.g.Add != 0u) {
-          v += c[check_index(at_3, debug.lens[3], 11u)];
+          v_2 += c[check_index(at_3, debug.lens[3], 11u)];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_2 = gelu(v_2);
         }
-        c[check_index(at_3, debug.lens[3], 12u)] = v;
+        c[check_index(at_3, debug.lens[3], 12u)] = v_2;
       }
       let at_4 = at + col + 3u;
       let col_3 = col + 3u;
+      var v_3 = sum.w;
       if (col_3 < params.g.N) {
-        var v = params.g.Alpha * sum.w;
         if (params.g.Bias != 0u) {
-          v += bias[check_index(col_3, debug.lens[2], 10u)];
+          v_3 += bias[check_index(col_3, debug.lens[2], 10u)];
         }
         if (params.g.Add != 0u) {
-          v += c[check_index(at_4, debug.lens[3], 11u)];
+          v_3 += c[check_index(at_4, debug.lens[3], 11u)];
         }
         if (params.g.Gelu != 0u) {
-          v = gelu(v);
+          v_3 = gelu(v_3);
         }
-        c[check_index(at_4, debug.lens[3], 12u)] = v;
+        c[check_index(at_4, debug.lens[3], 12u)] = v_3;
       }
     }
   }
@@ -214,6 +214,6 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 // "ops/kernels/matmul_serial.go:45" index
 // "ops/kernels/matmul_serial.go:46" index
 // "ops/kernels/matmul_serial.go:50" index
-// "ops/kernels/matmul.go:278" index
-// "ops/kernels/matmul.go:281" index
-// "ops/kernels/matmul.go:286" index
+// "ops/kernels/matmul.go:327" index
+// "ops/kernels/matmul.go:330" index
+// "ops/kernels/matmul.go:335" index

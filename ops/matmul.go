@@ -132,9 +132,15 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if !wide(g) {
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	nn, nt, tn := gen.MatmulNN, gen.MatmulNT, gen.MatmulTN
-	if int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles {
-		nn, nt, tn = gen.MatmulNNSmall, gen.MatmulNTSmall, gen.MatmulTNSmall
+	few := int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles
+	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
+	switch plain := g.Bias|g.Add|g.Gelu == 0; {
+	case plain && few:
+		nn, nt, tn = gen.MatmulNNSmallPlain, gen.MatmulNTSmallPlain, gen.MatmulTNSmallPlain
+	case plain:
+		nn, nt, tn = gen.MatmulNNPlain, gen.MatmulNTPlain, gen.MatmulTNPlain
+	case few:
+		nn, nt, tn = gen.MatmulNNSmallFused, gen.MatmulNTSmallFused, gen.MatmulTNSmallFused
 	}
 	quads := pieces.Quads
 	switch {

@@ -54,7 +54,7 @@ func MatmulSerial(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, a
 	for i := range rows {
 		at := g.StartC + t.Group.Z*g.BatchC + (row0+i)*g.RowC
 		for q := range uint32(serialQuads) {
-			sum, col := sums[i*serialQuads+q], col0+q*4
+			sum, col := sums[i*serialQuads+q].Scale(g.Alpha), col0+q*4
 			put(c, bias, at+col, col, g, sum.X)
 			put(c, bias, at+col+1, col+1, g, sum.Y)
 			put(c, bias, at+col+2, col+2, g, sum.Z)

@@ -99,7 +99,11 @@ func flat(x []dsl.Vec4) []float32 {
 	return y
 }
 
-func matmulWideReference(g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+func matmulWideReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+	var e E
+	if !e.Fused() {
+		g.Bias, g.Add, g.Gelu = 0, 0, 0
+	}
 	out := flat(c)
 	matmulReference(g, batch, a, b, flat(bias), out)
 	copy(c, quadsOf(out))
@@ -110,8 +114,9 @@ func matmulNNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b,
 	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
 }
 
-func matmulNNReference(g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
-	matmulWideReference(g, batch, a, flat(b), bias, c)
+// MatmulNNReference is MatmulNN in float64.
+func MatmulNNReference[E Epilogue](g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
+	matmulWideReference[E](g, batch, a, flat(b), bias, c)
 }
 
 func matmulNTCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
@@ -119,8 +124,9 @@ func matmulNTCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32,
 	return g, batch, a, b, quadsOf(z), quadsOf(w)
 }
 
-func matmulNTReference(g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
-	matmulWideReference(g, batch, a, b, bias, c)
+// MatmulNTReference is MatmulNT in float64.
+func MatmulNTReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+	matmulWideReference[E](g, batch, a, b, bias, c)
 }
 
 func matmulTNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
@@ -128,6 +134,7 @@ func matmulTNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c [
 	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
 }
 
-func matmulTNReference(g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
-	matmulWideReference(g, batch, flat(a), flat(b), bias, c)
+// MatmulTNReference is MatmulTN in float64.
+func MatmulTNReference[E Epilogue](g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
+	matmulWideReference[E](g, batch, flat(a), flat(b), bias, c)
 }
