@@ -365,7 +365,7 @@ func (r *ranger) settle(s *ir.For, entry env) (head, exit env) {
 		case i == 0:
 			head = join(head, next)
 		case i < 4:
-			head = widened(head, next, counters, r.marks(s))
+			head = widened(head, next, counters, r.marks(s, entry))
 		default:
 			head = widened(head, next, nil, nil)
 		}
@@ -634,7 +634,32 @@ func (r *ranger) binaryExpr(e *ir.Binary) ir.Range {
 	if !e.Type.IsInteger() {
 		return everything
 	}
-	return binaryRange(e.Op, x, y)
+	z := binaryRange(e.Op, x, y)
+	if end, ok := r.towards(e); ok {
+		z, _ = intersect(z, hull(x, end))
+	}
+	return z
+}
+
+// towards returns the range of b where e is a + (b-a)/n, which lies between a and
+// b: the middle, in a binary search.
+func (r *ranger) towards(e *ir.Binary) (ir.Range, bool) {
+	part, ok := e.Y.(*ir.Binary)
+	if !ok || e.Op != ir.Add || part.Op != ir.Div && part.Op != ir.Shr {
+		return ir.Range{}, false
+	}
+	way, ok := part.X.(*ir.Binary)
+	if !ok || way.Op != ir.Sub || r.quiet(part.Y).Lo < 1 {
+		return ir.Range{}, false
+	}
+	a, ok := placeOf(e.X)
+	from, ok2 := placeOf(way.Y)
+	to := r.quiet(way.X)
+	all, _ := typeRange(e.Type)
+	if !ok || !ok2 || a != from || a.weak() || !within(binaryRange(ir.Sub, to, r.quiet(way.Y)), all) {
+		return ir.Range{}, false
+	}
+	return to, true
 }
 
 func (r *ranger) convert(e *ir.Convert) ir.Range {

@@ -1,13 +1,18 @@
 package pass
 
 import (
+	"regexp"
 	"testing"
 
 	"tandem/codegen/ir"
+	"tandem/codegen/wgsl"
 )
 
+// localArray is a variable of WGSL that is an array, in a function.
+var localArray = regexp.MustCompile(`(?m)^ +(var|let|const) [^\n]*\barray<`)
+
 // TestRegisters checks that the arrays of a matmul with 8×8 register tiles have
-// all become scalars.
+// all become scalars, in the WGSL too.
 func TestRegisters(t *testing.T) {
 	for _, k := range kernels(t) {
 		if k.Name != "Registers" {
@@ -22,6 +27,13 @@ func TestRegisters(t *testing.T) {
 			}
 			return true
 		}, nil)
+		shader, err := wgsl.Emit(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := localArray.FindString(shader.Text); m != "" {
+			t.Errorf("the WGSL has %s", m)
+		}
 		return
 	}
 	t.Fatal("no kernel Registers")

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"math"
 	"math/bits"
+	"slices"
 
 	"tandem/codegen/ir"
 )
@@ -82,9 +83,21 @@ func (r *ranger) assignedIn(s *ir.For) map[*ir.Var]bool {
 	return vars
 }
 
-// marks returns the constants that s compares something with: that is where a
-// counter most likely ends.
-func (r *ranger) marks(s *ir.For) []int64 {
+// marks returns where the ranges of what s assigns most likely end: where those
+// of other such places begin, and at constants that s compares with.
+func (r *ranger) marks(s *ir.For, entry env) []int64 {
+	list := slices.Clone(r.constants(s))
+	assigned := r.assignedIn(s)
+	for p, x := range entry {
+		if assigned[p.v] && p.change == (change{}) {
+			list = append(list, x.Lo, x.Hi)
+		}
+	}
+	return list
+}
+
+// constants returns those that s compares something with.
+func (r *ranger) constants(s *ir.For) []int64 {
 	if list, ok := r.compared[s]; ok {
 		return list
 	}

@@ -70,3 +70,39 @@ func IntCounts(t dsl.Thread, n uint32, x []uint32, y []dsl.IVec4) {
 	}
 	y[t.Global.X] = dsl.IVec4{X: int32(bits*100 + odd), Y: int32(pairs), Z: int32(rounds), W: int32(most)}
 }
+
+// IntSearch searches by halving, in a buffer and in a table, with int.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    at=len(x)
+//tandem:test   gen=intSearchCase
+//tandem:want   intSearchReference
+func IntSearch(t dsl.Thread, sorted, x []int32, at []dsl.IVec2) {
+	v := x[t.Global.X]
+	lo, hi := 0, len(sorted)
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		if sorted[middle] < v {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	at[t.Global.X] = dsl.IVec2{X: int32(lo), Y: int32(step(v))}
+}
+
+var steps = [...]int32{-5, 0, 1, 10, 100}
+
+// step returns the last of steps that is not above v, or the first.
+func step(v int32) int {
+	first, last := 0, len(steps)-1
+	for last > first {
+		middle := (first + last + 1) / 2
+		if steps[middle] <= v {
+			first = middle
+		} else {
+			last = middle - 1
+		}
+	}
+	return first
+}

@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"math/bits"
+	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,5 +30,34 @@ func intCountsReference(n uint32, x []uint32, y []dsl.IVec4) {
 			}
 		}
 		y[k] = dsl.IVec4{X: int32(bits.Len32(v)*100 + bits.OnesCount32(v)), Y: int32(pairs), Z: -2 * int32(rounds), W: int32(most)}
+	}
+}
+
+// intSearchCase draws a sorted buffer.
+func intSearchCase(r *rand.Rand, size int) (sorted, x []int32, at []dsl.IVec2) {
+	for range r.Intn(size + 1) {
+		sorted = append(sorted, int32(r.Intn(200))-50)
+	}
+	slices.Sort(sorted)
+	for range size {
+		x = append(x, int32(r.Intn(200))-50)
+	}
+	return sorted, x, make([]dsl.IVec2, size)
+}
+
+// intSearchReference looks at all elements.
+func intSearchReference(sorted, x []int32, at []dsl.IVec2) {
+	for i, v := range x {
+		at[i] = dsl.IVec2{}
+		for _, s := range sorted {
+			if s < v {
+				at[i].X++
+			}
+		}
+		for n, s := range steps {
+			if s <= v {
+				at[i].Y = int32(n)
+			}
+		}
 	}
 }
