@@ -66,8 +66,8 @@ func located(err error, pos ir.Pos) error {
 // returns nil or all faults found, joined: each an *Error.
 func Shader(text string, lines []ir.Pos) error {
 	c := &checker{text: text, lines: lines}
-	c.words()
 	list := tokens(text)
+	c.words(list)
 	c.numbers(list)
 	c.scopes(list)
 	c.mixtures(list)
@@ -87,8 +87,6 @@ type checker struct {
 	text  string
 	lines []ir.Pos
 	found []*Error
-
-	atomicUse *regexp.Regexp // finds the atomic variables; nil until asked for
 }
 
 // report records a fault at a line of the WGSL, one for each line.

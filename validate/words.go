@@ -1,62 +1,75 @@
 package validate
 
 import (
-	"regexp"
 	"strings"
 
 	"tandem/codegen/wgsl"
 )
 
-// declaration finds the names that WGSL text declares, but for members.
-var declaration = regexp.MustCompile(`\b(?:let|const|fn|struct|alias|override|var(?:<[^>]*>)?)\s+([\p{L}_][\p{L}\p{N}_]*)`)
+// words checks the names that are declared, which naga takes as they come, and
+// how some others are used.
+func (c *checker) words(list []token) {
+	declared, atomic := declarations(list)
+	for i, t := range list {
+		before, after := textAt(list, i-1), textAt(list, i+1)
+		if declared[i] {
+			c.name(t.line, t.text)
+		} else if atomic[t.text] && before != "&" && before != "." { // drivers take a plain access, and naga has one form for both
+			c.report("tandem", t.line, "%s is atomic and is used without an atomic function", t.text)
+		}
+		if needsExtension(t.text, after) {
+			c.report("tandem", t.line, "%s needs an extension that not every device has", t.text)
+		}
+	}
+}
 
-// member finds parameters and members.
-var member = regexp.MustCompile(`([\p{L}_][\p{L}\p{N}_]*)\s*:`)
+// textAt returns a token, "" beyond the ends.
+func textAt(list []token, i int) string {
+	if i < 0 || i >= len(list) {
+		return ""
+	}
+	return list[i].text
+}
 
-// words checks the names that are declared, which naga takes as they come.
-func (c *checker) words() {
-	for i, line := range strings.Split(c.text, "\n") {
-		line, _, _ = strings.Cut(line, "//")
-		c.extensions(i+1, line)
-		c.atomics(i+1, line)
-		for _, find := range []*regexp.Regexp{declaration, member} {
-			for _, m := range find.FindAllStringSubmatch(line, -1) {
-				c.name(i+1, m[1])
+// declarations returns which tokens are names that are declared, and the names
+// of the variables that are atomics or made of them.
+func declarations(list []token) (declared map[int]bool, atomic map[string]bool) {
+	declared, atomic = map[int]bool{}, map[string]bool{}
+	for i := range list {
+		switch list[i].text {
+		case "let", "const", "fn", "struct", "alias", "override":
+			declared[i+1] = true
+		case ":": // of a parameter or member
+			declared[i-1] = true
+		case "var":
+			at := i + 1
+			for textAt(list, i+1) == "<" && textAt(list, at-1) != ">" && at < len(list) {
+				at++
+			}
+			declared[at] = true
+			for j := at; j < len(list) && list[j].text != ";"; j++ {
+				if list[j].text == "atomic" {
+					atomic[list[at].text] = true
+				}
 			}
 		}
 	}
-}
-
-// extension finds what needs an enable directive, which native drivers refuse.
-var extension = regexp.MustCompile(`\bf16\b|\b[0-9][0-9.]*h\b|\bsubgroup[A-Z]\w*\(`)
-
-func (c *checker) extensions(line int, text string) {
-	if word := extension.FindString(text); word != "" {
-		c.report("tandem", line, "%s needs an extension that not every device has", strings.TrimSuffix(word, "("))
-	}
-}
-
-// atomicVar finds the variables that are atomics or arrays of them.
-var atomicVar = regexp.MustCompile(`var<[^>]*>\s*(\w+)\s*:[^;]*\batomic<`)
-
-// atomics checks that atomics are used by reference only: drivers take a plain
-// access, and naga has one form for both.
-func (c *checker) atomics(line int, text string) {
-	if c.atomicUse == nil {
-		var names []string
-		for _, m := range atomicVar.FindAllStringSubmatch(c.text, -1) {
-			names = append(names, m[1])
-		}
-		c.atomicUse = regexp.MustCompile(`(^|.)\b(` + strings.Join(append(names, "$^"), "|") + `)\b`)
-	}
-	if atomicVar.MatchString(text) {
-		return
-	}
-	for _, m := range c.atomicUse.FindAllStringSubmatch(text, -1) {
-		if m[1] != "&" && m[1] != "." {
-			c.report("tandem", line, "%s is atomic and is used without an atomic function", m[2])
+	for i := range declared {
+		if t := textAt(list, i); t == "" || t[0] < 0x80 && !isWord(t, 0) || t[0] >= '0' && t[0] <= '9' {
+			delete(declared, i)
 		}
 	}
+	return declared, atomic
+}
+
+// needsExtension reports whether a word, with the one after it, needs an enable
+// directive, which native drivers refuse.
+func needsExtension(word, after string) bool {
+	if of, ok := strings.CutPrefix(word, "subgroup"); ok && of != "" && after == "(" {
+		return of[0] >= 'A' && of[0] <= 'Z'
+	}
+	half := word[0] >= '0' && word[0] <= '9' && strings.HasSuffix(word, "h") && !strings.HasPrefix(word, "0x")
+	return word == "f16" || half
 }
 
 func (c *checker) name(line int, name string) {
