@@ -55,8 +55,8 @@ func (s *suite) decode(m *model.Model) error {
 			return err
 		}
 		start := time.Now()
-		for range n {
-			if _, err := session.Next(ctx, model.Greedy); err != nil {
+		for _, err := range session.Continue(ctx, n, model.Greedy) {
+			if err != nil {
 				return err
 			}
 		}

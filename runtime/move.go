@@ -77,11 +77,6 @@ func (d *Device) read(ctx context.Context, regions []Region) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, r := range regions {
-		if r.view.own.dev != d {
-			return failf(ErrWrongDevice, "read of buffers of %s and %s at once", d, r.view.own.dev)
-		}
-	}
 	var part []Region
 	var size int64
 	for _, r := range regions {
@@ -107,29 +102,45 @@ func (d *Device) read(ctx context.Context, regions []Region) error {
 
 // readPart reads regions with one submit and one wait.
 func (d *Device) readPart(ctx context.Context, regions []Region) error {
+	r, err := d.startPart(regions)
+	if err != nil {
+		return err
+	}
+	return r.fetch(ctx)
+}
+
+// readingPart is the read of some regions that was sent to the device.
+type readingPart struct {
+	dev     *Device
+	regions []Region
+	at      []int64 // where each lies in the staging buffer
+	size    int64
+	stage   *stage // nil if there is nothing to read
+}
+
+// startPart sends what regions need and a copy of them to the device, with one submit.
+func (d *Device) startPart(regions []Region) (*readingPart, error) {
 	d.mu.Lock()
 	b, before, err := d.readers(regions)
 	if err != nil {
 		d.mu.Unlock()
-		return err
+		return nil, err
 	}
-	at := make([]int64, len(regions)) // where each lies in the staging buffer
-	var size int64
-	for i, r := range regions {
-		start, end := r.view.off/4*4, (r.view.off+r.view.bytes+3)/4*4
-		at[i] = size + r.view.off - start
+	r := &readingPart{dev: d, regions: regions, at: make([]int64, len(regions))}
+	for i, region := range regions {
+		start, end := region.view.off/4*4, (region.view.off+region.view.bytes+3)/4*4
+		r.at[i] = r.size + region.view.off - start
 		if end > start {
-			b.Copies = append(b.Copies, driver.Copy{Src: r.view.own.st.buf, From: start, To: size, Size: end - start})
+			b.Copies = append(b.Copies, driver.Copy{Src: region.view.own.st.buf, From: start, To: r.size, Size: end - start})
 		}
-		size += end - start
+		r.size += end - start
 	}
-	var stage *stage
-	if size > 0 {
-		stage, err = d.takeStage(size)
+	if r.size > 0 {
+		r.stage, err = d.takeStage(r.size)
 	}
 	for i := range b.Copies {
 		if err == nil {
-			b.Copies[i].Dst = stage.buf
+			b.Copies[i].Dst = r.stage.buf
 		}
 	}
 	if err != nil {
@@ -146,23 +157,36 @@ func (d *Device) readPart(ctx context.Context, regions []Region) error {
 	if e := d.complete(b); err == nil {
 		err = e
 	}
+	if err != nil && r.stage != nil {
+		d.putStage(r.stage)
+	}
+	return r, err
+}
+
+// fetch waits for the copy and hands it out.
+func (r *readingPart) fetch(ctx context.Context) error {
+	stage := r.stage
 	if stage == nil {
-		return err
+		return nil
 	}
-	if err != nil {
-		d.putStage(stage)
-		return err
-	}
-	err = d.drv.Fetch(ctx, stage.buf, size, func(data []byte) {
-		for i, r := range regions {
-			copy(r.dst, data[at[i]:][:r.view.bytes])
+	r.stage = nil
+	err := r.dev.drv.Fetch(ctx, stage.buf, r.size, func(data []byte) {
+		for i, region := range r.regions {
+			copy(region.dst, data[r.at[i]:][:region.view.bytes])
 		}
 	})
 	if err != nil {
-		return d.fetchFailed(err)
+		return r.dev.fetchFailed(err)
 	}
-	d.putStage(stage)
+	r.dev.putStage(stage)
 	return nil
+}
+
+// drop gives the memory of a reading back that nobody waited for.
+func (r *readingPart) drop() {
+	if r.stage != nil {
+		r.dev.putStage(r.stage)
+	}
 }
 
 // fetchFailed explains why a result did not come. The staging buffer is gone.

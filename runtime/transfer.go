@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	goruntime "runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -76,13 +78,69 @@ func Into[T any](v View[T], dst []T) Region {
 // ReadMany reads any number of regions of one device with one submit and one
 // wait.
 func ReadMany(ctx context.Context, regions ...Region) error {
+	d, err := deviceOf(regions)
+	if err != nil || d == nil {
+		return err
+	}
+	return d.read(ctx, regions)
+}
+
+// deviceOf returns the device of regions, nil if there are none.
+func deviceOf(regions []Region) (*Device, error) {
 	for _, r := range regions {
 		if r.view.err != nil {
-			return r.view.err
+			return nil, r.view.err
 		}
 	}
 	if len(regions) == 0 {
-		return nil
+		return nil, nil
 	}
-	return regions[0].view.own.dev.read(ctx, regions)
+	d := regions[0].view.own.dev
+	for _, r := range regions {
+		if r.view.own.dev != d {
+			return nil, failf(ErrWrongDevice, "read of buffers of %s and %s at once", d, r.view.own.dev)
+		}
+	}
+	return d, nil
+}
+
+// Reading is a read under way. Wait for its result.
+type Reading struct {
+	part *readingPart // nil if there is nothing to read
+	once sync.Once
+	err  error
+}
+
+// StartReading sends what was recorded for regions to the device, and a copy of them, with one submit,
+// and does not wait: more can be sent behind it, so that the device does not idle. The slices of the
+// regions hold the result after Wait. Regions of one device are read, up to 128 MiB in all.
+func StartReading(regions ...Region) (*Reading, error) {
+	d, err := deviceOf(regions)
+	if err != nil || d == nil {
+		return &Reading{}, err
+	}
+	var size int64
+	for _, r := range regions {
+		size += r.view.bytes
+	}
+	if size > readPiece {
+		return nil, failf(ErrLimit, "reading of %s at once, and %s is the most: ReadMany reads it in pieces", byteCount(size), byteCount(readPiece))
+	}
+	part, err := d.startPart(regions)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reading{part: part}
+	goruntime.AddCleanup(r, (*readingPart).drop, part)
+	return r, nil
+}
+
+// Wait waits for the result. Waiting again returns the same error.
+func (r *Reading) Wait(ctx context.Context) error {
+	r.once.Do(func() {
+		if r.part != nil {
+			r.err = r.part.fetch(ctx)
+		}
+	})
+	return r.err
 }

@@ -82,17 +82,19 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	fmt.Fprint(out, g.prompt)
 	pick := g.pick()
 	token, err := s.Prompt(ctx, prompt, pick)
-	start := time.Now()
-	for i := 1; err == nil; i++ {
-		fmt.Fprint(out, text.decode([]uint32{token}))
-		if i == g.tokens {
-			took := time.Since(start)
-			fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", g.tokens, float64(max(i-1, 1))/took.Seconds(), dev)
-			return nil
-		}
-		token, err = s.Next(ctx, pick)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprint(out, text.decode([]uint32{token}))
+	start := time.Now()
+	for token, err := range s.Continue(ctx, g.tokens-1, pick) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(out, text.decode([]uint32{token}))
+	}
+	fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", g.tokens, float64(g.tokens-1)/time.Since(start).Seconds(), dev)
+	return nil
 }
 
 // open loads the model, or makes one with random weights.

@@ -2,7 +2,9 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 
 	"tandem/ops"
 	"tandem/runtime"
@@ -136,11 +138,13 @@ func (s *Session) Prompt(ctx context.Context, tokens []uint32, pick Pick) (uint3
 	return s.step(ctx, a, pick)
 }
 
+var errNoPrompt = errors.New("gpt2: Next without a Prompt before it")
+
 // Next feeds the token picked last, picks the one that follows and returns it: one
 // submit, and 4 bytes read.
 func (s *Session) Next(ctx context.Context, pick Pick) (uint32, error) {
 	if s.fed == 0 {
-		return 0, fmt.Errorf("gpt2: Next without a Prompt before it")
+		return 0, errNoPrompt
 	}
 	return s.step(ctx, s.one, pick)
 }
@@ -160,20 +164,94 @@ func (m *Model) checkTokens(tokens []uint32) error {
 
 // step runs the model over new tokens and picks the next.
 func (s *Session) step(ctx context.Context, a *activations, pick Pick) (uint32, error) {
-	if s.fed+a.n > s.m.Context {
-		return 0, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, s.fed, s.m.Context)
-	}
-	scope := s.m.dev.Scope()
-	var token [1]uint32
-	err := firstError(s.record(scope, a), pick(scope, a.logits, s.token))
-	if err == nil {
-		err = s.token.View().ReadInto(ctx, token[:]) // sends what is recorded and the copy in one submit
-	}
-	if err := firstError(err, scope.Submit()); err != nil {
+	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	next, err := s.send(a, pick)
+	if err != nil {
+		return 0, err
+	}
+	return next.wait(ctx)
+}
+
+// step is a step that was sent to the device.
+type step struct {
+	s       *Session
+	fed     int // before it
+	token   [1]uint32
+	reading *runtime.Reading
+}
+
+// send sends a step over new tokens to the device, in one submit, and does not wait for it.
+func (s *Session) send(a *activations, pick Pick) (*step, error) {
+	if s.fed+a.n > s.m.Context {
+		return nil, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, s.fed, s.m.Context)
+	}
+	next := &step{s: s, fed: s.fed}
+	scope := s.m.dev.Scope()
+	err := firstError(s.record(scope, a), pick(scope, a.logits, s.token))
+	if err == nil {
+		next.reading, err = runtime.StartReading(runtime.Into(s.token, next.token[:]))
+	}
+	if err := firstError(err, scope.Submit()); err != nil {
+		return nil, err
+	}
 	s.fed += a.n
-	return token[0], nil
+	return next, nil
+}
+
+// wait returns the token that was picked. After an error the session is as before the step.
+func (p *step) wait(ctx context.Context) (uint32, error) {
+	if err := p.reading.Wait(ctx); err != nil {
+		p.s.fed = p.fed
+		return 0, err
+	}
+	return p.token[0], nil
+}
+
+// Continue returns the n tokens that follow, each fed as soon as it is picked: while one is on its way
+// here, the device already computes the next. Afterwards, also where the caller stops early, Next goes on behind the
+// last one returned.
+func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint32, error] {
+	return func(yield func(uint32, error) bool) {
+		if n < 1 {
+			return
+		}
+		if s.fed == 0 {
+			yield(0, errNoPrompt)
+			return
+		}
+		next, err := s.send(s.one, pick)
+		for i := 1; err == nil; i++ {
+			var after *step
+			if i < n {
+				after, err = s.send(s.one, pick) // its error comes behind the token before it
+			}
+			token, failed := next.wait(ctx)
+			if failed != nil {
+				err = failed
+				break
+			}
+			more := yield(token, nil)
+			if after == nil && err == nil {
+				return
+			}
+			if !more {
+				s.takeBack(after, token)
+				return
+			}
+			next = after
+		}
+		yield(0, err)
+	}
+}
+
+// takeBack makes token the last one that was picked: the step after it, nil for none, was sent for nothing.
+func (s *Session) takeBack(after *step, token uint32) {
+	if after != nil {
+		s.fed = after.fed
+		s.token.Write([]uint32{token}) // an error of the device sticks to it: Next returns it
+	}
 }
 
 // record launches the model over a's tokens, which follow those fed before.

@@ -3,12 +3,84 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"tandem/ops"
 	"tandem/runtime"
 )
+
+// TestContinue: Continue returns what Next does, also after it was stopped early, and leaves the session so that Next goes on.
+func TestContinue(t *testing.T) {
+	dev, ctx := cpu(t), context.Background()
+	m, err := New(dev, mini, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Session()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Release()
+	start := func() {
+		s.Reset()
+		if _, err := s.Prompt(ctx, []uint32{3, 1}, Greedy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := func() uint32 {
+		token, err := s.Next(ctx, Greedy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	start()
+	var want []uint32
+	for range 6 {
+		want = append(want, next())
+	}
+	for stop := range 7 {
+		start()
+		var got []uint32
+		for token, err := range s.Continue(ctx, 6, Greedy) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, token); len(got) == stop {
+				break
+			}
+		}
+		for len(got) < 6 {
+			got = append(got, next())
+		}
+		if !slices.Equal(got, want) || s.Fed() != 8 {
+			t.Errorf("stopped after %d: %v with %d fed, Next gives %v", stop, got, s.Fed(), want)
+		}
+	}
+
+	start()
+	n := 0
+	for token, err := range s.Continue(ctx, 9, Greedy) { // one by one to the end of the context
+		if err != nil {
+			if n != 6 || !strings.Contains(err.Error(), "1 tokens after 8 are more than the context of 8") {
+				t.Errorf("after %d tokens: %v", n, err)
+			}
+			break
+		}
+		if token != want[n] {
+			t.Errorf("token %d is %d, want %d", n, token, want[n])
+		}
+		n++
+	}
+	s.Reset()
+	for _, err := range s.Continue(ctx, 1, Greedy) {
+		if !errors.Is(err, errNoPrompt) {
+			t.Error("without a prompt:", err)
+		}
+	}
+}
 
 // TestWrongTokens: tokens outside the vocabulary and texts beyond the context are errors, after which a
 // session can be used as before.

@@ -384,9 +384,10 @@ func (d *device) Fetch(ctx context.Context, staging driver.Buffer, size int64, f
 }
 
 // await polls until m is no longer pending. At first it polls without rest,
-// since most results come within microseconds; then it sleeps between polls.
+// since most results come within microseconds; then it sleeps between polls, for a small part of what it
+// has waited.
 func (d *device) await(ctx context.Context, m *C.map_state) error {
-	start, rest := time.Now(), 10*time.Microsecond
+	start := time.Now()
 	for {
 		if err := d.lock(); err != nil {
 			return err
@@ -399,9 +400,8 @@ func (d *device) await(ctx context.Context, m *C.map_state) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if time.Since(start) > 200*time.Microsecond {
-			time.Sleep(rest)
-			rest = min(2*rest, time.Millisecond)
+		if waited := time.Since(start); waited > 200*time.Microsecond {
+			time.Sleep(min(waited/16, time.Millisecond))
 		}
 	}
 }
