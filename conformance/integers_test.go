@@ -60,6 +60,9 @@ var integers = feature{"integers", []row{
 
 var ints = feature{"int", []row{
 	{"", kernels.Ints, gen.Ints, threads(64, 5), []any{in[int32](10, -10, 7, 0, 3), out[int32](160, 133, 161, 154, 149)}, 0, ""},
+	{"", kernels.IntIndex, gen.IntIndex, threads(64, 5), []any{
+		in[float32](1, 2, 3, 4, 5), inout([]float32{10, 10, 10, 10, 10}, []float32{9, 12, 15, 18, 9}),
+	}, 0, ""},
 	{"", kernels.IntCounts, gen.IntCounts, threads(64, 3), []any{
 		uint32(3), in[uint32](5, 0, 77077), out(dsl.IVec4{X: 302, Y: 2, Z: -6, W: 1}, dsl.IVec4{Y: 2, Z: -4}, dsl.IVec4{X: 1708, Y: 3, Z: -6, W: 4}),
 	}, 0, ""},

@@ -18,11 +18,18 @@ import (
 // is known at its head no longer changes; only then, on a last round, results
 // are recorded in the nodes.
 func Ranges(k *ir.Kernel) error {
-	r := newRanger(k)
-	for _, t := range k.Tables {
-		r.eval(t.Init)
+	markIntLens(k)
+	r := analysed(k)
+	if len(r.bad) > 0 { // int(t.Global.X) fits if the buffers that the grid counts are no longer
+		counted := markCounted(k)
+		if again := analysed(k); len(again.bad) < len(r.bad) {
+			r = again
+		} else {
+			for _, b := range counted {
+				b.IntLen = false
+			}
+		}
 	}
-	r.list(k.Body)
 	var errs Errors
 	for pos := range r.bad {
 		errs.add(pos, "int may exceed 32 bits here and the GPU has no 64-bit integers; use int32 or uint32")
@@ -31,9 +38,39 @@ func Ranges(k *ir.Kernel) error {
 	return errs.err()
 }
 
+// analysed returns a ranger that has been through k.
+func analysed(k *ir.Kernel) *ranger {
+	r := newRanger(k)
+	for _, t := range k.Tables {
+		r.eval(t.Init)
+	}
+	r.list(k.Body)
+	return r
+}
+
+// markCounted sets IntLen of every buffer whose length the grid is made of, and
+// returns those for which it was not.
+func markCounted(k *ir.Kernel) (marked []*ir.Var) {
+	var mark func(s *ir.Size)
+	mark = func(s *ir.Size) {
+		if s == nil {
+			return
+		}
+		if s.Op == ir.SizeLen && !s.Var.IntLen {
+			s.Var.IntLen = true
+			marked = append(marked, s.Var)
+		}
+		mark(s.X)
+		mark(s.Y)
+	}
+	for _, d := range k.Grid.Dims {
+		mark(d)
+	}
+	return marked
+}
+
 // newRanger returns a ranger at the beginning of k.
 func newRanger(k *ir.Kernel) *ranger {
-	markIntLens(k)
 	return &ranger{
 		env:      env{},
 		facts:    kernelFacts(k),

@@ -177,6 +177,18 @@ func (v *vectoriser) ownElement(body []ir.Stmt) func(*ir.Index) bool {
 	}
 }
 
+// ownElements returns the elements at t.Global.X in body, which may then change.
+func (v *vectoriser) ownElements(body []ir.Stmt) map[*ir.Index]bool {
+	own, all := v.ownElement(body), map[*ir.Index]bool{}
+	ir.Walk(body, nil, func(e ir.Expr) bool {
+		if i, ok := e.(*ir.Index); ok && own(i) {
+			all[i] = true
+		}
+		return true
+	})
+	return all
+}
+
 // buffers returns which use of a buffer has no vector form, or "".
 func (v *vectoriser) buffers() string {
 	stores, loads, others := false, false, ""
@@ -370,7 +382,7 @@ func (b *vectorBuilder) lane(n int, base *ir.Var, vectors map[*ir.Var]*ir.Var) {
 		}
 	}
 	body := c.Stmts(b.kernel.Body)
-	r := &laneRewriter{builder: b, lane: n, base: base, vectors: vectors, own: b.ownElement(body)}
+	r := &laneRewriter{builder: b, lane: n, base: base, vectors: vectors, own: b.ownElements(body)}
 	r.stmts(body)
 	b.add(endingAlone(body, b.kernel.Pos)...)
 }
@@ -397,7 +409,7 @@ type laneRewriter struct {
 	lane    int
 	base    *ir.Var
 	vectors map[*ir.Var]*ir.Var
-	own     func(*ir.Index) bool
+	own     map[*ir.Index]bool
 }
 
 func (r *laneRewriter) stmts(list []ir.Stmt) {
@@ -413,7 +425,7 @@ func (r *laneRewriter) expr(slot *ir.Expr) {
 	b, value := r.builder, *(*slot).Val()
 	switch e := (*slot).(type) {
 	case *ir.Index:
-		if ref, ok := e.X.(*ir.Ref); ok && r.vectors[ref.Var] != nil && r.own(e) {
+		if ref, ok := e.X.(*ir.Ref); ok && r.vectors[ref.Var] != nil && r.own[e] {
 			*slot = &ir.FieldOf{Value: value, X: b.ref(r.vectors[ref.Var]), N: r.lane}
 			return
 		}

@@ -106,3 +106,16 @@ func step(v int32) int {
 	}
 	return first
 }
+
+// IntIndex counts invocations in an int: the buffers that the grid counts are no
+// longer than one can say.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+func IntIndex(t dsl.Thread, x, y []float32) {
+	i := int(t.Global.X)
+	if i+1 < len(x) {
+		y[i] += 2 * x[i+1]
+	}
+	y[i] -= x[len(x)-1-i]
+}

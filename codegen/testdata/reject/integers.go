@@ -86,3 +86,9 @@ func intCountsAroundTheEnd(t dsl.Thread, x []int32) {
 	}
 	x[t.Global.X] = int32(n)
 }
+
+//tandem:kernel workgroup=64 threads=n
+func intCoordinate(t dsl.Thread, n uint32, x []int32) {
+	i := int(t.Global.X) // want "int may exceed 32 bits"
+	x[i] = 1
+}
