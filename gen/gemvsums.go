@@ -25,7 +25,7 @@ var gemvSumsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvSumsWGSL,
 	Entry:     "GemvSums",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,72,72,72,72,,72,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,72,72,72,72,72,72,73,73,74,74,75,76,77,78,80,81,80,81,80,81,80,81,80,81,80,81,80,81,80,81,81,84,85,85,85,88,89,90,91,92,92,92,95,96,97,106,107,108,108,110,111,111,113,114,114,116,98,106,107,108,108,110,111,111,113,114,114,116,99,106,107,108,108,110,111,111,113,114,114,116,100,106,107,108,108,110,111,111,113,114,114,116,116,116",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,72,72,72,72,,72,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,72,72,72,72,72,72,73,73,74,74,75,76,78,80,81,82,83,80,81,82,83,80,81,82,83,80,81,82,83,80,81,82,83,80,81,82,83,80,81,82,83,80,81,82,83,83,83,87,88,89,90,91,91,91,94,95,96,105,106,107,107,109,110,110,112,113,113,115,97,105,106,107,107,109,110,110,112,113,113,115,98,105,106,107,107,109,110,110,112,113,113,115,99,105,106,107,107,109,110,110,112,113,113,115,115,115",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvSumsParams{}),
@@ -51,13 +51,13 @@ type gemvSumsParams struct {
 }
 
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 16 columns, in 64 parts each.
+// of Cols. A workgroup adds up 8 columns, in 128 parts each.
 //
-// It launches ceil(g.Cols,16) workgroups of 256. w must hold at least g.Rows*(g.Cols/4) elements, x
+// It launches ceil(g.Cols,8) workgroups of 256. w must hold at least g.Rows*(g.Cols/4) elements, x
 // g.Rows, bias g.Bias*g.Cols and y g.Cols. g.Rows > 0 && g.Cols%4 == 0 must hold.
 func GemvSums(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Cols,16)", runtime.Int(g.Cols).Ceil(runtime.Int(16)))
+	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
@@ -122,63 +122,76 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 		quads := g.Cols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
-			lane := lane2 % 4
-			quad := group*4 + lane
-			line := lane2 / 4
+			lane := lane2 % 2
+			quad := group*2 + lane
+			line := lane2 / 2
 //line ../ops/kernels/gemv_wide.go:75
 			var sum dsl.Vec4
 			if quad < quads {
-				r := line
-				for ; r+448 < g.Rows; r += 512 {
+//line ../ops/kernels/gemv_wide.go:78
+				for r := line; r < g.Rows; r += 1024 {
 //line ../ops/kernels/gemv_wide.go:80
-					at := r
-					sum = sum.Add(w[at*quads+quad].Scale(x[at]))
+					row := r
+					at := min(row, g.Rows-1)
+					product := w[at*quads+quad].Scale(x[at])
+					sum = sum.Add(cpu.Select(row < g.Rows, product, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at3 := r + 64
-					sum = sum.Add(w[at3*quads+quad].Scale(x[at3]))
+					row2 := r + 128
+					at3 := min(row2, g.Rows-1)
+					product2 := w[at3*quads+quad].Scale(x[at3])
+					sum = sum.Add(cpu.Select(row2 < g.Rows, product2, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at4 := r + 128
-					sum = sum.Add(w[at4*quads+quad].Scale(x[at4]))
+					row3 := r + 256
+					at4 := min(row3, g.Rows-1)
+					product3 := w[at4*quads+quad].Scale(x[at4])
+					sum = sum.Add(cpu.Select(row3 < g.Rows, product3, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at5 := r + 192
-					sum = sum.Add(w[at5*quads+quad].Scale(x[at5]))
+					row4 := r + 384
+					at5 := min(row4, g.Rows-1)
+					product4 := w[at5*quads+quad].Scale(x[at5])
+					sum = sum.Add(cpu.Select(row4 < g.Rows, product4, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at6 := r + 256
-					sum = sum.Add(w[at6*quads+quad].Scale(x[at6]))
+					row5 := r + 512
+					at6 := min(row5, g.Rows-1)
+					product5 := w[at6*quads+quad].Scale(x[at6])
+					sum = sum.Add(cpu.Select(row5 < g.Rows, product5, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at7 := r + 320
-					sum = sum.Add(w[at7*quads+quad].Scale(x[at7]))
+					row6 := r + 640
+					at7 := min(row6, g.Rows-1)
+					product6 := w[at7*quads+quad].Scale(x[at7])
+					sum = sum.Add(cpu.Select(row6 < g.Rows, product6, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at8 := r + 384
-					sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
+					row7 := r + 768
+					at8 := min(row7, g.Rows-1)
+					product7 := w[at8*quads+quad].Scale(x[at8])
+					sum = sum.Add(cpu.Select(row7 < g.Rows, product7, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:80
-					at9 := r + 448
-					sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
-				}
-//line ../ops/kernels/gemv_wide.go:84
-				for ; r < g.Rows; r += 64 {
-					sum = sum.Add(w[r*quads+quad].Scale(x[r]))
+					row8 := r + 896
+					at9 := min(row8, g.Rows-1)
+					product8 := w[at9*quads+quad].Scale(x[at9])
+					sum = sum.Add(cpu.Select(row8 < g.Rows, product8, dsl.Vec4{}))
 				}
 			}
+//line ../ops/kernels/gemv_wide.go:87
 			part[lane2] = sum
 		}
-//line ../ops/kernels/gemv_wide.go:89
-		for n := uint32(128); n >= 4; n /= 2 {
+//line ../ops/kernels/gemv_wide.go:88
+		for n := uint32(128); n >= 2; n /= 2 {
 			for lane2 := uint32(0); lane2 < n; lane2++ {
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:91
 				part[lane2] = part[lane2].Add(part[lane2+n])
 			}
 		}
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
-			line := lane2 / 4
-			lane := lane2 % 4
-			quad := group*4 + lane
-//line ../ops/kernels/gemv_wide.go:95
+			line := lane2 / 2
+			lane := lane2 % 2
+			quad := group*2 + lane
+//line ../ops/kernels/gemv_wide.go:94
 			if line == 0 && quad < quads {
 				v := part[lane]
 				i := quad * 4
-//line ../ops/kernels/gemv_wide.go:106
+//line ../ops/kernels/gemv_wide.go:105
 				v2 := float32(g.Alpha * v.X)
 				if g.Bias != 0 {
 					v2 += bias[i]
@@ -190,9 +203,9 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 					v2 = gemvSumsGelu(v2)
 				}
 				y[i] = v2
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:97
 				i2 := quad*4 + 1
-//line ../ops/kernels/gemv_wide.go:106
+//line ../ops/kernels/gemv_wide.go:105
 				v3 := float32(g.Alpha * v.Y)
 				if g.Bias != 0 {
 					v3 += bias[i2]
@@ -204,9 +217,9 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 					v3 = gemvSumsGelu(v3)
 				}
 				y[i2] = v3
-//line ../ops/kernels/gemv_wide.go:99
+//line ../ops/kernels/gemv_wide.go:98
 				i3 := quad*4 + 2
-//line ../ops/kernels/gemv_wide.go:106
+//line ../ops/kernels/gemv_wide.go:105
 				v4 := float32(g.Alpha * v.Z)
 				if g.Bias != 0 {
 					v4 += bias[i3]
@@ -218,9 +231,9 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 					v4 = gemvSumsGelu(v4)
 				}
 				y[i3] = v4
-//line ../ops/kernels/gemv_wide.go:100
+//line ../ops/kernels/gemv_wide.go:99
 				i4 := quad*4 + 3
-//line ../ops/kernels/gemv_wide.go:106
+//line ../ops/kernels/gemv_wide.go:105
 				v5 := float32(g.Alpha * v.W)
 				if g.Bias != 0 {
 					v5 += bias[i4]
@@ -237,7 +250,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 	}
 }
 
-//line gemvsums.go:241
+//line gemvsums.go:254
 
 // gemvSumsGelu is the helper gelu of GemvSums.
 func gemvSumsGelu(x float32) float32 {

@@ -1355,15 +1355,15 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:173
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:173
-			col := col0 + quad*4
+			quad2 := col0/4 + quad
 //line ../ops/kernels/matmul.go:340
 			v := sum
 //line ../ops/kernels/matmul.go:342
-			if row2 < g.M && col < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row2*g.RowC + col) / 4
+			if row2 < g.M && quad2 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v = v.Add(bias[col/4])
+						v = v.Add(bias[quad2])
 					}
 					if g.Add != 0 {
 						v = v.Add(c[at])
@@ -1377,21 +1377,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row3 := index / 16 * 4
 //line ../ops/kernels/matmul.go:244
-			quad2 := index%16 + 16
+			quad3 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum2 := acc_0_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:173
-			col2 := col0 + quad2*4
+			quad4 := col0/4 + quad3
 //line ../ops/kernels/matmul.go:340
 			v2 := sum2
 //line ../ops/kernels/matmul.go:342
-			if row4 < g.M && col2 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row4*g.RowC + col2) / 4
+			if row4 < g.M && quad4 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v2 = v2.Add(bias[col2/4])
+						v2 = v2.Add(bias[quad4])
 					}
 					if g.Add != 0 {
 						v2 = v2.Add(c[at])
@@ -1405,21 +1405,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row5 := index/16*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad3 := index % 16
+			quad5 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum3 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:173
-			col3 := col0 + quad3*4
+			quad6 := col0/4 + quad5
 //line ../ops/kernels/matmul.go:340
 			v3 := sum3
 //line ../ops/kernels/matmul.go:342
-			if row6 < g.M && col3 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row6*g.RowC + col3) / 4
+			if row6 < g.M && quad6 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v3 = v3.Add(bias[col3/4])
+						v3 = v3.Add(bias[quad6])
 					}
 					if g.Add != 0 {
 						v3 = v3.Add(c[at])
@@ -1433,21 +1433,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row7 := index/16*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad4 := index%16 + 16
+			quad7 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum4 := acc_1_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:173
-			col4 := col0 + quad4*4
+			quad8 := col0/4 + quad7
 //line ../ops/kernels/matmul.go:340
 			v4 := sum4
 //line ../ops/kernels/matmul.go:342
-			if row8 < g.M && col4 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row8*g.RowC + col4) / 4
+			if row8 < g.M && quad8 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v4 = v4.Add(bias[col4/4])
+						v4 = v4.Add(bias[quad8])
 					}
 					if g.Add != 0 {
 						v4 = v4.Add(c[at])
@@ -1461,21 +1461,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row9 := index/16*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad5 := index % 16
+			quad9 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum5 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:173
-			col5 := col0 + quad5*4
+			quad10 := col0/4 + quad9
 //line ../ops/kernels/matmul.go:340
 			v5 := sum5
 //line ../ops/kernels/matmul.go:342
-			if row10 < g.M && col5 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row10*g.RowC + col5) / 4
+			if row10 < g.M && quad10 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v5 = v5.Add(bias[col5/4])
+						v5 = v5.Add(bias[quad10])
 					}
 					if g.Add != 0 {
 						v5 = v5.Add(c[at])
@@ -1489,21 +1489,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row11 := index/16*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad6 := index%16 + 16
+			quad11 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum6 := acc_2_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:173
-			col6 := col0 + quad6*4
+			quad12 := col0/4 + quad11
 //line ../ops/kernels/matmul.go:340
 			v6 := sum6
 //line ../ops/kernels/matmul.go:342
-			if row12 < g.M && col6 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row12*g.RowC + col6) / 4
+			if row12 < g.M && quad12 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v6 = v6.Add(bias[col6/4])
+						v6 = v6.Add(bias[quad12])
 					}
 					if g.Add != 0 {
 						v6 = v6.Add(c[at])
@@ -1517,21 +1517,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row13 := index/16*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad7 := index % 16
+			quad13 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum7 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:173
-			col7 := col0 + quad7*4
+			quad14 := col0/4 + quad13
 //line ../ops/kernels/matmul.go:340
 			v7 := sum7
 //line ../ops/kernels/matmul.go:342
-			if row14 < g.M && col7 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row14*g.RowC + col7) / 4
+			if row14 < g.M && quad14 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v7 = v7.Add(bias[col7/4])
+						v7 = v7.Add(bias[quad14])
 					}
 					if g.Add != 0 {
 						v7 = v7.Add(c[at])
@@ -1545,21 +1545,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row15 := index/16*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad8 := index%16 + 16
+			quad15 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum8 := acc_3_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:173
-			col8 := col0 + quad8*4
+			quad16 := col0/4 + quad15
 //line ../ops/kernels/matmul.go:340
 			v8 := sum8
 //line ../ops/kernels/matmul.go:342
-			if row16 < g.M && col8 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row16*g.RowC + col8) / 4
+			if row16 < g.M && quad16 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v8 = v8.Add(bias[col8/4])
+						v8 = v8.Add(bias[quad16])
 					}
 					if g.Add != 0 {
 						v8 = v8.Add(c[at])
@@ -1573,21 +1573,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row17 := (16 + index/16) * 4
 //line ../ops/kernels/matmul.go:244
-			quad9 := index % 16
+			quad17 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum9 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row18 := row0 + row17
 //line ../ops/kernels/matmul.go:173
-			col9 := col0 + quad9*4
+			quad18 := col0/4 + quad17
 //line ../ops/kernels/matmul.go:340
 			v9 := sum9
 //line ../ops/kernels/matmul.go:342
-			if row18 < g.M && col9 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row18*g.RowC + col9) / 4
+			if row18 < g.M && quad18 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row18*(g.RowC/4) + quad18
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v9 = v9.Add(bias[col9/4])
+						v9 = v9.Add(bias[quad18])
 					}
 					if g.Add != 0 {
 						v9 = v9.Add(c[at])
@@ -1601,21 +1601,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row19 := (16 + index/16) * 4
 //line ../ops/kernels/matmul.go:244
-			quad10 := index%16 + 16
+			quad19 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum10 := acc_4_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row20 := row0 + row19
 //line ../ops/kernels/matmul.go:173
-			col10 := col0 + quad10*4
+			quad20 := col0/4 + quad19
 //line ../ops/kernels/matmul.go:340
 			v10 := sum10
 //line ../ops/kernels/matmul.go:342
-			if row20 < g.M && col10 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row20*g.RowC + col10) / 4
+			if row20 < g.M && quad20 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row20*(g.RowC/4) + quad20
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v10 = v10.Add(bias[col10/4])
+						v10 = v10.Add(bias[quad20])
 					}
 					if g.Add != 0 {
 						v10 = v10.Add(c[at])
@@ -1629,21 +1629,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row21 := (16+index/16)*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad11 := index % 16
+			quad21 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum11 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row22 := row0 + row21
 //line ../ops/kernels/matmul.go:173
-			col11 := col0 + quad11*4
+			quad22 := col0/4 + quad21
 //line ../ops/kernels/matmul.go:340
 			v11 := sum11
 //line ../ops/kernels/matmul.go:342
-			if row22 < g.M && col11 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row22*g.RowC + col11) / 4
+			if row22 < g.M && quad22 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row22*(g.RowC/4) + quad22
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v11 = v11.Add(bias[col11/4])
+						v11 = v11.Add(bias[quad22])
 					}
 					if g.Add != 0 {
 						v11 = v11.Add(c[at])
@@ -1657,21 +1657,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row23 := (16+index/16)*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad12 := index%16 + 16
+			quad23 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum12 := acc_5_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row24 := row0 + row23
 //line ../ops/kernels/matmul.go:173
-			col12 := col0 + quad12*4
+			quad24 := col0/4 + quad23
 //line ../ops/kernels/matmul.go:340
 			v12 := sum12
 //line ../ops/kernels/matmul.go:342
-			if row24 < g.M && col12 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row24*g.RowC + col12) / 4
+			if row24 < g.M && quad24 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row24*(g.RowC/4) + quad24
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v12 = v12.Add(bias[col12/4])
+						v12 = v12.Add(bias[quad24])
 					}
 					if g.Add != 0 {
 						v12 = v12.Add(c[at])
@@ -1685,21 +1685,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row25 := (16+index/16)*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad13 := index % 16
+			quad25 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum13 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row26 := row0 + row25
 //line ../ops/kernels/matmul.go:173
-			col13 := col0 + quad13*4
+			quad26 := col0/4 + quad25
 //line ../ops/kernels/matmul.go:340
 			v13 := sum13
 //line ../ops/kernels/matmul.go:342
-			if row26 < g.M && col13 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row26*g.RowC + col13) / 4
+			if row26 < g.M && quad26 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row26*(g.RowC/4) + quad26
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v13 = v13.Add(bias[col13/4])
+						v13 = v13.Add(bias[quad26])
 					}
 					if g.Add != 0 {
 						v13 = v13.Add(c[at])
@@ -1713,21 +1713,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row27 := (16+index/16)*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad14 := index%16 + 16
+			quad27 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum14 := acc_6_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row28 := row0 + row27
 //line ../ops/kernels/matmul.go:173
-			col14 := col0 + quad14*4
+			quad28 := col0/4 + quad27
 //line ../ops/kernels/matmul.go:340
 			v14 := sum14
 //line ../ops/kernels/matmul.go:342
-			if row28 < g.M && col14 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row28*g.RowC + col14) / 4
+			if row28 < g.M && quad28 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row28*(g.RowC/4) + quad28
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v14 = v14.Add(bias[col14/4])
+						v14 = v14.Add(bias[quad28])
 					}
 					if g.Add != 0 {
 						v14 = v14.Add(c[at])
@@ -1741,21 +1741,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row29 := (16+index/16)*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad15 := index % 16
+			quad29 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum15 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:173
 			row30 := row0 + row29
 //line ../ops/kernels/matmul.go:173
-			col15 := col0 + quad15*4
+			quad30 := col0/4 + quad29
 //line ../ops/kernels/matmul.go:340
 			v15 := sum15
 //line ../ops/kernels/matmul.go:342
-			if row30 < g.M && col15 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row30*g.RowC + col15) / 4
+			if row30 < g.M && quad30 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row30*(g.RowC/4) + quad30
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v15 = v15.Add(bias[col15/4])
+						v15 = v15.Add(bias[quad30])
 					}
 					if g.Add != 0 {
 						v15 = v15.Add(c[at])
@@ -1769,21 +1769,21 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:244
 			row31 := (16+index/16)*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad16 := index%16 + 16
+			quad31 := index%16 + 16
 //line ../ops/kernels/matmul.go:244
 			sum16 := acc_7_1s[index]
 //line ../ops/kernels/matmul.go:173
 			row32 := row0 + row31
 //line ../ops/kernels/matmul.go:173
-			col16 := col0 + quad16*4
+			quad32 := col0/4 + quad31
 //line ../ops/kernels/matmul.go:340
 			v16 := sum16
 //line ../ops/kernels/matmul.go:342
-			if row32 < g.M && col16 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row32*g.RowC + col16) / 4
+			if row32 < g.M && quad32 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row32*(g.RowC/4) + quad32
 				if matmulNNFusedFusedFused() {
 					if g.Bias != 0 {
-						v16 = v16.Add(bias[col16/4])
+						v16 = v16.Add(bias[quad32])
 					}
 					if g.Add != 0 {
 						v16 = v16.Add(c[at])

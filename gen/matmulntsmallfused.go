@@ -1799,15 +1799,15 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:186
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:186
-			col := col0 + quad*4
+			quad2 := col0/4 + quad
 //line ../ops/kernels/matmul.go:340
 			v := sum
 //line ../ops/kernels/matmul.go:342
-			if row2 < g.M && col < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row2*g.RowC + col) / 4
+			if row2 < g.M && quad2 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v = v.Add(bias[col/4])
+						v = v.Add(bias[quad2])
 					}
 					if g.Add != 0 {
 						v = v.Add(c[at])
@@ -1821,21 +1821,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row3 := index/16*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad2 := index % 16
+			quad3 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:186
-			col2 := col0 + quad2*4
+			quad4 := col0/4 + quad3
 //line ../ops/kernels/matmul.go:340
 			v2 := sum2
 //line ../ops/kernels/matmul.go:342
-			if row4 < g.M && col2 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row4*g.RowC + col2) / 4
+			if row4 < g.M && quad4 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v2 = v2.Add(bias[col2/4])
+						v2 = v2.Add(bias[quad4])
 					}
 					if g.Add != 0 {
 						v2 = v2.Add(c[at])
@@ -1849,21 +1849,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row5 := index/16*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad3 := index % 16
+			quad5 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:186
-			col3 := col0 + quad3*4
+			quad6 := col0/4 + quad5
 //line ../ops/kernels/matmul.go:340
 			v3 := sum3
 //line ../ops/kernels/matmul.go:342
-			if row6 < g.M && col3 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row6*g.RowC + col3) / 4
+			if row6 < g.M && quad6 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v3 = v3.Add(bias[col3/4])
+						v3 = v3.Add(bias[quad6])
 					}
 					if g.Add != 0 {
 						v3 = v3.Add(c[at])
@@ -1877,21 +1877,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row7 := index/16*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad4 := index % 16
+			quad7 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:186
-			col4 := col0 + quad4*4
+			quad8 := col0/4 + quad7
 //line ../ops/kernels/matmul.go:340
 			v4 := sum4
 //line ../ops/kernels/matmul.go:342
-			if row8 < g.M && col4 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row8*g.RowC + col4) / 4
+			if row8 < g.M && quad8 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v4 = v4.Add(bias[col4/4])
+						v4 = v4.Add(bias[quad8])
 					}
 					if g.Add != 0 {
 						v4 = v4.Add(c[at])
@@ -1905,21 +1905,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row9 := (8 + index/16) * 4
 //line ../ops/kernels/matmul.go:244
-			quad5 := index % 16
+			quad9 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:186
-			col5 := col0 + quad5*4
+			quad10 := col0/4 + quad9
 //line ../ops/kernels/matmul.go:340
 			v5 := sum5
 //line ../ops/kernels/matmul.go:342
-			if row10 < g.M && col5 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row10*g.RowC + col5) / 4
+			if row10 < g.M && quad10 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v5 = v5.Add(bias[col5/4])
+						v5 = v5.Add(bias[quad10])
 					}
 					if g.Add != 0 {
 						v5 = v5.Add(c[at])
@@ -1933,21 +1933,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row11 := (8+index/16)*4 + 1
 //line ../ops/kernels/matmul.go:244
-			quad6 := index % 16
+			quad11 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:186
-			col6 := col0 + quad6*4
+			quad12 := col0/4 + quad11
 //line ../ops/kernels/matmul.go:340
 			v6 := sum6
 //line ../ops/kernels/matmul.go:342
-			if row12 < g.M && col6 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row12*g.RowC + col6) / 4
+			if row12 < g.M && quad12 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v6 = v6.Add(bias[col6/4])
+						v6 = v6.Add(bias[quad12])
 					}
 					if g.Add != 0 {
 						v6 = v6.Add(c[at])
@@ -1961,21 +1961,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row13 := (8+index/16)*4 + 2
 //line ../ops/kernels/matmul.go:244
-			quad7 := index % 16
+			quad13 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:186
-			col7 := col0 + quad7*4
+			quad14 := col0/4 + quad13
 //line ../ops/kernels/matmul.go:340
 			v7 := sum7
 //line ../ops/kernels/matmul.go:342
-			if row14 < g.M && col7 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row14*g.RowC + col7) / 4
+			if row14 < g.M && quad14 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v7 = v7.Add(bias[col7/4])
+						v7 = v7.Add(bias[quad14])
 					}
 					if g.Add != 0 {
 						v7 = v7.Add(c[at])
@@ -1989,21 +1989,21 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:244
 			row15 := (8+index/16)*4 + 3
 //line ../ops/kernels/matmul.go:244
-			quad8 := index % 16
+			quad15 := index % 16
 //line ../ops/kernels/matmul.go:244
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:186
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:186
-			col8 := col0 + quad8*4
+			quad16 := col0/4 + quad15
 //line ../ops/kernels/matmul.go:340
 			v8 := sum8
 //line ../ops/kernels/matmul.go:342
-			if row16 < g.M && col8 < g.N {
-				at := (g.StartC + groupZ*g.BatchC + row16*g.RowC + col8) / 4
+			if row16 < g.M && quad16 < g.N/4 {
+				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
 				if matmulNTSmallFusedFusedFused() {
 					if g.Bias != 0 {
-						v8 = v8.Add(bias[col8/4])
+						v8 = v8.Add(bias[quad16])
 					}
 					if g.Add != 0 {
 						v8 = v8.Add(c[at])

@@ -918,13 +918,13 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   let quad = local.x % 16u;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let col = col0 + quad * 4u;
+  let quad_1 = col0 / 4u + quad;
   var v = sum;
-  if (row_1 < params.g.M && col < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_1 * params.g.RowC + col) / 4u;
+  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v = v + bias[col / 4u];
+        v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
         v = v + c[at];
@@ -936,16 +936,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v;
   }
   let row_2 = local.x / 16u * 4u + 1u;
-  let quad_1 = local.x % 16u;
+  let quad_2 = local.x % 16u;
   let sum_1 = acc_1_0;
   let row_3 = row0 + row_2;
-  let col_1 = col0 + quad_1 * 4u;
+  let quad_3 = col0 / 4u + quad_2;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && col_1 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_3 * params.g.RowC + col_1) / 4u;
+  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_1 = v_1 + bias[col_1 / 4u];
+        v_1 = v_1 + bias[quad_3];
       }
       if (params.g.Add != 0u) {
         v_1 = v_1 + c[at];
@@ -957,16 +957,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_1;
   }
   let row_4 = local.x / 16u * 4u + 2u;
-  let quad_2 = local.x % 16u;
+  let quad_4 = local.x % 16u;
   let sum_2 = acc_2_0;
   let row_5 = row0 + row_4;
-  let col_2 = col0 + quad_2 * 4u;
+  let quad_5 = col0 / 4u + quad_4;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && col_2 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_5 * params.g.RowC + col_2) / 4u;
+  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_2 = v_2 + bias[col_2 / 4u];
+        v_2 = v_2 + bias[quad_5];
       }
       if (params.g.Add != 0u) {
         v_2 = v_2 + c[at];
@@ -978,16 +978,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_2;
   }
   let row_6 = local.x / 16u * 4u + 3u;
-  let quad_3 = local.x % 16u;
+  let quad_6 = local.x % 16u;
   let sum_3 = acc_3_0;
   let row_7 = row0 + row_6;
-  let col_3 = col0 + quad_3 * 4u;
+  let quad_7 = col0 / 4u + quad_6;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && col_3 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_7 * params.g.RowC + col_3) / 4u;
+  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_3 = v_3 + bias[col_3 / 4u];
+        v_3 = v_3 + bias[quad_7];
       }
       if (params.g.Add != 0u) {
         v_3 = v_3 + c[at];
@@ -999,16 +999,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_3;
   }
   let row_8 = (8u + local.x / 16u) * 4u;
-  let quad_4 = local.x % 16u;
+  let quad_8 = local.x % 16u;
   let sum_4 = acc_4_0;
   let row_9 = row0 + row_8;
-  let col_4 = col0 + quad_4 * 4u;
+  let quad_9 = col0 / 4u + quad_8;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && col_4 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_9 * params.g.RowC + col_4) / 4u;
+  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_4 = v_4 + bias[col_4 / 4u];
+        v_4 = v_4 + bias[quad_9];
       }
       if (params.g.Add != 0u) {
         v_4 = v_4 + c[at];
@@ -1020,16 +1020,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_4;
   }
   let row_10 = (8u + local.x / 16u) * 4u + 1u;
-  let quad_5 = local.x % 16u;
+  let quad_10 = local.x % 16u;
   let sum_5 = acc_5_0;
   let row_11 = row0 + row_10;
-  let col_5 = col0 + quad_5 * 4u;
+  let quad_11 = col0 / 4u + quad_10;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && col_5 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_11 * params.g.RowC + col_5) / 4u;
+  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_5 = v_5 + bias[col_5 / 4u];
+        v_5 = v_5 + bias[quad_11];
       }
       if (params.g.Add != 0u) {
         v_5 = v_5 + c[at];
@@ -1041,16 +1041,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_5;
   }
   let row_12 = (8u + local.x / 16u) * 4u + 2u;
-  let quad_6 = local.x % 16u;
+  let quad_12 = local.x % 16u;
   let sum_6 = acc_6_0;
   let row_13 = row0 + row_12;
-  let col_6 = col0 + quad_6 * 4u;
+  let quad_13 = col0 / 4u + quad_12;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && col_6 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_13 * params.g.RowC + col_6) / 4u;
+  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_6 = v_6 + bias[col_6 / 4u];
+        v_6 = v_6 + bias[quad_13];
       }
       if (params.g.Add != 0u) {
         v_6 = v_6 + c[at];
@@ -1062,16 +1062,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_6;
   }
   let row_14 = (8u + local.x / 16u) * 4u + 3u;
-  let quad_7 = local.x % 16u;
+  let quad_14 = local.x % 16u;
   let sum_7 = acc_7_0;
   let row_15 = row0 + row_14;
-  let col_7 = col0 + quad_7 * 4u;
+  let quad_15 = col0 / 4u + quad_14;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && col_7 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_15 * params.g.RowC + col_7) / 4u;
+  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_7 = v_7 + bias[col_7 / 4u];
+        v_7 = v_7 + bias[quad_15];
       }
       if (params.g.Add != 0u) {
         v_7 = v_7 + c[at];

@@ -643,13 +643,13 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   let quad = local.x % 16u;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let col = col0 + quad * 4u;
+  let quad_1 = col0 / 4u + quad;
   var v = sum;
-  if (row_1 < params.g.M && col < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_1 * params.g.RowC + col) / 4u;
+  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v = v + bias[col / 4u];
+        v = v + bias[quad_1];
       }
       if (params.g.Add != 0u) {
         v = v + c[at];
@@ -661,16 +661,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v;
   }
   let row_2 = local.x / 16u * 4u;
-  let quad_1 = local.x % 16u + 16u;
+  let quad_2 = local.x % 16u + 16u;
   let sum_1 = acc_0_1;
   let row_3 = row0 + row_2;
-  let col_1 = col0 + quad_1 * 4u;
+  let quad_3 = col0 / 4u + quad_2;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && col_1 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_3 * params.g.RowC + col_1) / 4u;
+  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_1 = v_1 + bias[col_1 / 4u];
+        v_1 = v_1 + bias[quad_3];
       }
       if (params.g.Add != 0u) {
         v_1 = v_1 + c[at];
@@ -682,16 +682,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_1;
   }
   let row_4 = local.x / 16u * 4u + 1u;
-  let quad_2 = local.x % 16u;
+  let quad_4 = local.x % 16u;
   let sum_2 = acc_1_0;
   let row_5 = row0 + row_4;
-  let col_2 = col0 + quad_2 * 4u;
+  let quad_5 = col0 / 4u + quad_4;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && col_2 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_5 * params.g.RowC + col_2) / 4u;
+  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_2 = v_2 + bias[col_2 / 4u];
+        v_2 = v_2 + bias[quad_5];
       }
       if (params.g.Add != 0u) {
         v_2 = v_2 + c[at];
@@ -703,16 +703,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_2;
   }
   let row_6 = local.x / 16u * 4u + 1u;
-  let quad_3 = local.x % 16u + 16u;
+  let quad_6 = local.x % 16u + 16u;
   let sum_3 = acc_1_1;
   let row_7 = row0 + row_6;
-  let col_3 = col0 + quad_3 * 4u;
+  let quad_7 = col0 / 4u + quad_6;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && col_3 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_7 * params.g.RowC + col_3) / 4u;
+  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_3 = v_3 + bias[col_3 / 4u];
+        v_3 = v_3 + bias[quad_7];
       }
       if (params.g.Add != 0u) {
         v_3 = v_3 + c[at];
@@ -724,16 +724,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_3;
   }
   let row_8 = local.x / 16u * 4u + 2u;
-  let quad_4 = local.x % 16u;
+  let quad_8 = local.x % 16u;
   let sum_4 = acc_2_0;
   let row_9 = row0 + row_8;
-  let col_4 = col0 + quad_4 * 4u;
+  let quad_9 = col0 / 4u + quad_8;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && col_4 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_9 * params.g.RowC + col_4) / 4u;
+  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_4 = v_4 + bias[col_4 / 4u];
+        v_4 = v_4 + bias[quad_9];
       }
       if (params.g.Add != 0u) {
         v_4 = v_4 + c[at];
@@ -745,16 +745,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_4;
   }
   let row_10 = local.x / 16u * 4u + 2u;
-  let quad_5 = local.x % 16u + 16u;
+  let quad_10 = local.x % 16u + 16u;
   let sum_5 = acc_2_1;
   let row_11 = row0 + row_10;
-  let col_5 = col0 + quad_5 * 4u;
+  let quad_11 = col0 / 4u + quad_10;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && col_5 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_11 * params.g.RowC + col_5) / 4u;
+  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_5 = v_5 + bias[col_5 / 4u];
+        v_5 = v_5 + bias[quad_11];
       }
       if (params.g.Add != 0u) {
         v_5 = v_5 + c[at];
@@ -766,16 +766,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_5;
   }
   let row_12 = local.x / 16u * 4u + 3u;
-  let quad_6 = local.x % 16u;
+  let quad_12 = local.x % 16u;
   let sum_6 = acc_3_0;
   let row_13 = row0 + row_12;
-  let col_6 = col0 + quad_6 * 4u;
+  let quad_13 = col0 / 4u + quad_12;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && col_6 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_13 * params.g.RowC + col_6) / 4u;
+  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_6 = v_6 + bias[col_6 / 4u];
+        v_6 = v_6 + bias[quad_13];
       }
       if (params.g.Add != 0u) {
         v_6 = v_6 + c[at];
@@ -787,16 +787,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_6;
   }
   let row_14 = local.x / 16u * 4u + 3u;
-  let quad_7 = local.x % 16u + 16u;
+  let quad_14 = local.x % 16u + 16u;
   let sum_7 = acc_3_1;
   let row_15 = row0 + row_14;
-  let col_7 = col0 + quad_7 * 4u;
+  let quad_15 = col0 / 4u + quad_14;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && col_7 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_15 * params.g.RowC + col_7) / 4u;
+  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_7 = v_7 + bias[col_7 / 4u];
+        v_7 = v_7 + bias[quad_15];
       }
       if (params.g.Add != 0u) {
         v_7 = v_7 + c[at];
@@ -808,16 +808,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_7;
   }
   let row_16 = (16u + local.x / 16u) * 4u;
-  let quad_8 = local.x % 16u;
+  let quad_16 = local.x % 16u;
   let sum_8 = acc_4_0;
   let row_17 = row0 + row_16;
-  let col_8 = col0 + quad_8 * 4u;
+  let quad_17 = col0 / 4u + quad_16;
   var v_8 = sum_8;
-  if (row_17 < params.g.M && col_8 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_17 * params.g.RowC + col_8) / 4u;
+  if (row_17 < params.g.M && quad_17 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_17;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_8 = v_8 + bias[col_8 / 4u];
+        v_8 = v_8 + bias[quad_17];
       }
       if (params.g.Add != 0u) {
         v_8 = v_8 + c[at];
@@ -829,16 +829,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_8;
   }
   let row_18 = (16u + local.x / 16u) * 4u;
-  let quad_9 = local.x % 16u + 16u;
+  let quad_18 = local.x % 16u + 16u;
   let sum_9 = acc_4_1;
   let row_19 = row0 + row_18;
-  let col_9 = col0 + quad_9 * 4u;
+  let quad_19 = col0 / 4u + quad_18;
   var v_9 = sum_9;
-  if (row_19 < params.g.M && col_9 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_19 * params.g.RowC + col_9) / 4u;
+  if (row_19 < params.g.M && quad_19 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_19;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_9 = v_9 + bias[col_9 / 4u];
+        v_9 = v_9 + bias[quad_19];
       }
       if (params.g.Add != 0u) {
         v_9 = v_9 + c[at];
@@ -850,16 +850,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_9;
   }
   let row_20 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_10 = local.x % 16u;
+  let quad_20 = local.x % 16u;
   let sum_10 = acc_5_0;
   let row_21 = row0 + row_20;
-  let col_10 = col0 + quad_10 * 4u;
+  let quad_21 = col0 / 4u + quad_20;
   var v_10 = sum_10;
-  if (row_21 < params.g.M && col_10 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_21 * params.g.RowC + col_10) / 4u;
+  if (row_21 < params.g.M && quad_21 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_21;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_10 = v_10 + bias[col_10 / 4u];
+        v_10 = v_10 + bias[quad_21];
       }
       if (params.g.Add != 0u) {
         v_10 = v_10 + c[at];
@@ -871,16 +871,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_10;
   }
   let row_22 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_11 = local.x % 16u + 16u;
+  let quad_22 = local.x % 16u + 16u;
   let sum_11 = acc_5_1;
   let row_23 = row0 + row_22;
-  let col_11 = col0 + quad_11 * 4u;
+  let quad_23 = col0 / 4u + quad_22;
   var v_11 = sum_11;
-  if (row_23 < params.g.M && col_11 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_23 * params.g.RowC + col_11) / 4u;
+  if (row_23 < params.g.M && quad_23 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_23;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_11 = v_11 + bias[col_11 / 4u];
+        v_11 = v_11 + bias[quad_23];
       }
       if (params.g.Add != 0u) {
         v_11 = v_11 + c[at];
@@ -892,16 +892,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_11;
   }
   let row_24 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_12 = local.x % 16u;
+  let quad_24 = local.x % 16u;
   let sum_12 = acc_6_0;
   let row_25 = row0 + row_24;
-  let col_12 = col0 + quad_12 * 4u;
+  let quad_25 = col0 / 4u + quad_24;
   var v_12 = sum_12;
-  if (row_25 < params.g.M && col_12 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_25 * params.g.RowC + col_12) / 4u;
+  if (row_25 < params.g.M && quad_25 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_25;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_12 = v_12 + bias[col_12 / 4u];
+        v_12 = v_12 + bias[quad_25];
       }
       if (params.g.Add != 0u) {
         v_12 = v_12 + c[at];
@@ -913,16 +913,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_12;
   }
   let row_26 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_13 = local.x % 16u + 16u;
+  let quad_26 = local.x % 16u + 16u;
   let sum_13 = acc_6_1;
   let row_27 = row0 + row_26;
-  let col_13 = col0 + quad_13 * 4u;
+  let quad_27 = col0 / 4u + quad_26;
   var v_13 = sum_13;
-  if (row_27 < params.g.M && col_13 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_27 * params.g.RowC + col_13) / 4u;
+  if (row_27 < params.g.M && quad_27 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_27;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_13 = v_13 + bias[col_13 / 4u];
+        v_13 = v_13 + bias[quad_27];
       }
       if (params.g.Add != 0u) {
         v_13 = v_13 + c[at];
@@ -934,16 +934,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_13;
   }
   let row_28 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_14 = local.x % 16u;
+  let quad_28 = local.x % 16u;
   let sum_14 = acc_7_0;
   let row_29 = row0 + row_28;
-  let col_14 = col0 + quad_14 * 4u;
+  let quad_29 = col0 / 4u + quad_28;
   var v_14 = sum_14;
-  if (row_29 < params.g.M && col_14 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_29 * params.g.RowC + col_14) / 4u;
+  if (row_29 < params.g.M && quad_29 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_29;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_14 = v_14 + bias[col_14 / 4u];
+        v_14 = v_14 + bias[quad_29];
       }
       if (params.g.Add != 0u) {
         v_14 = v_14 + c[at];
@@ -955,16 +955,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_14;
   }
   let row_30 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_15 = local.x % 16u + 16u;
+  let quad_30 = local.x % 16u + 16u;
   let sum_15 = acc_7_1;
   let row_31 = row0 + row_30;
-  let col_15 = col0 + quad_15 * 4u;
+  let quad_31 = col0 / 4u + quad_30;
   var v_15 = sum_15;
-  if (row_31 < params.g.M && col_15 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_31 * params.g.RowC + col_15) / 4u;
+  if (row_31 < params.g.M && quad_31 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_31;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_15 = v_15 + bias[col_15 / 4u];
+        v_15 = v_15 + bias[quad_31];
       }
       if (params.g.Add != 0u) {
         v_15 = v_15 + c[at];

@@ -683,13 +683,13 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   let quad = local.x % 16u;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let col = col0 + quad * 4u;
+  let quad_1 = col0 / 4u + quad;
   var v = sum;
-  if (row_1 < params.g.M && col < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_1 * params.g.RowC + col) / 4u;
+  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v = v + bias[check_index(col / 4u, debug.lens[2], 5u)];
+        v = v + bias[check_index(quad_1, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v = v + c[check_index(at, debug.lens[3], 6u)];
@@ -701,16 +701,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v;
   }
   let row_2 = local.x / 16u * 4u;
-  let quad_1 = local.x % 16u + 16u;
+  let quad_2 = local.x % 16u + 16u;
   let sum_1 = acc_0_1;
   let row_3 = row0 + row_2;
-  let col_1 = col0 + quad_1 * 4u;
+  let quad_3 = col0 / 4u + quad_2;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && col_1 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_3 * params.g.RowC + col_1) / 4u;
+  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_1 = v_1 + bias[check_index(col_1 / 4u, debug.lens[2], 5u)];
+        v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_1 = v_1 + c[check_index(at, debug.lens[3], 6u)];
@@ -722,16 +722,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_1;
   }
   let row_4 = local.x / 16u * 4u + 1u;
-  let quad_2 = local.x % 16u;
+  let quad_4 = local.x % 16u;
   let sum_2 = acc_1_0;
   let row_5 = row0 + row_4;
-  let col_2 = col0 + quad_2 * 4u;
+  let quad_5 = col0 / 4u + quad_4;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && col_2 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_5 * params.g.RowC + col_2) / 4u;
+  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_2 = v_2 + bias[check_index(col_2 / 4u, debug.lens[2], 5u)];
+        v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_2 = v_2 + c[check_index(at, debug.lens[3], 6u)];
@@ -743,16 +743,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_2;
   }
   let row_6 = local.x / 16u * 4u + 1u;
-  let quad_3 = local.x % 16u + 16u;
+  let quad_6 = local.x % 16u + 16u;
   let sum_3 = acc_1_1;
   let row_7 = row0 + row_6;
-  let col_3 = col0 + quad_3 * 4u;
+  let quad_7 = col0 / 4u + quad_6;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && col_3 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_7 * params.g.RowC + col_3) / 4u;
+  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_3 = v_3 + bias[check_index(col_3 / 4u, debug.lens[2], 5u)];
+        v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_3 = v_3 + c[check_index(at, debug.lens[3], 6u)];
@@ -764,16 +764,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_3;
   }
   let row_8 = local.x / 16u * 4u + 2u;
-  let quad_4 = local.x % 16u;
+  let quad_8 = local.x % 16u;
   let sum_4 = acc_2_0;
   let row_9 = row0 + row_8;
-  let col_4 = col0 + quad_4 * 4u;
+  let quad_9 = col0 / 4u + quad_8;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && col_4 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_9 * params.g.RowC + col_4) / 4u;
+  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_4 = v_4 + bias[check_index(col_4 / 4u, debug.lens[2], 5u)];
+        v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_4 = v_4 + c[check_index(at, debug.lens[3], 6u)];
@@ -785,16 +785,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_4;
   }
   let row_10 = local.x / 16u * 4u + 2u;
-  let quad_5 = local.x % 16u + 16u;
+  let quad_10 = local.x % 16u + 16u;
   let sum_5 = acc_2_1;
   let row_11 = row0 + row_10;
-  let col_5 = col0 + quad_5 * 4u;
+  let quad_11 = col0 / 4u + quad_10;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && col_5 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_11 * params.g.RowC + col_5) / 4u;
+  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_5 = v_5 + bias[check_index(col_5 / 4u, debug.lens[2], 5u)];
+        v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_5 = v_5 + c[check_index(at, debug.lens[3], 6u)];
@@ -806,16 +806,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_5;
   }
   let row_12 = local.x / 16u * 4u + 3u;
-  let quad_6 = local.x % 16u;
+  let quad_12 = local.x % 16u;
   let sum_6 = acc_3_0;
   let row_13 = row0 + row_12;
-  let col_6 = col0 + quad_6 * 4u;
+  let quad_13 = col0 / 4u + quad_12;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && col_6 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_13 * params.g.RowC + col_6) / 4u;
+  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_6 = v_6 + bias[check_index(col_6 / 4u, debug.lens[2], 5u)];
+        v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_6 = v_6 + c[check_index(at, debug.lens[3], 6u)];
@@ -827,16 +827,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_6;
   }
   let row_14 = local.x / 16u * 4u + 3u;
-  let quad_7 = local.x % 16u + 16u;
+  let quad_14 = local.x % 16u + 16u;
   let sum_7 = acc_3_1;
   let row_15 = row0 + row_14;
-  let col_7 = col0 + quad_7 * 4u;
+  let quad_15 = col0 / 4u + quad_14;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && col_7 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_15 * params.g.RowC + col_7) / 4u;
+  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_7 = v_7 + bias[check_index(col_7 / 4u, debug.lens[2], 5u)];
+        v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_7 = v_7 + c[check_index(at, debug.lens[3], 6u)];
@@ -848,16 +848,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_7;
   }
   let row_16 = (16u + local.x / 16u) * 4u;
-  let quad_8 = local.x % 16u;
+  let quad_16 = local.x % 16u;
   let sum_8 = acc_4_0;
   let row_17 = row0 + row_16;
-  let col_8 = col0 + quad_8 * 4u;
+  let quad_17 = col0 / 4u + quad_16;
   var v_8 = sum_8;
-  if (row_17 < params.g.M && col_8 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_17 * params.g.RowC + col_8) / 4u;
+  if (row_17 < params.g.M && quad_17 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_17;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_8 = v_8 + bias[check_index(col_8 / 4u, debug.lens[2], 5u)];
+        v_8 = v_8 + bias[check_index(quad_17, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_8 = v_8 + c[check_index(at, debug.lens[3], 6u)];
@@ -869,16 +869,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_8;
   }
   let row_18 = (16u + local.x / 16u) * 4u;
-  let quad_9 = local.x % 16u + 16u;
+  let quad_18 = local.x % 16u + 16u;
   let sum_9 = acc_4_1;
   let row_19 = row0 + row_18;
-  let col_9 = col0 + quad_9 * 4u;
+  let quad_19 = col0 / 4u + quad_18;
   var v_9 = sum_9;
-  if (row_19 < params.g.M && col_9 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_19 * params.g.RowC + col_9) / 4u;
+  if (row_19 < params.g.M && quad_19 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_19;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_9 = v_9 + bias[check_index(col_9 / 4u, debug.lens[2], 5u)];
+        v_9 = v_9 + bias[check_index(quad_19, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_9 = v_9 + c[check_index(at, debug.lens[3], 6u)];
@@ -890,16 +890,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_9;
   }
   let row_20 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_10 = local.x % 16u;
+  let quad_20 = local.x % 16u;
   let sum_10 = acc_5_0;
   let row_21 = row0 + row_20;
-  let col_10 = col0 + quad_10 * 4u;
+  let quad_21 = col0 / 4u + quad_20;
   var v_10 = sum_10;
-  if (row_21 < params.g.M && col_10 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_21 * params.g.RowC + col_10) / 4u;
+  if (row_21 < params.g.M && quad_21 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_21;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_10 = v_10 + bias[check_index(col_10 / 4u, debug.lens[2], 5u)];
+        v_10 = v_10 + bias[check_index(quad_21, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_10 = v_10 + c[check_index(at, debug.lens[3], 6u)];
@@ -911,16 +911,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_10;
   }
   let row_22 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_11 = local.x % 16u + 16u;
+  let quad_22 = local.x % 16u + 16u;
   let sum_11 = acc_5_1;
   let row_23 = row0 + row_22;
-  let col_11 = col0 + quad_11 * 4u;
+  let quad_23 = col0 / 4u + quad_22;
   var v_11 = sum_11;
-  if (row_23 < params.g.M && col_11 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_23 * params.g.RowC + col_11) / 4u;
+  if (row_23 < params.g.M && quad_23 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_23;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_11 = v_11 + bias[check_index(col_11 / 4u, debug.lens[2], 5u)];
+        v_11 = v_11 + bias[check_index(quad_23, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_11 = v_11 + c[check_index(at, debug.lens[3], 6u)];
@@ -932,16 +932,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_11;
   }
   let row_24 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_12 = local.x % 16u;
+  let quad_24 = local.x % 16u;
   let sum_12 = acc_6_0;
   let row_25 = row0 + row_24;
-  let col_12 = col0 + quad_12 * 4u;
+  let quad_25 = col0 / 4u + quad_24;
   var v_12 = sum_12;
-  if (row_25 < params.g.M && col_12 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_25 * params.g.RowC + col_12) / 4u;
+  if (row_25 < params.g.M && quad_25 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_25;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_12 = v_12 + bias[check_index(col_12 / 4u, debug.lens[2], 5u)];
+        v_12 = v_12 + bias[check_index(quad_25, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_12 = v_12 + c[check_index(at, debug.lens[3], 6u)];
@@ -953,16 +953,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_12;
   }
   let row_26 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_13 = local.x % 16u + 16u;
+  let quad_26 = local.x % 16u + 16u;
   let sum_13 = acc_6_1;
   let row_27 = row0 + row_26;
-  let col_13 = col0 + quad_13 * 4u;
+  let quad_27 = col0 / 4u + quad_26;
   var v_13 = sum_13;
-  if (row_27 < params.g.M && col_13 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_27 * params.g.RowC + col_13) / 4u;
+  if (row_27 < params.g.M && quad_27 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_27;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_13 = v_13 + bias[check_index(col_13 / 4u, debug.lens[2], 5u)];
+        v_13 = v_13 + bias[check_index(quad_27, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_13 = v_13 + c[check_index(at, debug.lens[3], 6u)];
@@ -974,16 +974,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_13;
   }
   let row_28 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_14 = local.x % 16u;
+  let quad_28 = local.x % 16u;
   let sum_14 = acc_7_0;
   let row_29 = row0 + row_28;
-  let col_14 = col0 + quad_14 * 4u;
+  let quad_29 = col0 / 4u + quad_28;
   var v_14 = sum_14;
-  if (row_29 < params.g.M && col_14 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_29 * params.g.RowC + col_14) / 4u;
+  if (row_29 < params.g.M && quad_29 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_29;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_14 = v_14 + bias[check_index(col_14 / 4u, debug.lens[2], 5u)];
+        v_14 = v_14 + bias[check_index(quad_29, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_14 = v_14 + c[check_index(at, debug.lens[3], 6u)];
@@ -995,16 +995,16 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_14;
   }
   let row_30 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_15 = local.x % 16u + 16u;
+  let quad_30 = local.x % 16u + 16u;
   let sum_15 = acc_7_1;
   let row_31 = row0 + row_30;
-  let col_15 = col0 + quad_15 * 4u;
+  let quad_31 = col0 / 4u + quad_30;
   var v_15 = sum_15;
-  if (row_31 < params.g.M && col_15 < params.g.N) {
-    let at = (params.g.StartC + group.z * params.g.BatchC + row_31 * params.g.RowC + col_15) / 4u;
+  if (row_31 < params.g.M && quad_31 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_31;
     if (FusedFused()) {
       if (params.g.Bias != 0u) {
-        v_15 = v_15 + bias[check_index(col_15 / 4u, debug.lens[2], 5u)];
+        v_15 = v_15 + bias[check_index(quad_31, debug.lens[2], 5u)];
       }
       if (params.g.Add != 0u) {
         v_15 = v_15 + c[check_index(at, debug.lens[3], 6u)];

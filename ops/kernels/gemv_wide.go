@@ -57,14 +57,14 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 }
 
 const (
-	sumQuads = 4              // quads of columns that a workgroup of GemvSums adds up
+	sumQuads = 2              // quads of columns that a workgroup of GemvSums adds up
 	sumLines = 256 / sumQuads // invocations that share a quad of columns
 )
 
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 16 columns, in 64 parts each.
+// of Cols. A workgroup adds up 8 columns, in 128 parts each.
 //
-//tandem:kernel workgroup=256 groups=ceil(g.Cols,16)
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,8)
 //tandem:where  g.Rows > 0 && g.Cols%4 == 0
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
@@ -74,15 +74,14 @@ func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part
 	quad, quads := t.Group.X*sumQuads+lane, g.Cols/4
 	var sum dsl.Vec4
 	if quad < quads {
-		r := line
-		for ; r+(ahead-1)*sumLines < g.Rows; r += ahead * sumLines {
+		// All loads of a round are under way at once: the last round has fewer rows, but not one load after another.
+		for r := line; r < g.Rows; r += ahead * sumLines {
 			for i := range dsl.Unroll(ahead) {
-				at := r + uint32(i)*sumLines
-				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
+				row := r + uint32(i)*sumLines
+				at := min(row, g.Rows-1)
+				product := w[at*quads+quad].Scale(x[at])
+				sum = sum.Add(dsl.Select(row < g.Rows, product, dsl.Vec4{}))
 			}
-		}
-		for ; r < g.Rows; r += sumLines {
-			sum = sum.Add(w[r*quads+quad].Scale(x[r]))
 		}
 	}
 	part[t.Local.X] = sum

@@ -170,7 +170,7 @@ func multiplyNN[E Epilogue](t dsl.Thread, side uint32, g Gemm, a []float32, b, b
 	multiply(t, side, g.K, g.Alpha, false, true, false, as, bs,
 		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*g.ColA) },
 		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*(g.RowB/4)] },
-		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0+quad*4, sum) })
+		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 func multiplyNT[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b []float32, bias, c, as, bs []dsl.Vec4) {
@@ -183,7 +183,7 @@ func multiplyNT[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b []float32, b
 	multiply(t, side, g.K, g.Alpha, false, false, true, as, bs,
 		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*g.ColA) },
 		func(i int, k uint32) dsl.Vec4 { return gather(b, atB[i], k*g.RowB) },
-		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0+quad*4, sum) })
+		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 func multiplyTN[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b, bias, c, as, bs []dsl.Vec4) {
@@ -196,7 +196,7 @@ func multiplyTN[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b, bias, c, as
 	multiply(t, side, g.K, g.Alpha, true, true, false, as, bs,
 		func(i int, k uint32) dsl.Vec4 { return a[atA[i]+k*(g.ColA/4)] },
 		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*(g.RowB/4)] },
-		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0+quad*4, sum) })
+		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 // multiply computes a tile of a product over n steps of K. loadA and loadB return the i-th quad that this invocation
@@ -336,14 +336,14 @@ func put(c, bias []float32, at, col uint32, g Gemm, v float32) {
 	}
 }
 
-// putQuad writes four elements of a row of C where they are inside the matrix.
-func putQuad[E Epilogue](c, bias []dsl.Vec4, g Gemm, batch, row, col uint32, v dsl.Vec4) {
+// putQuad writes a quad of a row of C where it is inside the matrix.
+func putQuad[E Epilogue](c, bias []dsl.Vec4, g Gemm, batch, row, quad uint32, v dsl.Vec4) {
 	var e E
-	if row < g.M && col < g.N {
-		at := (g.StartC + batch*g.BatchC + row*g.RowC + col) / 4
+	if row < g.M && quad < g.N/4 {
+		at := (g.StartC+batch*g.BatchC)/4 + row*(g.RowC/4) + quad
 		if e.Fused() {
 			if g.Bias != 0 {
-				v = v.Add(bias[col/4])
+				v = v.Add(bias[quad])
 			}
 			if g.Add != 0 {
 				v = v.Add(c[at])
