@@ -273,10 +273,6 @@ func (f *frame) isOld(e ast.Expr) bool {
 
 // defineOne lowers a := x.
 func (f *frame) defineOne(name, value ast.Expr) {
-	if _, ok := ast.Unparen(value).(*ast.FuncLit); ok && !isBlank(name) {
-		f.errorf(value.Pos(), "a function cannot be stored: declare it as a function of its own, or pass the literal to a helper as an argument")
-		return
-	}
 	b := f.operand(value)
 	if b == nil {
 		f.declareBad(name)
@@ -316,8 +312,6 @@ func (f *frame) declare(name ast.Expr, b binding) {
 	switch b := b.(type) {
 	case ir.Expr:
 		f.declareValue(id, obj, f.value(id, b))
-	case *function:
-		f.errorf(id.Pos(), "a function cannot be stored: call it by its name, or pass it to a helper as an argument")
 	default:
 		f.bind(obj, f.fixedBinding(b, f.isStable))
 	}

@@ -233,7 +233,7 @@ func whyUnbound(t types.Type) string {
 	case *types.Slice:
 		return "a slice is bound once, where it is declared: s := x[i:j]. For memory of its own use an array"
 	case *types.Signature:
-		return "a function cannot be stored: declare it, or pass it to a helper as an argument"
+		return "a function is bound once, where it is declared: f := func(…) …"
 	}
 	if isDSL(t, "Thread") {
 		return "a dsl.Thread cannot be stored: pass it to helpers as a parameter"

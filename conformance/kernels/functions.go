@@ -187,3 +187,34 @@ func MethodValues(t dsl.Thread, x, y []uint32) {
 }
 
 func (n Inner) plus(v uint32) uint32 { return n.Q + v }
+
+// NamedFunctions gives names to functions: literals that read what changes later,
+// a method value that keeps its receiver, one that another captures.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..1000
+//tandem:want   namedFunctionsReference
+func NamedFunctions(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	k := uint32(1)
+	scaled := func(v uint32) uint32 { return v * k }
+	p := helpers.Point{X: x[i], Y: 3}
+	norm := p.Norm
+	p.X = 100
+	sum := scaled(5)
+	k = x[i] % 4
+	var both = func(v uint32) uint32 { return scaled(v) + triple(v) }
+	store := func(v uint32) { y[i] = v }
+	for n := range uint32(3) {
+		square := func() uint32 { return n * n }
+		sum += both(square())
+	}
+	store(sum + norm())
+}
+
+func namedFunctionsReference(x, y []uint32) {
+	for i, v := range x {
+		y[i] = 5 + (0+1+4)*(v%4+3) + helpers.Point{X: v, Y: 3}.Norm()
+	}
+}

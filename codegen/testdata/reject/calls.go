@@ -36,7 +36,8 @@ func (p pair) sum() float32 { return p.a + p.b }
 //tandem:kernel workgroup=64 threads=len(x)
 func methodValue(t dsl.Thread, x []float32) {
 	p := pair{1, 2}
-	f := p.sum // want "a function cannot be stored: call it by its name, or pass it to a helper as an argument"
+	f := p.sum
+	f = p.sum // want "functions are bound once"
 	x[t.Global.X] = f()
 }
 

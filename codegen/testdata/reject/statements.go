@@ -174,18 +174,35 @@ func mutualRecursion(t dsl.Thread, x []uint32) {
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
-func storedClosure(t dsl.Thread, x []float32) {
-	f := func(v float32) float32 { return v * 2 } // want "function cannot be stored"
+func changedClosure(t dsl.Thread, x []float32) {
+	f := func(v float32) float32 { return v * 2 }
+	if x[0] > 1 {
+		f = func(v float32) float32 { return v * 3 } // want "functions are bound once"
+	}
 	x[t.Global.X] = f(x[t.Global.X])
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func lateClosure(t dsl.Thread, x []float32) {
+	var f func(float32) float32 // want "a function is bound once, where it is declared"
+	x[t.Global.X] = f(x[t.Global.X])
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func storedClosures(t dsl.Thread, x []float32) {
+	f := [1]func(float32) float32{double} // want "a function cannot be stored"
+	x[t.Global.X] = f[0](x[t.Global.X])
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func closureThatCounts(t dsl.Thread, x []float32) {
+	n := float32(0)
+	count := func() { n++ } // want "may read what it captures and not change it"
+	count()
+	x[t.Global.X] = n
 }
 
 func double(v float32) float32 { return v * 2 }
-
-//tandem:kernel workgroup=64 threads=len(x)
-func storedFunction(t dsl.Thread, x []float32) {
-	f := double // want "function cannot be stored"
-	x[t.Global.X] = f(x[t.Global.X])
-}
 
 func apply(f func(float32) float32, v float32) float32 { return f(v) }
 

@@ -23,7 +23,7 @@ var example29Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example29WGSL,
 	Entry:     "Example29",
-	Lines:     ",,,,,,,,,,,,439,439,439,439,,439,,439,439,439,439,439,439,439,440,442,443,443",
+	Lines:     ",,,,,,,,,,,,439,439,439,439,,439,,439,439,439,439,439,439,439,440,442,444,444",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example29Params{}),
@@ -115,7 +115,8 @@ func example29Groups(args *example29Args, first, last uint32) {
 			i := group*64 + lane
 //line ../kernels/examples.go:442
 			scale := x[i]
-			y[i] = scale + 2
+//line ../kernels/examples.go:444
+			y[i] = scale + 1
 		}
 	}
 }

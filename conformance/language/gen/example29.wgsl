@@ -26,5 +26,5 @@ fn Example29(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
   let scale = x[i];
-  y[i] = scale + 2.0f;
+  y[i] = scale + 1.0f;
 }

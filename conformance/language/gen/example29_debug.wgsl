@@ -66,9 +66,9 @@ fn Example29(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_local = local;
   let i = global.x;
   let scale = x[check_index(i, debug.lens[0], 1u)];
-  y[check_index(i, debug.lens[1], 2u)] = scale + 2.0f;
+  y[check_index(i, debug.lens[1], 2u)] = scale + 1.0f;
 }
 
 // What can be reported:
 // "conformance/language/kernels/examples.go:442" index
-// "conformance/language/kernels/examples.go:443" index
+// "conformance/language/kernels/examples.go:444" index

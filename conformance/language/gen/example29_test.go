@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityExample29 runs Example29 emulated, on the CPU and on every GPU, and compares the
-// results. The tolerance: 9.1e-14 + 1.2e-07*|value|.
+// results. The tolerance: 9e-14 + 1.2e-07*|value|.
 func TestParityExample29(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Example29",
 		Package:   "tandem/conformance/language/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 9.1e-14, Rel: 1.2e-07},
+		Tolerance: parity.Tolerance{Abs: 9e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)
 			x := parity.Random[float32](d, "x", 64*int64(n), 0, 100)

@@ -440,7 +440,8 @@ func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	scale := x[i]
-	y[i] = combine(1, 2, func(a, b float32) float32 { return scale*a + b })
+	half := func(a float32) float32 { return a / 2 }
+	y[i] = combine(1, half(2), func(a, b float32) float32 { return scale*a + b })
 }
 
 // Example30 is an example of docs/language.md.
