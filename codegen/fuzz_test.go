@@ -3,9 +3,12 @@ package codegen_test
 import (
 	"go/scanner"
 	"go/token"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,54 +18,73 @@ import (
 	"tandem/codegen/codegentest"
 )
 
-// good has the sources of kernels that compile, bad of such that do not.
-var (
-	good = []string{"../conformance/kernels/*.go", "../ops/kernels/*.go", "../examples/*/kernels/*.go"}
-	bad  = []string{"testdata/reject/*.go"}
-)
+// good returns the files of kernels that compile, bad those of such that do not.
+func good() []string {
+	return files("../conformance/kernels/*.go", "../ops/kernels/*.go", "../examples/*/kernels/*.go")
+}
+func bad() []string { return files("testdata/reject/*.go") }
 
-// seeds returns the texts of files.
-func seeds(t testing.TB, patterns []string) []string {
-	var texts []string
+func files(patterns ...string) (names []string) {
 	for _, pattern := range patterns {
-		names, _ := filepath.Glob(pattern)
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			texts = append(texts, string(text))
-		}
+		found, _ := filepath.Glob(pattern) // the patterns are good ones
+		names = append(names, found...)
 	}
-	return texts
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }
 
 // survive compiles text. Whatever it is, it compiles or is refused: the
-// compiler does not fail and does not hang.
-func survive(t testing.TB, text string) (compiled bool) {
+// compiler does not fail and does not hang, and the Go that it writes compiles.
+func survive(t testing.TB, text string, others map[string]string) (compiled bool) {
 	slow := time.AfterFunc(time.Minute, func() { panic("the compiler hangs on:\n" + text) })
 	defer slow.Stop()
-	p, err := codegentest.Source("fuzz.go", text)
+	all := map[string]string{"fuzz.go": text}
+	maps.Copy(all, others)
+	p, err := codegentest.Files(all)
+	var files []codegen.File
 	if err == nil {
-		_, err = codegen.Compile(p, codegen.Options{Path: "m/gen"})
+		files, err = codegen.Compile(p, codegen.Options{Path: "m/gen"})
 	}
 	if err != nil && strings.Contains(err.Error(), "internal ") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	return err == nil
+	if err != nil {
+		return false
+	}
+	byName := map[string][]byte{}
+	for _, f := range files {
+		byName[f.Name] = f.Content
+	}
+	if err := codegentest.Check(p, "m/gen", byName); err != nil {
+		t.Errorf("the generated Go does not compile: %v\n%s", err, text)
+	}
+	return true
 }
 
-// FuzzCompile compiles whatever the fuzzer makes of the seeds, and mutants of it.
+// FuzzCompile compiles whatever the fuzzer makes of files, and mutants of it,
+// beside the others of the package that a file is from.
 func FuzzCompile(f *testing.F) {
-	for _, text := range seeds(f, append(good, bad...)) {
-		f.Add(text, uint64(0))
+	names := append(good(), bad()...)
+	for i, name := range names {
+		text, _ := inPackage(f, name)
+		f.Add(text, uint64(0), uint16(i))
 	}
-	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+	f.Fuzz(func(t *testing.T, text string, seed uint64, file uint16) {
 		if seed != 0 {
 			text = mutant(text, rand.New(rand.NewPCG(seed, 0)))
 		}
-		survive(t, text)
+		_, others := inPackage(t, names[int(file)%len(names)])
+		survive(t, text, others)
 	})
+}
+
+// TestGood compiles the files unchanged: what mutants are made of is right.
+func TestGood(t *testing.T) {
+	for _, name := range good() {
+		text, others := inPackage(t, name)
+		if !survive(t, text, others) {
+			t.Errorf("%s does not compile", name)
+		}
+	}
 }
 
 // TestMutants compiles programs with a few words changed. Most are still Go,
@@ -77,14 +99,54 @@ func TestMutants(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 1))
-	texts := seeds(t, good)
+	names := good()
 	compiled := 0
 	for range n {
-		if survive(t, mutant(texts[r.IntN(len(texts))], r)) {
+		text, others := inPackage(t, names[r.IntN(len(names))])
+		if survive(t, mutant(text, r), others) {
 			compiled++
 		}
 	}
-	t.Logf("%d of %d mutants compiled", compiled, n)
+	t.Logf("%d of %d mutants compiled, seed %d", compiled, n, seed)
+}
+
+// libraries are packages that kernels call, by import path.
+var libraries = map[string]string{"tandem/conformance/helpers": "../conformance/helpers", "tandem/ops/kernels/tile": "../ops/kernels/tile"}
+
+// inPackage returns a file of kernels, and what it is compiled with: the others
+// of its package, without their kernels, and libraries.
+func inPackage(t testing.TB, file string) (text string, others map[string]string) {
+	others = map[string]string{}
+	for _, name := range filesIn(filepath.Dir(file)) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == file {
+			text = ownSource.ReplaceAllString(string(data), "")
+		} else {
+			others[filepath.Base(name)] = strings.ReplaceAll(string(data), "//tandem:", "//")
+		}
+	}
+	for path, dir := range libraries {
+		for _, name := range filesIn(dir) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others[path+"/"+filepath.Base(name)] = string(data)
+		}
+	}
+	return text, others
+}
+
+// ownSource is a call of what package dsl has Go source for: tests have only its types.
+var ownSource = regexp.MustCompile(`(?m)dsl\.AtomicAddFloat32\(.*$`)
+
+// filesIn returns the Go files of a folder that are no tests.
+func filesIn(dir string) []string {
+	names, _ := filepath.Glob(dir + "/*.go") // the pattern is a good one
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }
 
 // word is a token and where it stands.

@@ -5,10 +5,15 @@ package codegentest
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing/fstest"
@@ -43,6 +48,35 @@ func Files(files map[string]string) (*load.Package, error) {
 	return load.Source(fsys, Path, known)
 }
 
+// Check type-checks the Go files that were generated from p, all but the tests,
+// as the package with a path.
+func Check(p *load.Package, path string, files map[string][]byte) error {
+	known, err := imports()
+	if err != nil {
+		return err
+	}
+	fset := token.NewFileSet()
+	var list []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		list = append(list, f)
+	}
+	all := maps.Clone(known.byPath)
+	all[p.Path] = p.Types
+	for dep, d := range p.Deps {
+		all[dep] = d.Types
+	}
+	config := types.Config{Importer: &world{byPath: all}}
+	_, err = config.Check(path, fset, list, nil)
+	return err
+}
+
 // world is what kernels of tests may import.
 type world struct {
 	byPath map[string]*types.Package
@@ -59,7 +93,8 @@ func (w *world) Import(path string) (*types.Package, error) {
 
 var imports = sync.OnceValues(func() (*world, error) {
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedExportFile}
-	all, err := packages.Load(config, load.DSL, "math", "math/bits", "math/rand", "fmt", "strings", "sort", "slices", "unsafe")
+	all, err := packages.Load(config, load.DSL, "cmp", "math", "math/big", "math/bits", "math/rand", "math/rand/v2", "fmt", "strconv", "strings", "sort", "slices", "unsafe",
+		"embed", "tandem/cpu", "tandem/runtime") // these two and dsl have to be of one load
 	if err != nil {
 		return nil, err
 	}
