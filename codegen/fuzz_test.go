@@ -199,16 +199,28 @@ var replacements = map[token.Token][]string{
 
 var operators = strings.Fields("+ - * / % & | ^ &^ << >> && || == != < <= > >= = := += -= *= /= %= <<= >>= &= |= ^= ++ -- ! , . ( ) [ ] { } ; : ...")
 
+// classes are operators that stand in each other's place, most often.
+var classes = [][]string{
+	strings.Fields("+ - * / % & | ^ &^ << >>"), strings.Fields("== != < <= > >="), strings.Fields("&& ||"),
+	strings.Fields("= += -= *= /= %= <<= >>= &= |= ^="), strings.Fields("++ --"),
+}
+
 // substitute returns what to write in place of w.
 func substitute(w word, words []word, r *rand.Rand) string {
-	if r.IntN(8) == 0 {
+	if r.IntN(16) == 0 {
 		return "" // dropped
 	}
 	if w.tok == token.COMMENT {
 		return mutantComment(w.text, r)
 	}
 	if w.tok.IsOperator() {
-		return operators[r.IntN(len(operators))]
+		alike := operators
+		for _, class := range classes {
+			if slices.Contains(class, w.text) && r.IntN(4) > 0 {
+				alike = class
+			}
+		}
+		return alike[r.IntN(len(alike))]
 	}
 	if odd := replacements[w.tok]; len(odd) > 0 && r.IntN(2) == 0 {
 		return odd[r.IntN(len(odd))]

@@ -106,13 +106,13 @@ func (p *Package) checkSignature(fn *ast.FuncDecl, obj *types.Func) bool {
 	if fn.Body == nil {
 		bad(fn.Pos(), "a kernel needs a body in Go")
 	}
-	if obj == nil || !startsWithThread(obj.Type().(*types.Signature)) {
+	if obj != nil && !startsWithThread(obj.Type().(*types.Signature)) { // nil: declared twice, which was reported
 		bad(fn.Type.Params.Pos(), "the first parameter of a kernel is its dsl.Thread: func %s(t dsl.Thread, …)", fn.Name.Name)
 	}
 	if fn.Name.Name == "_" || fn.Name.Name == "init" || fn.Name.Name == "main" {
 		bad(fn.Name.Pos(), "a kernel cannot be called %s: its launcher needs a name", fn.Name.Name)
 	}
-	return len(p.Errs) == before
+	return obj != nil && len(p.Errs) == before
 }
 
 func startsWithThread(sig *types.Signature) bool {

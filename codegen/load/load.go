@@ -227,7 +227,13 @@ func (l *loader) typeError(p *Package, errs *Errors, err error) {
 	if l.launcherToBe(te.Msg, p) {
 		return
 	}
-	errs.Add(position(l.fset, te.Pos), "", "%s", strings.TrimPrefix(te.Msg, "\t"))
+	pos := position(l.fset, te.Pos)
+	if more, ok := strings.CutPrefix(te.Msg, "\t"); ok && len(*errs) > 0 { // belongs to the one before
+		last := &(*errs)[len(*errs)-1]
+		last.Msg += fmt.Sprintf(" (%s at %s)", more, pos)
+		return
+	}
+	errs.Add(pos, "", "%s", te.Msg)
 }
 
 // launcherToBe reports whether an error only says that a launcher does not

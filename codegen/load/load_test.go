@@ -93,6 +93,8 @@ func TestErrors(t *testing.T) {
 	for _, test := range []struct{ name, body, want string }{
 		{"type error", "//tandem:kernel workgroup=1 groups=1\nfunc K(t dsl.Thread, x []float32) { x[0] = \"a\"; y = 1 }",
 			"m/k/k.go:4:44: kernel K: cannot use \"a\" (untyped string constant) as float32 value in assignment\nm/k/k.go:4:49: kernel K: undefined: y"},
+		{"declared twice", "//tandem:kernel workgroup=1 groups=1\nfunc K(t dsl.Thread, x []float32) {}\n//tandem:kernel workgroup=1 groups=1\nfunc K(t dsl.Thread, x []float32) {}",
+			"m/k/k.go:6:6: K redeclared in this block (other declaration of K at m/k/k.go:4:6)"},
 		{"syntax error", "const c = 08", "m/k/k.go:3:12: invalid digit '8' in octal literal"},
 		{"method", "type T int\n//tandem:kernel groups=1\nfunc (v T) K(t dsl.Thread) {}",
 			"m/k/k.go:5:6: kernel K: a kernel is a function, not a method: pass the receiver as a parameter"},
