@@ -94,9 +94,9 @@ fn AttentionSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
       }
       let w = s;
       weight[i] = w.x;
-      weight[check_index(i + 1u, 64u, 6u)] = w.y;
-      weight[check_index(i + 2u, 64u, 6u)] = w.z;
-      weight[check_index(i + 3u, 64u, 6u)] = w.w;
+      weight[i + 1u] = w.y;
+      weight[i + 2u] = w.z;
+      weight[i + 3u] = w.w;
     }
     var next = largest;
     for (var i = 0u; i < count; i++) {
@@ -121,17 +121,17 @@ fn AttentionSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
       let at1 = at + min(i + 1u, count - 1u) * params.s.Dim;
       let at2 = at + min(i + 2u, count - 1u) * params.s.Dim;
       let at3 = at + min(i + 3u, count - 1u) * params.s.Dim;
-      let w = vec4<f32>(weight[i], weight[check_index(i + 1u, 64u, 7u)], weight[check_index(i + 2u, 64u, 7u)], weight[check_index(i + 3u, 64u, 7u)]);
+      let w = vec4<f32>(weight[i], weight[i + 1u], weight[i + 2u], weight[i + 3u]);
       for (var d = 0u; d < params.s.Dim; d++) {
-        sums[d] += w.x * v[check_index(at0 + d, debug.lens[2], 8u)] + w.y * v[check_index(at1 + d, debug.lens[2], 8u)] + (w.z * v[check_index(at2 + d, debug.lens[2], 8u)] + w.w * v[check_index(at3 + d, debug.lens[2], 8u)]);
+        sums[d] += w.x * v[check_index(at0 + d, debug.lens[2], 6u)] + w.y * v[check_index(at1 + d, debug.lens[2], 6u)] + (w.z * v[check_index(at2 + d, debug.lens[2], 6u)] + w.w * v[check_index(at3 + d, debug.lens[2], 6u)]);
       }
     }
     largest = next;
   }
   for (var d = 0u; d < params.s.Dim; d++) {
-    y[check_index(row * params.s.Dim + d, debug.lens[3], 9u)] = sums[d] / total;
+    y[check_index(row * params.s.Dim + d, debug.lens[3], 7u)] = sums[d] / total;
   }
-  lse[check_index(row, debug.lens[4], 10u)] = largest + log(total);
+  lse[check_index(row, debug.lens[4], 8u)] = largest + log(total);
 }
 
 // What can be reported:
@@ -140,8 +140,6 @@ fn AttentionSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
 // "ops/kernels/serial.go:251" index
 // "ops/kernels/serial.go:252" index
 // "ops/kernels/serial.go:253" index
-// "ops/kernels/serial.go:208" index
-// "ops/kernels/serial.go:230" index
 // "ops/kernels/serial.go:232" index
 // "ops/kernels/serial.go:238" index
 // "ops/kernels/serial.go:240" index

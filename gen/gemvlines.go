@@ -25,7 +25,7 @@ var gemvLinesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvLinesWGSL,
 	Entry:     "GemvLines",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,31,31,31,31,,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,31,31,31,31,31,31,32,32,33,33,34,35,36,37,39,40,39,40,39,40,39,40,39,40,39,40,39,40,39,40,40,43,44,44,44,47,48,49,50,51,51,51,54,55,105,106,107,107,109,110,110,112,113,113,115,115,115",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,31,31,31,31,,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,31,31,31,31,31,31,32,32,33,33,34,35,36,37,39,40,39,40,39,40,39,40,39,40,39,40,39,40,39,40,40,43,44,44,44,47,48,49,50,51,51,51,54,55,122,123,124,124,126,127,127,129,130,130,132,132,132",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvLinesParams{}),
@@ -182,7 +182,7 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 //line ../ops/kernels/gemv_wide.go:54
 			if lane == 0 && row < g.Rows {
 				sum := part[lane2]
-//line ../ops/kernels/gemv_wide.go:105
+//line ../ops/kernels/gemv_wide.go:122
 				v := float32(g.Alpha * sum)
 				if g.Bias != 0 {
 					v += bias[row]

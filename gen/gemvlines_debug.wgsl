@@ -133,6 +133,6 @@ fn GemvLines(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
 // "ops/kernels/gemv_wide.go:40" index
 // "ops/kernels/gemv_wide.go:44" index
 // "ops/kernels/gemv_wide.go:51" index
-// "ops/kernels/gemv_wide.go:107" index
-// "ops/kernels/gemv_wide.go:110" index
-// "ops/kernels/gemv_wide.go:115" index
+// "ops/kernels/gemv_wide.go:124" index
+// "ops/kernels/gemv_wide.go:127" index
+// "ops/kernels/gemv_wide.go:132" index

@@ -25,7 +25,7 @@ var matmulKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulWGSL,
 	Entry:     "Matmul",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,,,,,,305,305,305,306,306,306,306,308,308,308,308,310,310,,280,280,280,280,282,283,284,285,285,287,287,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,64,64,64,64,66,66,296,297,298,298,298,300,300,300,66,67,67,296,297,298,298,298,300,300,300,67,66,66,296,297,298,298,298,300,300,300,66,67,67,296,297,298,298,298,300,300,300,67,209,210,210,210,210,211,70,70,70,70,71,71,71,71,213,213,70,70,70,70,71,71,71,71,213,213,213,216,216,216,216,216,216,216,216,217,252,252,296,297,298,298,298,300,300,300,252,252,296,297,298,298,298,300,300,300,253,254,252,252,296,297,298,298,298,300,300,300,252,252,296,297,298,298,298,300,300,300,253,254,219,220,70,70,70,70,70,71,71,71,71,71,222,222,70,70,70,70,70,71,71,71,71,71,222,222,222,260,260,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,226,226,228,230,230,231,296,297,298,298,300,300,231,70,70,70,70,70,232,232,234,296,297,298,298,300,300,234,71,71,71,71,71,235,235,230,230,231,296,297,298,298,300,300,231,70,70,70,70,70,232,232,234,296,297,298,298,300,300,234,71,71,71,71,71,235,235,252,252,296,297,298,298,298,300,300,300,252,252,296,297,298,298,298,300,300,300,253,254,252,252,296,297,298,298,298,300,300,300,252,252,296,297,298,298,298,300,300,300,253,254,239,260,260,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,262,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,244,244,244,73,74,75,324,325,326,327,327,329,330,330,332,333,333,335,335,77,77,324,325,326,327,327,329,330,330,332,333,333,335,335,78,78,324,325,326,327,327,329,330,330,332,333,333,335,335,79,79,324,325,326,327,327,329,330,330,332,333,333,335,335,335,335",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,,,,,,310,310,310,311,311,311,311,313,313,313,313,315,315,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,64,64,64,64,66,66,301,302,303,303,303,305,305,305,66,67,67,301,302,303,303,303,305,305,305,67,66,66,301,302,303,303,303,305,305,305,66,67,67,301,302,303,303,303,305,305,305,67,215,216,216,217,217,217,217,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,223,223,223,223,224,70,70,70,70,71,71,71,71,226,226,70,70,70,70,71,71,71,71,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,70,70,70,70,71,71,71,71,71,237,237,70,70,70,70,70,71,71,71,71,71,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,302,303,303,305,305,246,70,70,70,70,70,247,247,249,301,302,303,303,305,305,249,71,71,71,71,71,250,250,252,252,245,245,246,301,302,303,303,305,305,246,70,70,70,70,70,247,247,249,301,302,303,303,305,305,249,71,71,71,71,71,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,345",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulParams{}),
@@ -119,6 +119,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	var atA_1s [128][4]uint32
 	var atB_0s [128][4]uint32
 	var atB_1s [128][4]uint32
+	var toA_0s [128]uint32
+	var toA_1s [128]uint32
+	var toB_0s [128]uint32
+	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
 	var nextB_0s [128]dsl.Vec4
@@ -144,7 +148,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		alongA := g.ColA != 1
 //line ../ops/kernels/matmul.go:63
 		alongB := g.ColB == 1
-//line ../ops/kernels/matmul.go:209
+//line ../ops/kernels/matmul.go:215
 		whole := g.K - g.K%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
@@ -160,14 +164,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:66
 			var spotOf_quad uint32
-//line ../ops/kernels/matmul.go:297
+//line ../ops/kernels/matmul.go:302
 			if alongA {
 				spotOf_depth = index / 16
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 				spotOf_quad = index % 16
 			} else {
 				spotOf_depth = index % 16
-//line ../ops/kernels/matmul.go:300
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad = index / 16
 			}
 //line ../ops/kernels/matmul.go:66
@@ -175,14 +179,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:297
+//line ../ops/kernels/matmul.go:302
 			if alongB {
 				spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 				spotOf_quad2 = index % 16
 			} else {
 				spotOf_depth2 = index % 16
-//line ../ops/kernels/matmul.go:300
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad2 = index / 16
 			}
 //line ../ops/kernels/matmul.go:67
@@ -191,15 +195,15 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:66
 			var spotOf_quad3 uint32
-//line ../ops/kernels/matmul.go:296
+//line ../ops/kernels/matmul.go:301
 			index2 := index + 128
 			if alongA {
 				spotOf_depth3 = index2 / 16
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 				spotOf_quad3 = index2 % 16
 			} else {
 				spotOf_depth3 = index2 % 16
-//line ../ops/kernels/matmul.go:300
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad3 = index2 / 16
 			}
 //line ../ops/kernels/matmul.go:66
@@ -207,26 +211,98 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad4 uint32
-//line ../ops/kernels/matmul.go:296
+//line ../ops/kernels/matmul.go:301
 			index3 := index + 128
 			if alongB {
 				spotOf_depth4 = index3 / 16
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 				spotOf_quad4 = index3 % 16
 			} else {
 				spotOf_depth4 = index3 % 16
-//line ../ops/kernels/matmul.go:300
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad4 = index3 / 16
 			}
 //line ../ops/kernels/matmul.go:67
 			atB_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*g.BatchB, g.RowB, col0, g.N, g.ColB)
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:217
+			var toA_0 uint32
+//line ../ops/kernels/matmul.go:217
+			var toA_1 uint32
+//line ../ops/kernels/matmul.go:217
+			var toB_0 uint32
+//line ../ops/kernels/matmul.go:217
+			var toB_1 uint32
+//line ../ops/kernels/matmul.go:219
+			var ofA_depth uint32
+//line ../ops/kernels/matmul.go:219
+			var ofA_quad uint32
+//line ../ops/kernels/matmul.go:302
+			if alongA {
+				ofA_depth = index / 16
+//line ../ops/kernels/matmul.go:303
+				ofA_quad = index % 16
+			} else {
+				ofA_depth = index % 16
+//line ../ops/kernels/matmul.go:305
+				ofA_quad = index / 16
+			}
+//line ../ops/kernels/matmul.go:219
+			var ofB_depth uint32
+//line ../ops/kernels/matmul.go:219
+			var ofB_quad uint32
+//line ../ops/kernels/matmul.go:302
+			if alongB {
+				ofB_depth = index / 16
+//line ../ops/kernels/matmul.go:303
+				ofB_quad = index % 16
+			} else {
+				ofB_depth = index % 16
+//line ../ops/kernels/matmul.go:305
+				ofB_quad = index / 16
+			}
+//line ../ops/kernels/matmul.go:220
+			toA_0 = ofA_depth*17 + ofA_quad
+			toB_0 = matmulPlaceB(64, ofB_depth, ofB_quad, true)
+//line ../ops/kernels/matmul.go:219
+			var ofA_depth2 uint32
+//line ../ops/kernels/matmul.go:219
+			var ofA_quad2 uint32
+//line ../ops/kernels/matmul.go:301
+			index4 := index + 128
+			if alongA {
+				ofA_depth2 = index4 / 16
+//line ../ops/kernels/matmul.go:303
+				ofA_quad2 = index4 % 16
+			} else {
+				ofA_depth2 = index4 % 16
+//line ../ops/kernels/matmul.go:305
+				ofA_quad2 = index4 / 16
+			}
+//line ../ops/kernels/matmul.go:219
+			var ofB_depth2 uint32
+//line ../ops/kernels/matmul.go:219
+			var ofB_quad2 uint32
+//line ../ops/kernels/matmul.go:301
+			index5 := index + 128
+			if alongB {
+				ofB_depth2 = index5 / 16
+//line ../ops/kernels/matmul.go:303
+				ofB_quad2 = index5 % 16
+			} else {
+				ofB_depth2 = index5 % 16
+//line ../ops/kernels/matmul.go:305
+				ofB_quad2 = index5 / 16
+			}
+//line ../ops/kernels/matmul.go:220
+			toA_1 = ofA_depth2*17 + ofA_quad2
+			toB_1 = matmulPlaceB(64, ofB_depth2, ofB_quad2, true)
+//line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:223
 			var nextA_1 dsl.Vec4
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:223
 			var nextB_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:223
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
 //line ../ops/kernels/matmul.go:70
@@ -244,9 +320,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at_22 := atB_0s[index][2]
 //line ../ops/kernels/matmul.go:71
 				at_32 := atB_0s[index][3]
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextB_0 = dsl.Vec4{X: b[at_02], Y: b[at_12], Z: b[at_22], W: b[at_32]}
 //line ../ops/kernels/matmul.go:70
 				at_03 := atA_1s[index][0]
@@ -263,102 +339,51 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at_24 := atB_1s[index][2]
 //line ../ops/kernels/matmul.go:71
 				at_34 := atB_1s[index][3]
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextA_1 = dsl.Vec4{X: a[at_03], Y: a[at_13], Z: a[at_23], W: a[at_33]}
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextB_1 = dsl.Vec4{X: b[at_04], Y: b[at_14], Z: b[at_24], W: b[at_34]}
 			}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_0_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_1_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_2_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_3_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_4_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_5_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_6_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
+			toA_0s[index] = toA_0
+			toA_1s[index] = toA_1
+			toB_0s[index] = toB_0
+			toB_1s[index] = toB_1
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
 			nextB_1s[index] = nextB_1
 		}
-//line ../ops/kernels/matmul.go:217
+//line ../ops/kernels/matmul.go:230
 		for k := uint32(0); k < whole; k += 16 {
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:252
-				var ofA_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad uint32
-//line ../ops/kernels/matmul.go:297
-				if alongA {
-					ofA_depth = index / 16
-//line ../ops/kernels/matmul.go:298
-					ofA_quad = index % 16
-				} else {
-					ofA_depth = index % 16
-//line ../ops/kernels/matmul.go:300
-					ofA_quad = index / 16
-				}
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad uint32
-//line ../ops/kernels/matmul.go:297
-				if alongB {
-					ofB_depth = index / 16
-//line ../ops/kernels/matmul.go:298
-					ofB_quad = index % 16
-				} else {
-					ofB_depth = index % 16
-//line ../ops/kernels/matmul.go:300
-					ofB_quad = index / 16
-				}
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth*17+ofA_quad] = nextA_0s[index].Scale(g.Alpha)
-				bs[matmulPlaceB(64, ofB_depth, ofB_quad, true)] = nextB_0s[index]
-//line ../ops/kernels/matmul.go:252
-				var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad2 uint32
-//line ../ops/kernels/matmul.go:296
-				index2 := index + 128
-				if alongA {
-					ofA_depth2 = index2 / 16
-//line ../ops/kernels/matmul.go:298
-					ofA_quad2 = index2 % 16
-				} else {
-					ofA_depth2 = index2 % 16
-//line ../ops/kernels/matmul.go:300
-					ofA_quad2 = index2 / 16
-				}
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad2 uint32
-//line ../ops/kernels/matmul.go:296
-				index3 := index + 128
-				if alongB {
-					ofB_depth2 = index3 / 16
-//line ../ops/kernels/matmul.go:298
-					ofB_quad2 = index3 % 16
-				} else {
-					ofB_depth2 = index3 % 16
-//line ../ops/kernels/matmul.go:300
-					ofB_quad2 = index3 / 16
-				}
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth2*17+ofA_quad2] = nextA_1s[index].Scale(g.Alpha)
-				bs[matmulPlaceB(64, ofB_depth2, ofB_quad2, true)] = nextB_1s[index]
+				as[toA_0s[index]] = nextA_0s[index].Scale(g.Alpha)
+//line ../ops/kernels/matmul.go:232
+				bs[toB_0s[index]] = nextB_0s[index]
+//line ../ops/kernels/matmul.go:232
+				as[toA_1s[index]] = nextA_1s[index].Scale(g.Alpha)
+//line ../ops/kernels/matmul.go:232
+				bs[toB_1s[index]] = nextB_1s[index]
 			}
 			for index := uint32(0); index < 128; index++ {
 				at2.X = index
+				tx := index % 16
+				ty := index / 16
 				acc_0_0 := acc_0_0s[index]
 				acc_1_0 := acc_1_0s[index]
 				acc_2_0 := acc_2_0s[index]
@@ -367,7 +392,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:220
+//line ../ops/kernels/matmul.go:235
 				if k+16 < whole {
 //line ../ops/kernels/matmul.go:70
 					at_0 := atA_0s[index][0]
@@ -388,9 +413,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_32 := atB_0s[index][3]
 //line ../ops/kernels/matmul.go:71
 					by2 := (k + 16) * g.RowB
-//line ../ops/kernels/matmul.go:222
+//line ../ops/kernels/matmul.go:237
 					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
-//line ../ops/kernels/matmul.go:222
+//line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = dsl.Vec4{X: b[at_02+by2], Y: b[at_12+by2], Z: b[at_22+by2], W: b[at_32+by2]}
 //line ../ops/kernels/matmul.go:70
 					at_03 := atA_1s[index][0]
@@ -411,638 +436,634 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_34 := atB_1s[index][3]
 //line ../ops/kernels/matmul.go:71
 					by4 := (k + 16) * g.RowB
-//line ../ops/kernels/matmul.go:222
+//line ../ops/kernels/matmul.go:237
 					nextA_1s[index] = dsl.Vec4{X: a[at_03+by3], Y: a[at_13+by3], Z: a[at_23+by3], W: a[at_33+by3]}
-//line ../ops/kernels/matmul.go:222
+//line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = dsl.Vec4{X: b[at_04+by4], Y: b[at_14+by4], Z: b[at_24+by4], W: b[at_34+by4]}
 				}
-//line ../ops/kernels/matmul.go:260
-				tx := index % 16
-//line ../ops/kernels/matmul.go:260
-				ty := index / 16
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_0 = bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_02 = bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u12 := as[17+ty+8]
 				u_02 := u02.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_32 := u02.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_42 := u12.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_72 := u12.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_03 = bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u13 := as[34+ty+8]
 				u_03 := u03.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_33 := u03.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_43 := u13.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_73 := u13.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_04 = bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u14 := as[51+ty+8]
 				u_04 := u04.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_34 := u04.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_44 := u14.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_74 := u14.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_05 = bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u15 := as[68+ty+8]
 				u_05 := u05.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_35 := u05.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_45 := u15.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_75 := u15.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_06 = bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u16 := as[85+ty+8]
 				u_06 := u06.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_36 := u06.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_46 := u16.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_76 := u16.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_07 = bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u17 := as[102+ty+8]
 				u_07 := u07.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_37 := u07.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_47 := u17.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_77 := u17.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_08 = bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u18 := as[119+ty+8]
 				u_08 := u08.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_38 := u08.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_48 := u18.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_78 := u18.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_09 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_09 = bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u19 := as[136+ty+8]
 				u_09 := u09.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_39 := u09.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_49 := u19.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_79 := u19.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_010 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_010 = bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u110 := as[153+ty+8]
 				u_010 := u010.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_310 := u010.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_410 := u110.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_710 := u110.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_011 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_011 = bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u111 := as[170+ty+8]
 				u_011 := u011.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_311 := u011.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_411 := u111.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_711 := u111.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_012 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_012 = bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u112 := as[187+ty+8]
 				u_012 := u012.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_312 := u012.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_412 := u112.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_712 := u112.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_013 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_013 = bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u113 := as[204+ty+8]
 				u_013 := u013.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_313 := u013.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_413 := u113.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_713 := u113.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_014 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_014 = bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u114 := as[221+ty+8]
 				u_014 := u014.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_314 := u014.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_414 := u114.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_714 := u114.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_015 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_015 = bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u115 := as[238+ty+8]
 				u_015 := u015.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_315 := u015.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_415 := u115.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_715 := u115.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_016 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_016 = bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u116 := as[255+ty+8]
 				u_016 := u016.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_316 := u016.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_416 := u116.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_716 := u116.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
@@ -1054,26 +1075,22 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_7_0s[index] = acc_7_0
 			}
 		}
-//line ../ops/kernels/matmul.go:228
+//line ../ops/kernels/matmul.go:243
 		if whole < g.K {
 			for index := uint32(0); index < 128; index++ {
 				at2.X = index
-				nextA_0 := nextA_0s[index]
-				nextA_1 := nextA_1s[index]
-				nextB_0 := nextB_0s[index]
-				nextB_1 := nextB_1s[index]
-//line ../ops/kernels/matmul.go:230
-				nextA_0 = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:230
-				nextB_0 = dsl.Vec4{}
+//line ../ops/kernels/matmul.go:245
+				var a2 dsl.Vec4
+//line ../ops/kernels/matmul.go:245
+				var b2 dsl.Vec4
 				var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:297
+//line ../ops/kernels/matmul.go:302
 				if alongA {
 					spotOf_depth = index / 16
 				} else {
 					spotOf_depth = index % 16
 				}
-//line ../ops/kernels/matmul.go:231
+//line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < g.K {
 //line ../ops/kernels/matmul.go:70
 					at_0 := atA_0s[index][0]
@@ -1085,17 +1102,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_3 := atA_0s[index][3]
 //line ../ops/kernels/matmul.go:70
 					by := whole * g.ColA
-//line ../ops/kernels/matmul.go:232
-					nextA_0 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+//line ../ops/kernels/matmul.go:247
+					a2 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
 				}
 				var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:297
+//line ../ops/kernels/matmul.go:302
 				if alongB {
 					spotOf_depth2 = index / 16
 				} else {
 					spotOf_depth2 = index % 16
 				}
-//line ../ops/kernels/matmul.go:234
+//line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < g.K {
 //line ../ops/kernels/matmul.go:71
 					at_0 := atB_0s[index][0]
@@ -1107,22 +1124,25 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_3 := atB_0s[index][3]
 //line ../ops/kernels/matmul.go:71
 					by := whole * g.RowB
-//line ../ops/kernels/matmul.go:235
-					nextB_0 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
+//line ../ops/kernels/matmul.go:250
+					b2 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
 				}
-//line ../ops/kernels/matmul.go:230
-				nextA_1 = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:230
-				nextB_1 = dsl.Vec4{}
+				as[toA_0s[index]] = a2.Scale(g.Alpha)
+//line ../ops/kernels/matmul.go:252
+				bs[toB_0s[index]] = b2
+//line ../ops/kernels/matmul.go:245
+				var a3 dsl.Vec4
+//line ../ops/kernels/matmul.go:245
+				var b3 dsl.Vec4
 				var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:296
+//line ../ops/kernels/matmul.go:301
 				index2 := index + 128
 				if alongA {
 					spotOf_depth3 = index2 / 16
 				} else {
 					spotOf_depth3 = index2 % 16
 				}
-//line ../ops/kernels/matmul.go:231
+//line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < g.K {
 //line ../ops/kernels/matmul.go:70
 					at_0 := atA_1s[index][0]
@@ -1134,18 +1154,18 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_3 := atA_1s[index][3]
 //line ../ops/kernels/matmul.go:70
 					by := whole * g.ColA
-//line ../ops/kernels/matmul.go:232
-					nextA_1 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+//line ../ops/kernels/matmul.go:247
+					a3 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
 				}
 				var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:296
+//line ../ops/kernels/matmul.go:301
 				index3 := index + 128
 				if alongB {
 					spotOf_depth4 = index3 / 16
 				} else {
 					spotOf_depth4 = index3 % 16
 				}
-//line ../ops/kernels/matmul.go:234
+//line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < g.K {
 //line ../ops/kernels/matmul.go:71
 					at_0 := atB_1s[index][0]
@@ -1157,75 +1177,16 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					at_3 := atB_1s[index][3]
 //line ../ops/kernels/matmul.go:71
 					by := whole * g.RowB
-//line ../ops/kernels/matmul.go:235
-					nextB_1 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
+//line ../ops/kernels/matmul.go:250
+					b3 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
 				}
+				as[toA_1s[index]] = a3.Scale(g.Alpha)
 //line ../ops/kernels/matmul.go:252
-				var ofA_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad uint32
-//line ../ops/kernels/matmul.go:297
-				if alongA {
-					ofA_depth = index / 16
-//line ../ops/kernels/matmul.go:298
-					ofA_quad = index % 16
-				} else {
-					ofA_depth = index % 16
-//line ../ops/kernels/matmul.go:300
-					ofA_quad = index / 16
-				}
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad uint32
-//line ../ops/kernels/matmul.go:297
-				if alongB {
-					ofB_depth = index / 16
-//line ../ops/kernels/matmul.go:298
-					ofB_quad = index % 16
-				} else {
-					ofB_depth = index % 16
-//line ../ops/kernels/matmul.go:300
-					ofB_quad = index / 16
-				}
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth*17+ofA_quad] = nextA_0.Scale(g.Alpha)
-				bs[matmulPlaceB(64, ofB_depth, ofB_quad, true)] = nextB_0
-//line ../ops/kernels/matmul.go:252
-				var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad2 uint32
-//line ../ops/kernels/matmul.go:296
-				index4 := index + 128
-				if alongA {
-					ofA_depth2 = index4 / 16
-//line ../ops/kernels/matmul.go:298
-					ofA_quad2 = index4 % 16
-				} else {
-					ofA_depth2 = index4 % 16
-//line ../ops/kernels/matmul.go:300
-					ofA_quad2 = index4 / 16
-				}
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad2 uint32
-//line ../ops/kernels/matmul.go:296
-				index5 := index + 128
-				if alongB {
-					ofB_depth2 = index5 / 16
-//line ../ops/kernels/matmul.go:298
-					ofB_quad2 = index5 % 16
-				} else {
-					ofB_depth2 = index5 % 16
-//line ../ops/kernels/matmul.go:300
-					ofB_quad2 = index5 / 16
-				}
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth2*17+ofA_quad2] = nextA_1.Scale(g.Alpha)
-				bs[matmulPlaceB(64, ofB_depth2, ofB_quad2, true)] = nextB_1
+				bs[toB_1s[index]] = b3
 			}
 			for index := uint32(0); index < 128; index++ {
+				tx := index % 16
+				ty := index / 16
 				acc_0_0 := acc_0_0s[index]
 				acc_1_0 := acc_1_0s[index]
 				acc_2_0 := acc_2_0s[index]
@@ -1234,633 +1195,629 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:260
-				tx := index % 16
-//line ../ops/kernels/matmul.go:260
-				ty := index / 16
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_0 = bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_02 = bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u12 := as[17+ty+8]
 				u_02 := u02.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_32 := u02.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_42 := u12.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_72 := u12.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_03 = bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u13 := as[34+ty+8]
 				u_03 := u03.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_33 := u03.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_43 := u13.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_73 := u13.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_04 = bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u14 := as[51+ty+8]
 				u_04 := u04.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_34 := u04.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_44 := u14.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_74 := u14.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_05 = bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u15 := as[68+ty+8]
 				u_05 := u05.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_35 := u05.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_45 := u15.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_75 := u15.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_06 = bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u16 := as[85+ty+8]
 				u_06 := u06.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_36 := u06.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_46 := u16.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_76 := u16.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_07 = bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u17 := as[102+ty+8]
 				u_07 := u07.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_37 := u07.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_47 := u17.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_77 := u17.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_08 = bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u18 := as[119+ty+8]
 				u_08 := u08.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_38 := u08.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_48 := u18.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_78 := u18.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_09 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_09 = bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u19 := as[136+ty+8]
 				u_09 := u09.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_39 := u09.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_49 := u19.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_79 := u19.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_010 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_010 = bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u110 := as[153+ty+8]
 				u_010 := u010.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_310 := u010.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_410 := u110.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_710 := u110.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_011 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_011 = bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u111 := as[170+ty+8]
 				u_011 := u011.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_311 := u011.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_411 := u111.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_711 := u111.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_012 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_012 = bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u112 := as[187+ty+8]
 				u_012 := u012.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_312 := u012.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_412 := u112.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_712 := u112.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_013 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_013 = bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u113 := as[204+ty+8]
 				u_013 := u013.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_313 := u013.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_413 := u113.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_713 := u113.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_014 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_014 = bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u114 := as[221+ty+8]
 				u_014 := u014.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_314 := u014.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_414 := u114.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_714 := u114.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_015 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_015 = bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u115 := as[238+ty+8]
 				u_015 := u015.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_315 := u015.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_415 := u115.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_715 := u115.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_016 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_016 = bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u116 := as[255+ty+8]
 				u_016 := u016.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_316 := u016.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_416 := u116.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_716 := u116.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
@@ -1874,17 +1831,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		}
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:244
-			row := index / 16 * 4
-//line ../ops/kernels/matmul.go:244
-			quad := index % 16
-//line ../ops/kernels/matmul.go:244
+			ty := index / 16
+			tx := index % 16
+//line ../ops/kernels/matmul.go:259
+			row := ty * 4
+//line ../ops/kernels/matmul.go:259
+			quad := tx
+//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row < g.M {
 				col := col0 + quad*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -1902,7 +1861,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -1920,7 +1879,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -1938,7 +1897,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -1953,17 +1912,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row2 := index/16*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad2 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row2 := ty*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad2 := tx
+//line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row2 < g.M {
 				col := col0 + quad2*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row2)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum2.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -1981,7 +1940,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum2.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -1999,7 +1958,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum2.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2017,7 +1976,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum2.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2032,17 +1991,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row3 := index/16*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad3 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row3 := ty*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad3 := tx
+//line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row3 < g.M {
 				col := col0 + quad3*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row3)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum3.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2060,7 +2019,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum3.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2078,7 +2037,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum3.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2096,7 +2055,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum3.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2111,17 +2070,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row4 := index/16*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad4 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row4 := ty*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad4 := tx
+//line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row4 < g.M {
 				col := col0 + quad4*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row4)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum4.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2139,7 +2098,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum4.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2157,7 +2116,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum4.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2175,7 +2134,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum4.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2190,17 +2149,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row5 := (8 + index/16) * 4
-//line ../ops/kernels/matmul.go:244
-			quad5 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row5 := (8 + ty) * 4
+//line ../ops/kernels/matmul.go:259
+			quad5 := tx
+//line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row5 < g.M {
 				col := col0 + quad5*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row5)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum5.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2218,7 +2177,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum5.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2236,7 +2195,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum5.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2254,7 +2213,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum5.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2269,17 +2228,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row6 := (8+index/16)*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad6 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row6 := (8+ty)*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad6 := tx
+//line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row6 < g.M {
 				col := col0 + quad6*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row6)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum6.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2297,7 +2256,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum6.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2315,7 +2274,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum6.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2333,7 +2292,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum6.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2348,17 +2307,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row7 := (8+index/16)*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad7 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row7 := (8+ty)*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad7 := tx
+//line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row7 < g.M {
 				col := col0 + quad7*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row7)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum7.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2376,7 +2335,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum7.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2394,7 +2353,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum7.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2412,7 +2371,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum7.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2427,17 +2386,17 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					c[at5] = v4
 				}
 			}
-//line ../ops/kernels/matmul.go:244
-			row8 := (8+index/16)*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad8 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row8 := (8+ty)*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad8 := tx
+//line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row8 < g.M {
 				col := col0 + quad8*4
 				at := g.StartC + groupZ*g.BatchC + (row0+row8)*g.RowC + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v := sum8.X
 				if col < g.N {
 					if g.Bias != 0 {
@@ -2455,7 +2414,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v2 := sum8.Y
 				if col2 < g.N {
 					if g.Bias != 0 {
@@ -2473,7 +2432,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v3 := sum8.Z
 				if col3 < g.N {
 					if g.Bias != 0 {
@@ -2491,7 +2450,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 				v4 := sum8.W
 				if col4 < g.N {
 					if g.Bias != 0 {
@@ -2510,35 +2469,35 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	}
 }
 
-//line matmul.go:2514
+//line matmul.go:2473
 
 // matmulFourLines is the helper fourLines of Matmul.
 func matmulFourLines(s matmulSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
-//line ../ops/kernels/matmul.go:306
+//line ../ops/kernels/matmul.go:311
 	var at_0 uint32
-//line ../ops/kernels/matmul.go:306
+//line ../ops/kernels/matmul.go:311
 	var at_1 uint32
-//line ../ops/kernels/matmul.go:306
+//line ../ops/kernels/matmul.go:311
 	var at_2 uint32
-//line ../ops/kernels/matmul.go:306
+//line ../ops/kernels/matmul.go:311
 	var at_3 uint32
-//line ../ops/kernels/matmul.go:308
+//line ../ops/kernels/matmul.go:313
 	at_0 = base + s.depth*step + min(first+s.quad*4, end-1)*pitch
-//line ../ops/kernels/matmul.go:308
+//line ../ops/kernels/matmul.go:313
 	at_1 = base + s.depth*step + min(first+s.quad*4+1, end-1)*pitch
-//line ../ops/kernels/matmul.go:308
+//line ../ops/kernels/matmul.go:313
 	at_2 = base + s.depth*step + min(first+s.quad*4+2, end-1)*pitch
-//line ../ops/kernels/matmul.go:308
+//line ../ops/kernels/matmul.go:313
 	at_3 = base + s.depth*step + min(first+s.quad*4+3, end-1)*pitch
-//line ../ops/kernels/matmul.go:310
+//line ../ops/kernels/matmul.go:315
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmul.go:2538
+//line matmul.go:2497
 
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:282
+//line ../ops/kernels/matmul.go:287
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {
@@ -2547,7 +2506,7 @@ func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmul.go:2551
+//line matmul.go:2510
 
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {
@@ -2555,7 +2514,7 @@ func matmulGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmul.go:2559
+//line matmul.go:2518
 
 type matmulSpot struct {
 	depth uint32

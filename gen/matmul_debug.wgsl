@@ -164,6 +164,56 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
   }
   atB_1 = fourLines(spot(spotOf_depth_3, spotOf_quad_3), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N, params.g.ColB);
   let whole = params.g.K - params.g.K % 16u;
+  let tx = local.x % 16u;
+  let ty = local.x / 16u;
+  var toA_0 = 0u;
+  var toA_1 = 0u;
+  var toB_0 = 0u;
+  var toB_1 = 0u;
+  var ofA_depth = 0u;
+  var ofA_quad = 0u;
+  let index_4 = local.x;
+  if (alongA) {
+    ofA_depth = index_4 / 16u;
+    ofA_quad = index_4 % 16u;
+  } else {
+    ofA_depth = index_4 % 16u;
+    ofA_quad = index_4 / 16u;
+  }
+  var ofB_depth = 0u;
+  var ofB_quad = 0u;
+  let index_5 = local.x;
+  if (alongB) {
+    ofB_depth = index_5 / 16u;
+    ofB_quad = index_5 % 16u;
+  } else {
+    ofB_depth = index_5 % 16u;
+    ofB_quad = index_5 / 16u;
+  }
+  toA_0 = ofA_depth * 17u + ofA_quad;
+  toB_0 = placeB(64u, ofB_depth, ofB_quad, true);
+  var ofA_depth_1 = 0u;
+  var ofA_quad_1 = 0u;
+  let index_6 = local.x + 128u;
+  if (alongA) {
+    ofA_depth_1 = index_6 / 16u;
+    ofA_quad_1 = index_6 % 16u;
+  } else {
+    ofA_depth_1 = index_6 % 16u;
+    ofA_quad_1 = index_6 / 16u;
+  }
+  var ofB_depth_1 = 0u;
+  var ofB_quad_1 = 0u;
+  let index_7 = local.x + 128u;
+  if (alongB) {
+    ofB_depth_1 = index_7 / 16u;
+    ofB_quad_1 = index_7 % 16u;
+  } else {
+    ofB_depth_1 = index_7 % 16u;
+    ofB_quad_1 = index_7 / 16u;
+  }
+  toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
+  toB_1 = placeB(64u, ofB_depth_1, ofB_quad_1, true);
   var nextA_0 = vec4<f32>();
   var nextA_1 = vec4<f32>();
   var nextB_0 = vec4<f32>();
@@ -199,50 +249,10 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
   var acc_6_0 = vec4<f32>();
   var acc_7_0 = vec4<f32>();
   for (var k = 0u; k < whole; k += 16u) {
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_4 = local.x;
-    if (alongA) {
-      ofA_depth = index_4 / 16u;
-      ofA_quad = index_4 % 16u;
-    } else {
-      ofA_depth = index_4 % 16u;
-      ofA_quad = index_4 / 16u;
-    }
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_5 = local.x;
-    if (alongB) {
-      ofB_depth = index_5 / 16u;
-      ofB_quad = index_5 % 16u;
-    } else {
-      ofB_depth = index_5 % 16u;
-      ofB_quad = index_5 / 16u;
-    }
-    as_1[ofA_depth * 17u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth, ofB_quad, true)] = nextB_0;
-    var ofA_depth_1 = 0u;
-    var ofA_quad_1 = 0u;
-    let index_6 = local.x + 128u;
-    if (alongA) {
-      ofA_depth_1 = index_6 / 16u;
-      ofA_quad_1 = index_6 % 16u;
-    } else {
-      ofA_depth_1 = index_6 % 16u;
-      ofA_quad_1 = index_6 / 16u;
-    }
-    var ofB_depth_1 = 0u;
-    var ofB_quad_1 = 0u;
-    let index_7 = local.x + 128u;
-    if (alongB) {
-      ofB_depth_1 = index_7 / 16u;
-      ofB_quad_1 = index_7 % 16u;
-    } else {
-      ofB_depth_1 = index_7 % 16u;
-      ofB_quad_1 = index_7 / 16u;
-    }
-    as_1[ofA_depth_1 * 17u + ofA_quad_1] = nextA_1 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth_1, ofB_quad_1, true)] = nextB_1;
+    as_1[toA_0] = nextA_0 * params.g.Alpha;
+    bs[toB_0] = nextB_0;
+    as_1[toA_1] = nextA_1 * params.g.Alpha;
+    bs[toB_1] = nextB_1;
     workgroupBarrier();
     if (k + 16u < whole) {
       let at_0 = atA_0[0u];
@@ -270,8 +280,6 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       nextA_1 = vec4<f32>(a[check_index(at_0_2 + by_2, debug.lens[0], 1u)], a[check_index(at_1_2 + by_2, debug.lens[0], 1u)], a[check_index(at_2_2 + by_2, debug.lens[0], 1u)], a[check_index(at_3_2 + by_2, debug.lens[0], 1u)]);
       nextB_1 = vec4<f32>(b[check_index(at_0_3 + by_3, debug.lens[1], 1u)], b[check_index(at_1_3 + by_3, debug.lens[1], 1u)], b[check_index(at_2_3 + by_3, debug.lens[1], 1u)], b[check_index(at_3_3 + by_3, debug.lens[1], 1u)]);
     }
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
     var v_0 = vec4<f32>();
     v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
@@ -595,14 +603,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     workgroupBarrier();
   }
   if (whole < params.g.K) {
-    nextA_0 = vec4<f32>();
-    nextB_0 = vec4<f32>();
+    var a_1 = vec4<f32>();
+    var b_1 = vec4<f32>();
     var spotOf_depth_4 = 0u;
-    let index_4 = local.x;
+    let index_8 = local.x;
     if (alongA) {
-      spotOf_depth_4 = index_4 / 16u;
+      spotOf_depth_4 = index_8 / 16u;
     } else {
-      spotOf_depth_4 = index_4 % 16u;
+      spotOf_depth_4 = index_8 % 16u;
     }
     if (whole + spotOf_depth_4 < params.g.K) {
       let at_0 = atA_0[0u];
@@ -610,14 +618,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       let at_2 = atA_0[2u];
       let at_3 = atA_0[3u];
       let by = whole * params.g.ColA;
-      nextA_0 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
+      a_1 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
     }
     var spotOf_depth_5 = 0u;
-    let index_5 = local.x;
+    let index_9 = local.x;
     if (alongB) {
-      spotOf_depth_5 = index_5 / 16u;
+      spotOf_depth_5 = index_9 / 16u;
     } else {
-      spotOf_depth_5 = index_5 % 16u;
+      spotOf_depth_5 = index_9 % 16u;
     }
     if (whole + spotOf_depth_5 < params.g.K) {
       let at_0 = atB_0[0u];
@@ -625,16 +633,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       let at_2 = atB_0[2u];
       let at_3 = atB_0[3u];
       let by = whole * params.g.RowB;
-      nextB_0 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
+      b_1 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
     }
-    nextA_1 = vec4<f32>();
-    nextB_1 = vec4<f32>();
+    as_1[toA_0] = a_1 * params.g.Alpha;
+    bs[toB_0] = b_1;
+    var a_2 = vec4<f32>();
+    var b_2 = vec4<f32>();
     var spotOf_depth_6 = 0u;
-    let index_6 = local.x + 128u;
+    let index_10 = local.x + 128u;
     if (alongA) {
-      spotOf_depth_6 = index_6 / 16u;
+      spotOf_depth_6 = index_10 / 16u;
     } else {
-      spotOf_depth_6 = index_6 % 16u;
+      spotOf_depth_6 = index_10 % 16u;
     }
     if (whole + spotOf_depth_6 < params.g.K) {
       let at_0 = atA_1[0u];
@@ -642,14 +652,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       let at_2 = atA_1[2u];
       let at_3 = atA_1[3u];
       let by = whole * params.g.ColA;
-      nextA_1 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
+      a_2 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
     }
     var spotOf_depth_7 = 0u;
-    let index_7 = local.x + 128u;
+    let index_11 = local.x + 128u;
     if (alongB) {
-      spotOf_depth_7 = index_7 / 16u;
+      spotOf_depth_7 = index_11 / 16u;
     } else {
-      spotOf_depth_7 = index_7 % 16u;
+      spotOf_depth_7 = index_11 % 16u;
     }
     if (whole + spotOf_depth_7 < params.g.K) {
       let at_0 = atB_1[0u];
@@ -657,55 +667,11 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       let at_2 = atB_1[2u];
       let at_3 = atB_1[3u];
       let by = whole * params.g.RowB;
-      nextB_1 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
+      b_2 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
     }
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_8 = local.x;
-    if (alongA) {
-      ofA_depth = index_8 / 16u;
-      ofA_quad = index_8 % 16u;
-    } else {
-      ofA_depth = index_8 % 16u;
-      ofA_quad = index_8 / 16u;
-    }
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_9 = local.x;
-    if (alongB) {
-      ofB_depth = index_9 / 16u;
-      ofB_quad = index_9 % 16u;
-    } else {
-      ofB_depth = index_9 % 16u;
-      ofB_quad = index_9 / 16u;
-    }
-    as_1[ofA_depth * 17u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth, ofB_quad, true)] = nextB_0;
-    var ofA_depth_1 = 0u;
-    var ofA_quad_1 = 0u;
-    let index_10 = local.x + 128u;
-    if (alongA) {
-      ofA_depth_1 = index_10 / 16u;
-      ofA_quad_1 = index_10 % 16u;
-    } else {
-      ofA_depth_1 = index_10 % 16u;
-      ofA_quad_1 = index_10 / 16u;
-    }
-    var ofB_depth_1 = 0u;
-    var ofB_quad_1 = 0u;
-    let index_11 = local.x + 128u;
-    if (alongB) {
-      ofB_depth_1 = index_11 / 16u;
-      ofB_quad_1 = index_11 % 16u;
-    } else {
-      ofB_depth_1 = index_11 % 16u;
-      ofB_quad_1 = index_11 / 16u;
-    }
-    as_1[ofA_depth_1 * 17u + ofA_quad_1] = nextA_1 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth_1, ofB_quad_1, true)] = nextB_1;
+    as_1[toA_1] = a_2 * params.g.Alpha;
+    bs[toB_1] = b_2;
     workgroupBarrier();
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
     var v_0 = vec4<f32>();
     v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
@@ -1027,8 +993,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_6_0 = acc_6_0 + v_0_15 * u_6_15;
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
   }
-  let row = local.x / 16u * 4u;
-  let quad = local.x % 16u;
+  let row = ty * 4u;
+  let quad = tx;
   let sum = acc_0_0;
   if (row0 + row < params.g.M) {
     let col = col0 + quad * 4u;
@@ -1092,8 +1058,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_1 = local.x / 16u * 4u + 1u;
-  let quad_1 = local.x % 16u;
+  let row_1 = ty * 4u + 1u;
+  let quad_1 = tx;
   let sum_1 = acc_1_0;
   if (row0 + row_1 < params.g.M) {
     let col = col0 + quad_1 * 4u;
@@ -1157,8 +1123,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_2 = local.x / 16u * 4u + 2u;
-  let quad_2 = local.x % 16u;
+  let row_2 = ty * 4u + 2u;
+  let quad_2 = tx;
   let sum_2 = acc_2_0;
   if (row0 + row_2 < params.g.M) {
     let col = col0 + quad_2 * 4u;
@@ -1222,8 +1188,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_3 = local.x / 16u * 4u + 3u;
-  let quad_3 = local.x % 16u;
+  let row_3 = ty * 4u + 3u;
+  let quad_3 = tx;
   let sum_3 = acc_3_0;
   if (row0 + row_3 < params.g.M) {
     let col = col0 + quad_3 * 4u;
@@ -1287,8 +1253,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_4 = (8u + local.x / 16u) * 4u;
-  let quad_4 = local.x % 16u;
+  let row_4 = (8u + ty) * 4u;
+  let quad_4 = tx;
   let sum_4 = acc_4_0;
   if (row0 + row_4 < params.g.M) {
     let col = col0 + quad_4 * 4u;
@@ -1352,8 +1318,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_5 = (8u + local.x / 16u) * 4u + 1u;
-  let quad_5 = local.x % 16u;
+  let row_5 = (8u + ty) * 4u + 1u;
+  let quad_5 = tx;
   let sum_5 = acc_5_0;
   if (row0 + row_5 < params.g.M) {
     let col = col0 + quad_5 * 4u;
@@ -1417,8 +1383,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_6 = (8u + local.x / 16u) * 4u + 2u;
-  let quad_6 = local.x % 16u;
+  let row_6 = (8u + ty) * 4u + 2u;
+  let quad_6 = tx;
   let sum_6 = acc_6_0;
   if (row0 + row_6 < params.g.M) {
     let col = col0 + quad_6 * 4u;
@@ -1482,8 +1448,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       c[check_index(at_3, debug.lens[3], 4u)] = v_3;
     }
   }
-  let row_7 = (8u + local.x / 16u) * 4u + 3u;
-  let quad_7 = local.x % 16u;
+  let row_7 = (8u + ty) * 4u + 3u;
+  let quad_7 = tx;
   let sum_7 = acc_7_0;
   if (row0 + row_7 < params.g.M) {
     let col = col0 + quad_7 * 4u;
@@ -1550,7 +1516,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 }
 
 // What can be reported:
-// "ops/kernels/matmul.go:320" index
-// "ops/kernels/matmul.go:327" index
-// "ops/kernels/matmul.go:330" index
-// "ops/kernels/matmul.go:335" index
+// "ops/kernels/matmul.go:325" index
+// "ops/kernels/matmul.go:337" index
+// "ops/kernels/matmul.go:340" index
+// "ops/kernels/matmul.go:345" index

@@ -13,8 +13,8 @@ import (
 	_ "unsafe"
 )
 
-//go:linkname matmulNNSmallFusedTestMatmulNNCase tandem/ops/kernels.matmulNNCase
-func matmulNNSmallFusedTestMatmulNNCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4)
+//go:linkname matmulNNSmallFusedTestMatmulNNSmallCase tandem/ops/kernels.matmulNNSmallCase
+func matmulNNSmallFusedTestMatmulNNSmallCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4)
 
 // TestParityMatmulNNSmallFused runs MatmulNNSmallFused emulated, on the CPU and on every GPU, and
 // compares the results, also with MatmulNNReference. The tolerance: 7.3e+19 + 1.7e+22*|value|.
@@ -25,7 +25,7 @@ func TestParityMatmulNNSmallFused(t *testing.T) {
 		Workgroup: 128,
 		Tolerance: parity.Tolerance{Abs: 7.3e+19, Rel: 1.7e+22},
 		Draw: func(d *parity.Draw) parity.Case {
-			g, batch, aData, bData, biasData, cData := matmulNNSmallFusedTestMatmulNNCase(d.Rand(), d.Work())
+			g, batch, aData, bData, biasData, cData := matmulNNSmallFusedTestMatmulNNSmallCase(d.Rand(), d.Work())
 			d.Note("g", g)
 			d.Note("batch", batch)
 			a := parity.Given(d, "a", aData)

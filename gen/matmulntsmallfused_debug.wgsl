@@ -69,10 +69,10 @@ fn report(site: u32, x: u32, y: u32) {
   }
 }
 
-// check_index is i, and reports one that is not below n.
-fn check_index(i: u32, n: u32, site: u32) -> u32 {
-  if (i >= n) {
-    report(site, i, n);
+// check_index is i, and reports one that is not below n_1.
+fn check_index(i: u32, n_1: u32, site: u32) -> u32 {
+  if (i >= n_1) {
+    report(site, i, n_1);
   }
   return i;
 }
@@ -103,11 +103,6 @@ fn placeB(side: u32, depth: u32, quad: u32, columns: bool) -> u32 {
   return depth * (side / 4u) + (quad ^ (depth % 8u));
 }
 
-// Fused returns true.
-fn FusedFused() -> bool {
-  return true;
-}
-
 fn gelu(x: f32) -> f32 {
   return x / (1.0f + exp(-1.5957692f * (x + 0.044715f * x * x * x)));
 }
@@ -118,35 +113,70 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   debug_local = local;
   let row0 = group.y * 64u;
   let col0 = group.x * 64u;
+  let n = params.g.K;
+  let alpha = params.g.Alpha;
+  let stepA = params.g.ColA;
+  let stepB = params.g.RowB;
+  let pitch = params.g.ColB;
   var atA_0 = array<u32, 4>();
   var atA_1 = array<u32, 4>();
-  var atB_0 = array<u32, 4>();
-  var atB_1 = array<u32, 4>();
+  var atB_0 = 0u;
+  var atB_1 = 0u;
   var spotOf_depth = 0u;
   var spotOf_quad = 0u;
   let index = local.x;
   spotOf_depth = index % 16u;
   spotOf_quad = index / 16u;
   atA_0 = fourLines(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
+  var ofB_depth = 0u;
+  var ofB_quad = 0u;
+  let index_1 = local.x;
+  ofB_depth = index_1 % 16u;
+  ofB_quad = index_1 / 16u;
+  atB_0 = group.z * params.g.BatchB + ofB_depth * params.g.RowB + min(col0 + ofB_quad * 4u, params.g.N - 4u) * params.g.ColB;
   var spotOf_depth_1 = 0u;
   var spotOf_quad_1 = 0u;
-  let index_1 = local.x;
-  spotOf_depth_1 = index_1 % 16u;
-  spotOf_quad_1 = index_1 / 16u;
-  atB_0 = fourLines(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N, params.g.ColB);
-  var spotOf_depth_2 = 0u;
-  var spotOf_quad_2 = 0u;
   let index_2 = local.x + 128u;
-  spotOf_depth_2 = index_2 % 16u;
-  spotOf_quad_2 = index_2 / 16u;
-  atA_1 = fourLines(spot(spotOf_depth_2, spotOf_quad_2), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
-  var spotOf_depth_3 = 0u;
-  var spotOf_quad_3 = 0u;
+  spotOf_depth_1 = index_2 % 16u;
+  spotOf_quad_1 = index_2 / 16u;
+  atA_1 = fourLines(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
+  var ofB_depth_1 = 0u;
+  var ofB_quad_1 = 0u;
   let index_3 = local.x + 128u;
-  spotOf_depth_3 = index_3 % 16u;
-  spotOf_quad_3 = index_3 / 16u;
-  atB_1 = fourLines(spot(spotOf_depth_3, spotOf_quad_3), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N, params.g.ColB);
-  let whole = params.g.K - params.g.K % 16u;
+  ofB_depth_1 = index_3 % 16u;
+  ofB_quad_1 = index_3 / 16u;
+  atB_1 = group.z * params.g.BatchB + ofB_depth_1 * params.g.RowB + min(col0 + ofB_quad_1 * 4u, params.g.N - 4u) * params.g.ColB;
+  let whole = n - n % 16u;
+  let tx = local.x % 16u;
+  let ty = local.x / 16u;
+  var toA_0 = 0u;
+  var toA_1 = 0u;
+  var toB_0 = 0u;
+  var toB_1 = 0u;
+  var ofA_depth = 0u;
+  var ofA_quad = 0u;
+  let index_4 = local.x;
+  ofA_depth = index_4 % 16u;
+  ofA_quad = index_4 / 16u;
+  var ofB_depth_2 = 0u;
+  var ofB_quad_2 = 0u;
+  let index_5 = local.x;
+  ofB_depth_2 = index_5 % 16u;
+  ofB_quad_2 = index_5 / 16u;
+  toA_0 = ofA_depth * 17u + ofA_quad;
+  toB_0 = placeB(64u, ofB_depth_2, ofB_quad_2, true);
+  var ofA_depth_1 = 0u;
+  var ofA_quad_1 = 0u;
+  let index_6 = local.x + 128u;
+  ofA_depth_1 = index_6 % 16u;
+  ofA_quad_1 = index_6 / 16u;
+  var ofB_depth_3 = 0u;
+  var ofB_quad_3 = 0u;
+  let index_7 = local.x + 128u;
+  ofB_depth_3 = index_7 % 16u;
+  ofB_quad_3 = index_7 / 16u;
+  toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
+  toB_1 = placeB(64u, ofB_depth_3, ofB_quad_3, true);
   var nextA_0 = vec4<f32>();
   var nextA_1 = vec4<f32>();
   var nextB_0 = vec4<f32>();
@@ -156,22 +186,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     let at_1 = atA_0[1u];
     let at_2 = atA_0[2u];
     let at_3 = atA_0[3u];
-    let at_0_1 = atB_0[0u];
-    let at_1_1 = atB_0[1u];
-    let at_2_1 = atB_0[2u];
-    let at_3_1 = atB_0[3u];
+    let at = atB_0;
     nextA_0 = vec4<f32>(a[check_index(at_0, debug.lens[0], 1u)], a[check_index(at_1, debug.lens[0], 1u)], a[check_index(at_2, debug.lens[0], 1u)], a[check_index(at_3, debug.lens[0], 1u)]);
-    nextB_0 = vec4<f32>(b[check_index(at_0_1, debug.lens[1], 1u)], b[check_index(at_1_1, debug.lens[1], 1u)], b[check_index(at_2_1, debug.lens[1], 1u)], b[check_index(at_3_1, debug.lens[1], 1u)]);
-    let at_0_2 = atA_1[0u];
-    let at_1_2 = atA_1[1u];
-    let at_2_2 = atA_1[2u];
-    let at_3_2 = atA_1[3u];
-    let at_0_3 = atB_1[0u];
-    let at_1_3 = atB_1[1u];
-    let at_2_3 = atB_1[2u];
-    let at_3_3 = atB_1[3u];
-    nextA_1 = vec4<f32>(a[check_index(at_0_2, debug.lens[0], 1u)], a[check_index(at_1_2, debug.lens[0], 1u)], a[check_index(at_2_2, debug.lens[0], 1u)], a[check_index(at_3_2, debug.lens[0], 1u)]);
-    nextB_1 = vec4<f32>(b[check_index(at_0_3, debug.lens[1], 1u)], b[check_index(at_1_3, debug.lens[1], 1u)], b[check_index(at_2_3, debug.lens[1], 1u)], b[check_index(at_3_3, debug.lens[1], 1u)]);
+    nextB_0 = vec4<f32>(b[check_index(at, debug.lens[1], 2u)], b[check_index(at + pitch, debug.lens[1], 2u)], b[check_index(at + 2u * pitch, debug.lens[1], 2u)], b[check_index(at + 3u * pitch, debug.lens[1], 2u)]);
+    let at_0_1 = atA_1[0u];
+    let at_1_1 = atA_1[1u];
+    let at_2_1 = atA_1[2u];
+    let at_3_1 = atA_1[3u];
+    let at_4 = atB_1;
+    nextA_1 = vec4<f32>(a[check_index(at_0_1, debug.lens[0], 1u)], a[check_index(at_1_1, debug.lens[0], 1u)], a[check_index(at_2_1, debug.lens[0], 1u)], a[check_index(at_3_1, debug.lens[0], 1u)]);
+    nextB_1 = vec4<f32>(b[check_index(at_4, debug.lens[1], 2u)], b[check_index(at_4 + pitch, debug.lens[1], 2u)], b[check_index(at_4 + 2u * pitch, debug.lens[1], 2u)], b[check_index(at_4 + 3u * pitch, debug.lens[1], 2u)]);
   }
   var acc_0_0 = vec4<f32>();
   var acc_1_0 = vec4<f32>();
@@ -182,59 +206,29 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   var acc_6_0 = vec4<f32>();
   var acc_7_0 = vec4<f32>();
   for (var k = 0u; k < whole; k += 16u) {
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_4 = local.x;
-    ofA_depth = index_4 % 16u;
-    ofA_quad = index_4 / 16u;
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_5 = local.x;
-    ofB_depth = index_5 % 16u;
-    ofB_quad = index_5 / 16u;
-    as_1[ofA_depth * 17u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth, ofB_quad, true)] = nextB_0;
-    var ofA_depth_1 = 0u;
-    var ofA_quad_1 = 0u;
-    let index_6 = local.x + 128u;
-    ofA_depth_1 = index_6 % 16u;
-    ofA_quad_1 = index_6 / 16u;
-    var ofB_depth_1 = 0u;
-    var ofB_quad_1 = 0u;
-    let index_7 = local.x + 128u;
-    ofB_depth_1 = index_7 % 16u;
-    ofB_quad_1 = index_7 / 16u;
-    as_1[ofA_depth_1 * 17u + ofA_quad_1] = nextA_1 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth_1, ofB_quad_1, true)] = nextB_1;
+    as_1[toA_0] = nextA_0 * alpha;
+    bs[toB_0] = nextB_0;
+    as_1[toA_1] = nextA_1 * alpha;
+    bs[toB_1] = nextB_1;
     workgroupBarrier();
     if (k + 16u < whole) {
       let at_0 = atA_0[0u];
       let at_1 = atA_0[1u];
       let at_2 = atA_0[2u];
       let at_3 = atA_0[3u];
-      let by = (k + 16u) * params.g.ColA;
-      let at_0_1 = atB_0[0u];
-      let at_1_1 = atB_0[1u];
-      let at_2_1 = atB_0[2u];
-      let at_3_1 = atB_0[3u];
-      let by_1 = (k + 16u) * params.g.RowB;
+      let by = (k + 16u) * stepA;
+      let at = atB_0 + (k + 16u) * stepB;
       nextA_0 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
-      nextB_0 = vec4<f32>(b[check_index(at_0_1 + by_1, debug.lens[1], 1u)], b[check_index(at_1_1 + by_1, debug.lens[1], 1u)], b[check_index(at_2_1 + by_1, debug.lens[1], 1u)], b[check_index(at_3_1 + by_1, debug.lens[1], 1u)]);
-      let at_0_2 = atA_1[0u];
-      let at_1_2 = atA_1[1u];
-      let at_2_2 = atA_1[2u];
-      let at_3_2 = atA_1[3u];
-      let by_2 = (k + 16u) * params.g.ColA;
-      let at_0_3 = atB_1[0u];
-      let at_1_3 = atB_1[1u];
-      let at_2_3 = atB_1[2u];
-      let at_3_3 = atB_1[3u];
-      let by_3 = (k + 16u) * params.g.RowB;
-      nextA_1 = vec4<f32>(a[check_index(at_0_2 + by_2, debug.lens[0], 1u)], a[check_index(at_1_2 + by_2, debug.lens[0], 1u)], a[check_index(at_2_2 + by_2, debug.lens[0], 1u)], a[check_index(at_3_2 + by_2, debug.lens[0], 1u)]);
-      nextB_1 = vec4<f32>(b[check_index(at_0_3 + by_3, debug.lens[1], 1u)], b[check_index(at_1_3 + by_3, debug.lens[1], 1u)], b[check_index(at_2_3 + by_3, debug.lens[1], 1u)], b[check_index(at_3_3 + by_3, debug.lens[1], 1u)]);
+      nextB_0 = vec4<f32>(b[check_index(at, debug.lens[1], 2u)], b[check_index(at + pitch, debug.lens[1], 2u)], b[check_index(at + 2u * pitch, debug.lens[1], 2u)], b[check_index(at + 3u * pitch, debug.lens[1], 2u)]);
+      let at_0_1 = atA_1[0u];
+      let at_1_1 = atA_1[1u];
+      let at_2_1 = atA_1[2u];
+      let at_3_1 = atA_1[3u];
+      let by_1 = (k + 16u) * stepA;
+      let at_4 = atB_1 + (k + 16u) * stepB;
+      nextA_1 = vec4<f32>(a[check_index(at_0_1 + by_1, debug.lens[0], 1u)], a[check_index(at_1_1 + by_1, debug.lens[0], 1u)], a[check_index(at_2_1 + by_1, debug.lens[0], 1u)], a[check_index(at_3_1 + by_1, debug.lens[0], 1u)]);
+      nextB_1 = vec4<f32>(b[check_index(at_4, debug.lens[1], 2u)], b[check_index(at_4 + pitch, debug.lens[1], 2u)], b[check_index(at_4 + 2u * pitch, debug.lens[1], 2u)], b[check_index(at_4 + 3u * pitch, debug.lens[1], 2u)]);
     }
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
     var v_0 = vec4<f32>();
     v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
@@ -557,82 +551,52 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
     workgroupBarrier();
   }
-  if (whole < params.g.K) {
-    nextA_0 = vec4<f32>();
-    nextB_0 = vec4<f32>();
-    var spotOf_depth_4 = 0u;
-    let index_4 = local.x;
-    spotOf_depth_4 = index_4 % 16u;
-    if (whole + spotOf_depth_4 < params.g.K) {
+  if (whole < n) {
+    var a_1 = vec4<f32>();
+    var b_1 = vec4<f32>();
+    var spotOf_depth_2 = 0u;
+    let index_8 = local.x;
+    spotOf_depth_2 = index_8 % 16u;
+    if (whole + spotOf_depth_2 < n) {
       let at_0 = atA_0[0u];
       let at_1 = atA_0[1u];
       let at_2 = atA_0[2u];
       let at_3 = atA_0[3u];
-      let by = whole * params.g.ColA;
-      nextA_0 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
+      let by = whole * stepA;
+      a_1 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
     }
-    var spotOf_depth_5 = 0u;
-    let index_5 = local.x;
-    spotOf_depth_5 = index_5 % 16u;
-    if (whole + spotOf_depth_5 < params.g.K) {
-      let at_0 = atB_0[0u];
-      let at_1 = atB_0[1u];
-      let at_2 = atB_0[2u];
-      let at_3 = atB_0[3u];
-      let by = whole * params.g.RowB;
-      nextB_0 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
+    var spotOf_depth_3 = 0u;
+    let index_9 = local.x;
+    spotOf_depth_3 = index_9 % 16u;
+    if (whole + spotOf_depth_3 < n) {
+      let at = atB_0 + whole * stepB;
+      b_1 = vec4<f32>(b[check_index(at, debug.lens[1], 2u)], b[check_index(at + pitch, debug.lens[1], 2u)], b[check_index(at + 2u * pitch, debug.lens[1], 2u)], b[check_index(at + 3u * pitch, debug.lens[1], 2u)]);
     }
-    nextA_1 = vec4<f32>();
-    nextB_1 = vec4<f32>();
-    var spotOf_depth_6 = 0u;
-    let index_6 = local.x + 128u;
-    spotOf_depth_6 = index_6 % 16u;
-    if (whole + spotOf_depth_6 < params.g.K) {
+    as_1[toA_0] = a_1 * alpha;
+    bs[toB_0] = b_1;
+    var a_2 = vec4<f32>();
+    var b_2 = vec4<f32>();
+    var spotOf_depth_4 = 0u;
+    let index_10 = local.x + 128u;
+    spotOf_depth_4 = index_10 % 16u;
+    if (whole + spotOf_depth_4 < n) {
       let at_0 = atA_1[0u];
       let at_1 = atA_1[1u];
       let at_2 = atA_1[2u];
       let at_3 = atA_1[3u];
-      let by = whole * params.g.ColA;
-      nextA_1 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
+      let by = whole * stepA;
+      a_2 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
     }
-    var spotOf_depth_7 = 0u;
-    let index_7 = local.x + 128u;
-    spotOf_depth_7 = index_7 % 16u;
-    if (whole + spotOf_depth_7 < params.g.K) {
-      let at_0 = atB_1[0u];
-      let at_1 = atB_1[1u];
-      let at_2 = atB_1[2u];
-      let at_3 = atB_1[3u];
-      let by = whole * params.g.RowB;
-      nextB_1 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
-    }
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_8 = local.x;
-    ofA_depth = index_8 % 16u;
-    ofA_quad = index_8 / 16u;
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_9 = local.x;
-    ofB_depth = index_9 % 16u;
-    ofB_quad = index_9 / 16u;
-    as_1[ofA_depth * 17u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth, ofB_quad, true)] = nextB_0;
-    var ofA_depth_1 = 0u;
-    var ofA_quad_1 = 0u;
-    let index_10 = local.x + 128u;
-    ofA_depth_1 = index_10 % 16u;
-    ofA_quad_1 = index_10 / 16u;
-    var ofB_depth_1 = 0u;
-    var ofB_quad_1 = 0u;
+    var spotOf_depth_5 = 0u;
     let index_11 = local.x + 128u;
-    ofB_depth_1 = index_11 % 16u;
-    ofB_quad_1 = index_11 / 16u;
-    as_1[ofA_depth_1 * 17u + ofA_quad_1] = nextA_1 * params.g.Alpha;
-    bs[placeB(64u, ofB_depth_1, ofB_quad_1, true)] = nextB_1;
+    spotOf_depth_5 = index_11 % 16u;
+    if (whole + spotOf_depth_5 < n) {
+      let at = atB_1 + whole * stepB;
+      b_2 = vec4<f32>(b[check_index(at, debug.lens[1], 2u)], b[check_index(at + pitch, debug.lens[1], 2u)], b[check_index(at + 2u * pitch, debug.lens[1], 2u)], b[check_index(at + 3u * pitch, debug.lens[1], 2u)]);
+    }
+    as_1[toA_1] = a_2 * alpha;
+    bs[toB_1] = b_2;
     workgroupBarrier();
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
     var v_0 = vec4<f32>();
     v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
@@ -954,178 +918,163 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_6_0 = acc_6_0 + v_0_15 * u_6_15;
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
   }
-  let row = local.x / 16u * 4u;
-  let quad = local.x % 16u;
+  let row = ty * 4u;
+  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
   let quad_1 = col0 / 4u + quad;
   var v = sum;
   if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v = v + bias[check_index(quad_1, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v = v + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
-      }
+    if (params.g.Bias != 0u) {
+      v = v + bias[check_index(quad_1, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v;
+    if (params.g.Add != 0u) {
+      v = v + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v;
   }
-  let row_2 = local.x / 16u * 4u + 1u;
-  let quad_2 = local.x % 16u;
+  let row_2 = ty * 4u + 1u;
+  let quad_2 = tx;
   let sum_1 = acc_1_0;
   let row_3 = row0 + row_2;
   let quad_3 = col0 / 4u + quad_2;
   var v_1 = sum_1;
   if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_1 = v_1 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_1 = vec4<f32>(gelu(v_1.x), gelu(v_1.y), gelu(v_1.z), gelu(v_1.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_1;
+    if (params.g.Add != 0u) {
+      v_1 = v_1 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_1 = vec4<f32>(gelu(v_1.x), gelu(v_1.y), gelu(v_1.z), gelu(v_1.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_1;
   }
-  let row_4 = local.x / 16u * 4u + 2u;
-  let quad_4 = local.x % 16u;
+  let row_4 = ty * 4u + 2u;
+  let quad_4 = tx;
   let sum_2 = acc_2_0;
   let row_5 = row0 + row_4;
   let quad_5 = col0 / 4u + quad_4;
   var v_2 = sum_2;
   if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_2 = v_2 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_2 = vec4<f32>(gelu(v_2.x), gelu(v_2.y), gelu(v_2.z), gelu(v_2.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_2;
+    if (params.g.Add != 0u) {
+      v_2 = v_2 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_2 = vec4<f32>(gelu(v_2.x), gelu(v_2.y), gelu(v_2.z), gelu(v_2.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_2;
   }
-  let row_6 = local.x / 16u * 4u + 3u;
-  let quad_6 = local.x % 16u;
+  let row_6 = ty * 4u + 3u;
+  let quad_6 = tx;
   let sum_3 = acc_3_0;
   let row_7 = row0 + row_6;
   let quad_7 = col0 / 4u + quad_6;
   var v_3 = sum_3;
   if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_3 = v_3 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_3 = vec4<f32>(gelu(v_3.x), gelu(v_3.y), gelu(v_3.z), gelu(v_3.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_3;
+    if (params.g.Add != 0u) {
+      v_3 = v_3 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_3 = vec4<f32>(gelu(v_3.x), gelu(v_3.y), gelu(v_3.z), gelu(v_3.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_3;
   }
-  let row_8 = (8u + local.x / 16u) * 4u;
-  let quad_8 = local.x % 16u;
+  let row_8 = (8u + ty) * 4u;
+  let quad_8 = tx;
   let sum_4 = acc_4_0;
   let row_9 = row0 + row_8;
   let quad_9 = col0 / 4u + quad_8;
   var v_4 = sum_4;
   if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_4 = v_4 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_4 = vec4<f32>(gelu(v_4.x), gelu(v_4.y), gelu(v_4.z), gelu(v_4.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_4;
+    if (params.g.Add != 0u) {
+      v_4 = v_4 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_4 = vec4<f32>(gelu(v_4.x), gelu(v_4.y), gelu(v_4.z), gelu(v_4.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_4;
   }
-  let row_10 = (8u + local.x / 16u) * 4u + 1u;
-  let quad_10 = local.x % 16u;
+  let row_10 = (8u + ty) * 4u + 1u;
+  let quad_10 = tx;
   let sum_5 = acc_5_0;
   let row_11 = row0 + row_10;
   let quad_11 = col0 / 4u + quad_10;
   var v_5 = sum_5;
   if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_5 = v_5 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_5 = vec4<f32>(gelu(v_5.x), gelu(v_5.y), gelu(v_5.z), gelu(v_5.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_5;
+    if (params.g.Add != 0u) {
+      v_5 = v_5 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_5 = vec4<f32>(gelu(v_5.x), gelu(v_5.y), gelu(v_5.z), gelu(v_5.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_5;
   }
-  let row_12 = (8u + local.x / 16u) * 4u + 2u;
-  let quad_12 = local.x % 16u;
+  let row_12 = (8u + ty) * 4u + 2u;
+  let quad_12 = tx;
   let sum_6 = acc_6_0;
   let row_13 = row0 + row_12;
   let quad_13 = col0 / 4u + quad_12;
   var v_6 = sum_6;
   if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_6 = v_6 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_6 = vec4<f32>(gelu(v_6.x), gelu(v_6.y), gelu(v_6.z), gelu(v_6.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_6;
+    if (params.g.Add != 0u) {
+      v_6 = v_6 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_6 = vec4<f32>(gelu(v_6.x), gelu(v_6.y), gelu(v_6.z), gelu(v_6.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_6;
   }
-  let row_14 = (8u + local.x / 16u) * 4u + 3u;
-  let quad_14 = local.x % 16u;
+  let row_14 = (8u + ty) * 4u + 3u;
+  let quad_14 = tx;
   let sum_7 = acc_7_0;
   let row_15 = row0 + row_14;
   let quad_15 = col0 / 4u + quad_14;
   var v_7 = sum_7;
   if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
-    if (FusedFused()) {
-      if (params.g.Bias != 0u) {
-        v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 2u)];
-      }
-      if (params.g.Add != 0u) {
-        v_7 = v_7 + c[check_index(at, debug.lens[3], 3u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_7 = vec4<f32>(gelu(v_7.x), gelu(v_7.y), gelu(v_7.z), gelu(v_7.w));
-      }
+    if (params.g.Bias != 0u) {
+      v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 3u)];
     }
-    c[check_index(at, debug.lens[3], 4u)] = v_7;
+    if (params.g.Add != 0u) {
+      v_7 = v_7 + c[check_index(at, debug.lens[3], 4u)];
+    }
+    if (params.g.Gelu != 0u) {
+      v_7 = vec4<f32>(gelu(v_7.x), gelu(v_7.y), gelu(v_7.z), gelu(v_7.w));
+    }
+    c[check_index(at, debug.lens[3], 5u)] = v_7;
   }
 }
 
 // What can be reported:
-// "ops/kernels/matmul.go:320" index
-// "ops/kernels/matmul.go:346" index
-// "ops/kernels/matmul.go:349" index
-// "ops/kernels/matmul.go:355" index
+// "ops/kernels/matmul.go:325" index
+// "ops/kernels/matmul.go:330" index
+// "ops/kernels/matmul.go:356" index
+// "ops/kernels/matmul.go:359" index
+// "ops/kernels/matmul.go:365" index

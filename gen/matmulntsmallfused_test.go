@@ -13,8 +13,8 @@ import (
 	_ "unsafe"
 )
 
-//go:linkname matmulNTSmallFusedTestMatmulNTCase tandem/ops/kernels.matmulNTCase
-func matmulNTSmallFusedTestMatmulNTCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []float32, []dsl.Vec4, []dsl.Vec4)
+//go:linkname matmulNTSmallFusedTestMatmulNTSmallCase tandem/ops/kernels.matmulNTSmallCase
+func matmulNTSmallFusedTestMatmulNTSmallCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []float32, []dsl.Vec4, []dsl.Vec4)
 
 // TestParityMatmulNTSmallFused runs MatmulNTSmallFused emulated, on the CPU and on every GPU, and
 // compares the results, also with MatmulNTReference. The tolerance: 7.3e+19 + 1.7e+22*|value|.
@@ -25,7 +25,7 @@ func TestParityMatmulNTSmallFused(t *testing.T) {
 		Workgroup: 128,
 		Tolerance: parity.Tolerance{Abs: 7.3e+19, Rel: 1.7e+22},
 		Draw: func(d *parity.Draw) parity.Case {
-			g, batch, aData, bData, biasData, cData := matmulNTSmallFusedTestMatmulNTCase(d.Rand(), d.Work())
+			g, batch, aData, bData, biasData, cData := matmulNTSmallFusedTestMatmulNTSmallCase(d.Rand(), d.Work())
 			d.Note("g", g)
 			d.Note("batch", batch)
 			a := parity.Given(d, "a", aData)

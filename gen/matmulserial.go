@@ -25,7 +25,7 @@ var matmulSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulSerialWGSL,
 	Entry:     "MatmulSerial",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,21,21,21,21,,21,21,21,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,21,21,22,22,23,23,24,25,26,27,28,29,30,30,30,33,34,35,35,69,70,71,72,72,74,75,75,77,78,78,80,81,81,35,35,35,38,39,40,40,41,41,42,43,44,45,46,47,48,48,50,50,50,50,50,54,55,56,57,57,58,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,59,59,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,60,60,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,61,61,ops/kernels/matmul.go:324,ops/kernels/matmul.go:325,ops/kernels/matmul.go:326,ops/kernels/matmul.go:327,ops/kernels/matmul.go:327,ops/kernels/matmul.go:329,ops/kernels/matmul.go:330,ops/kernels/matmul.go:330,ops/kernels/matmul.go:332,ops/kernels/matmul.go:333,ops/kernels/matmul.go:333,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335,ops/kernels/matmul.go:335",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,21,21,21,21,,21,21,21,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,21,21,22,22,23,23,24,25,26,27,28,29,30,30,30,33,34,35,35,69,70,71,72,72,74,75,75,77,78,78,80,81,81,35,35,35,38,39,40,40,41,41,42,43,44,45,46,47,48,48,50,50,50,50,50,54,55,56,57,57,58,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,59,59,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,60,60,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,61,61,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulSerialParams{}),
@@ -197,7 +197,7 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 //line ../ops/kernels/matmul_serial.go:57
 					col := col0 + q*4
 					at3 := at + col
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 					v := sum.X
 					if col < g.N {
 						if g.Bias != 0 {
@@ -215,7 +215,7 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 					at4 := at + col + 1
 //line ../ops/kernels/matmul_serial.go:59
 					col2 := col + 1
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 					v2 := sum.Y
 					if col2 < g.N {
 						if g.Bias != 0 {
@@ -233,7 +233,7 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 					at5 := at + col + 2
 //line ../ops/kernels/matmul_serial.go:60
 					col3 := col + 2
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 					v3 := sum.Z
 					if col3 < g.N {
 						if g.Bias != 0 {
@@ -251,7 +251,7 @@ func matmulSerialGroups(args *matmulSerialArgs, first2, last uint32) {
 					at6 := at + col + 3
 //line ../ops/kernels/matmul_serial.go:61
 					col4 := col + 3
-//line ../ops/kernels/matmul.go:324
+//line ../ops/kernels/matmul.go:334
 					v4 := sum.W
 					if col4 < g.N {
 						if g.Bias != 0 {

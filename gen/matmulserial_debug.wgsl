@@ -120,19 +120,19 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     for (var i = 0u; i < rows; i += 2u) {
       for (var q = 0u; q < 8u; q++) {
         var s = sums[i * 8u + q];
-        var s2 = sums[check_index((i + 1u) * 8u + q, 256u, 6u)];
+        var s2 = sums[(i + 1u) * 8u + q];
         var line = i * 32u;
         var line2 = (i + 1u) * 32u;
         let first = q * 32u;
         for (var at = first; at < first + depth; at++) {
           let v = bs[at];
-          s = s + v * as_1[check_index(line, 1024u, 7u)];
-          s2 = s2 + v * as_1[check_index(line2, 1024u, 8u)];
+          s = s + v * as_1[check_index(line, 1024u, 6u)];
+          s2 = s2 + v * as_1[check_index(line2, 1024u, 7u)];
           line++;
           line2++;
         }
         sums[i * 8u + q] = s;
-        sums[check_index((i + 1u) * 8u + q, 256u, 9u)] = s2;
+        sums[(i + 1u) * 8u + q] = s2;
       }
     }
   }
@@ -145,60 +145,60 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
       var v = sum.x;
       if (col < params.g.N) {
         if (params.g.Bias != 0u) {
-          v += bias[check_index(col, debug.lens[2], 10u)];
+          v += bias[check_index(col, debug.lens[2], 8u)];
         }
         if (params.g.Add != 0u) {
-          v += c[check_index(at_1, debug.lens[3], 11u)];
+          v += c[check_index(at_1, debug.lens[3], 9u)];
         }
         if (params.g.Gelu != 0u) {
           v = gelu(v);
         }
-        c[check_index(at_1, debug.lens[3], 12u)] = v;
+        c[check_index(at_1, debug.lens[3], 10u)] = v;
       }
       let at_2 = at + col + 1u;
       let col_1 = col + 1u;
       var v_1 = sum.y;
       if (col_1 < params.g.N) {
         if (params.g.Bias != 0u) {
-          v_1 += bias[check_index(col_1, debug.lens[2], 10u)];
+          v_1 += bias[check_index(col_1, debug.lens[2], 8u)];
         }
         if (params.g.Add != 0u) {
-          v_1 += c[check_index(at_2, debug.lens[3], 11u)];
+          v_1 += c[check_index(at_2, debug.lens[3], 9u)];
         }
         if (params.g.Gelu != 0u) {
           v_1 = gelu(v_1);
         }
-        c[check_index(at_2, debug.lens[3], 12u)] = v_1;
+        c[check_index(at_2, debug.lens[3], 10u)] = v_1;
       }
       let at_3 = at + col + 2u;
       let col_2 = col + 2u;
       var v_2 = sum.z;
       if (col_2 < params.g.N) {
         if (params.g.Bias != 0u) {
-          v_2 += bias[check_index(col_2, debug.lens[2], 10u)];
+          v_2 += bias[check_index(col_2, debug.lens[2], 8u)];
         }
         if (params.g.Add != 0u) {
-          v_2 += c[check_index(at_3, debug.lens[3], 11u)];
+          v_2 += c[check_index(at_3, debug.lens[3], 9u)];
         }
         if (params.g.Gelu != 0u) {
           v_2 = gelu(v_2);
         }
-        c[check_index(at_3, debug.lens[3], 12u)] = v_2;
+        c[check_index(at_3, debug.lens[3], 10u)] = v_2;
       }
       let at_4 = at + col + 3u;
       let col_3 = col + 3u;
       var v_3 = sum.w;
       if (col_3 < params.g.N) {
         if (params.g.Bias != 0u) {
-          v_3 += bias[check_index(col_3, debug.lens[2], 10u)];
+          v_3 += bias[check_index(col_3, debug.lens[2], 8u)];
         }
         if (params.g.Add != 0u) {
-          v_3 += c[check_index(at_4, debug.lens[3], 11u)];
+          v_3 += c[check_index(at_4, debug.lens[3], 9u)];
         }
         if (params.g.Gelu != 0u) {
           v_3 = gelu(v_3);
         }
-        c[check_index(at_4, debug.lens[3], 12u)] = v_3;
+        c[check_index(at_4, debug.lens[3], 10u)] = v_3;
       }
     }
   }
@@ -210,10 +210,8 @@ fn MatmulSerial(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 // "ops/kernels/matmul_serial.go:75" index
 // "ops/kernels/matmul_serial.go:78" index
 // "ops/kernels/matmul_serial.go:81" index
-// "ops/kernels/matmul_serial.go:40" index
 // "ops/kernels/matmul_serial.go:45" index
 // "ops/kernels/matmul_serial.go:46" index
-// "ops/kernels/matmul_serial.go:50" index
-// "ops/kernels/matmul.go:327" index
-// "ops/kernels/matmul.go:330" index
-// "ops/kernels/matmul.go:335" index
+// "ops/kernels/matmul.go:337" index
+// "ops/kernels/matmul.go:340" index
+// "ops/kernels/matmul.go:345" index

@@ -25,7 +25,7 @@ var matmulTNFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNFusedWGSL,
 	Entry:     "MatmulTNFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,314,314,315,315,,280,280,280,280,282,283,284,285,285,287,287,,49,49,49,49,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,190,190,191,191,193,193,296,298,298,193,194,194,296,298,298,194,209,210,210,211,213,213,213,216,216,216,216,216,216,216,216,216,216,216,216,216,216,216,216,217,252,252,296,298,298,252,252,296,298,298,253,254,219,220,222,222,222,260,260,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,226,226,228,230,230,231,296,298,231,232,232,234,296,298,234,235,235,252,252,296,298,298,252,252,296,298,298,253,254,239,260,260,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,262,262,264,264,267,267,268,268,268,268,268,268,268,268,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,271,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,244,244,244,199,199,340,342,343,344,345,346,346,348,349,349,351,352,352,352,355,355,355",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,196,196,198,198,301,303,303,198,199,199,301,303,303,199,215,216,216,217,217,219,219,301,303,303,219,219,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNFusedParams{}),
@@ -51,7 +51,7 @@ type matmulTNFusedParams struct {
 // workgroups of 256. a must hold at least ((batch-1)*g.BatchA+(g.K-1)*g.ColA+g.M)/4 elements, b
 // ((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4, bias g.Bias*(g.N/4) and c
 // (g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4. g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 &&
-// g.N%4 == 0 && g.M%4 == 0 must hold.
+// g.N%4 == 0 && g.K%8 == 0 && g.M%4 == 0 must hold.
 func MatmulTNFused(on runtime.Target, g kernels.Gemm, batch uint32, a, b, bias, c_ runtime.View[dsl.Vec4]) error {
 	l := matmulTNFusedLaunch(on, g, batch, a, b, bias, c_)
 	l.Grid("ceil(g.N,128), ceil(g.M,128), batch", runtime.Int(g.N).Ceil(runtime.Int(128)), runtime.Int(g.M).Ceil(runtime.Int(128)), runtime.Int(batch))
@@ -73,7 +73,7 @@ func matmulTNFusedLaunch(on runtime.Target, g kernels.Gemm, batch uint32, a, b, 
 	runtime.Bind(l, 1, b)
 	runtime.Bind(l, 2, bias)
 	runtime.Bind(l, 3, c_)
-	l.Where("g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.M%4 == 0", runtime.Int(g.M).Gt(runtime.Int(0)).And(runtime.Int(g.N).Gt(runtime.Int(0))).And(runtime.Int(g.K).Gt(runtime.Int(0))).And(runtime.Int(batch).Gt(runtime.Int(0))).And(runtime.Int(g.N).Rem(runtime.Int(4)).Eq(runtime.Int(0))).And(runtime.Int(g.M).Rem(runtime.Int(4)).Eq(runtime.Int(0))), runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.N", N: int64(g.N)}, runtime.Value{Name: "g.K", N: int64(g.K)}, runtime.Value{Name: "batch", N: int64(batch)})
+	l.Where("g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%8 == 0 && g.M%4 == 0", runtime.Int(g.M).Gt(runtime.Int(0)).And(runtime.Int(g.N).Gt(runtime.Int(0))).And(runtime.Int(g.K).Gt(runtime.Int(0))).And(runtime.Int(batch).Gt(runtime.Int(0))).And(runtime.Int(g.N).Rem(runtime.Int(4)).Eq(runtime.Int(0))).And(runtime.Int(g.K).Rem(runtime.Int(8)).Eq(runtime.Int(0))).And(runtime.Int(g.M).Rem(runtime.Int(4)).Eq(runtime.Int(0))), runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.N", N: int64(g.N)}, runtime.Value{Name: "g.K", N: int64(g.K)}, runtime.Value{Name: "batch", N: int64(batch)})
 	l.Need(0, "((batch-1)*g.BatchA+(g.K-1)*g.ColA+g.M)/4", runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchA)).Add(runtime.Int(g.K).Sub(runtime.Int(1)).Mul(runtime.Int(g.ColA))).Add(runtime.Int(g.M)).Div(runtime.Int(4)), runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchA", N: int64(g.BatchA)}, runtime.Value{Name: "g.K", N: int64(g.K)}, runtime.Value{Name: "g.ColA", N: int64(g.ColA)}, runtime.Value{Name: "g.M", N: int64(g.M)})
 	l.Need(1, "((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4", runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchB)).Add(runtime.Int(g.K).Sub(runtime.Int(1)).Mul(runtime.Int(g.RowB))).Add(runtime.Int(g.N)).Div(runtime.Int(4)), runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchB", N: int64(g.BatchB)}, runtime.Value{Name: "g.K", N: int64(g.K)}, runtime.Value{Name: "g.RowB", N: int64(g.RowB)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(2, "g.Bias*(g.N/4)", runtime.Int(g.Bias).Mul(runtime.Int(g.N).Div(runtime.Int(4))), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.N", N: int64(g.N)})
@@ -117,6 +117,8 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 	var bs [256]dsl.Vec4
 	var atA_0s [256]uint32
 	var atB_0s [256]uint32
+	var toA_0s [256]uint32
+	var toB_0s [256]uint32
 	var nextA_0s [256]dsl.Vec4
 	var nextB_0s [256]dsl.Vec4
 	var acc_0_0s [256]dsl.Vec4
@@ -140,110 +142,129 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		as = [264]dsl.Vec4{}
 		bs = [256]dsl.Vec4{}
-//line ../ops/kernels/matmul.go:190
+//line ../ops/kernels/matmul.go:194
 		row0 := groupY * 128
-//line ../ops/kernels/matmul.go:190
+//line ../ops/kernels/matmul.go:194
 		col0 := groupX * 128
-//line ../ops/kernels/matmul.go:209
-		whole := g.K - g.K%8
+		n := g.K
+//line ../ops/kernels/matmul.go:195
+		alpha := g.Alpha
+//line ../ops/kernels/matmul.go:195
+		stepA := g.ColA / 4
+//line ../ops/kernels/matmul.go:195
+		stepB := g.RowB / 4
+//line ../ops/kernels/matmul.go:215
+		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:191
+//line ../ops/kernels/matmul.go:196
 			var atA_0 uint32
-//line ../ops/kernels/matmul.go:191
+//line ../ops/kernels/matmul.go:196
 			var atB_0 uint32
-//line ../ops/kernels/matmul.go:193
+//line ../ops/kernels/matmul.go:198
 			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:193
+//line ../ops/kernels/matmul.go:198
 			var spotOf_quad uint32
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 			spotOf_depth = index / 32
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 			spotOf_quad = index % 32
-//line ../ops/kernels/matmul.go:193
+//line ../ops/kernels/matmul.go:198
 			atA_0 = matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M)
 			var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:194
+//line ../ops/kernels/matmul.go:199
 			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 			spotOf_depth2 = index / 32
-//line ../ops/kernels/matmul.go:298
+//line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 32
-//line ../ops/kernels/matmul.go:194
+//line ../ops/kernels/matmul.go:199
 			atB_0 = matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:217
+			var toA_0 uint32
+//line ../ops/kernels/matmul.go:217
+			var toB_0 uint32
+//line ../ops/kernels/matmul.go:219
+			var ofA_depth uint32
+//line ../ops/kernels/matmul.go:219
+			var ofA_quad uint32
+//line ../ops/kernels/matmul.go:303
+			ofA_depth = index / 32
+//line ../ops/kernels/matmul.go:303
+			ofA_quad = index % 32
+//line ../ops/kernels/matmul.go:219
+			var ofB_depth uint32
+//line ../ops/kernels/matmul.go:219
+			var ofB_quad uint32
+//line ../ops/kernels/matmul.go:303
+			ofB_depth = index / 32
+//line ../ops/kernels/matmul.go:303
+			ofB_quad = index % 32
+//line ../ops/kernels/matmul.go:220
+			toA_0 = ofA_depth*33 + ofA_quad
+			toB_0 = matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)
+//line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:210
+//line ../ops/kernels/matmul.go:223
 			var nextB_0 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextA_0 = a[atA_0]
-//line ../ops/kernels/matmul.go:213
+//line ../ops/kernels/matmul.go:226
 				nextB_0 = b[atB_0]
 			}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_0_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_0_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_1_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_1_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_2_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_2_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_3_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_3_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_4_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_4_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_5_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_5_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_6_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_6_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:216
+//line ../ops/kernels/matmul.go:229
 			acc_7_1s[index] = dsl.Vec4{}
 			atA_0s[index] = atA_0
 			atB_0s[index] = atB_0
+			toA_0s[index] = toA_0
+			toB_0s[index] = toB_0
 			nextA_0s[index] = nextA_0
 			nextB_0s[index] = nextB_0
 		}
-//line ../ops/kernels/matmul.go:217
+//line ../ops/kernels/matmul.go:230
 		for k := uint32(0); k < whole; k += 8 {
 			for index := uint32(0); index < 256; index++ {
 				at2.X = index
-//line ../ops/kernels/matmul.go:252
-				var ofA_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad uint32
-//line ../ops/kernels/matmul.go:298
-				ofA_depth = index / 32
-//line ../ops/kernels/matmul.go:298
-				ofA_quad = index % 32
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad uint32
-//line ../ops/kernels/matmul.go:298
-				ofB_depth = index / 32
-//line ../ops/kernels/matmul.go:298
-				ofB_quad = index % 32
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth*33+ofA_quad] = nextA_0s[index].Scale(g.Alpha)
-				bs[matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)] = nextB_0s[index]
+//line ../ops/kernels/matmul.go:232
+				as[toA_0s[index]] = nextA_0s[index].Scale(alpha)
+//line ../ops/kernels/matmul.go:232
+				bs[toB_0s[index]] = nextB_0s[index]
 			}
 			for index := uint32(0); index < 256; index++ {
 				at2.X = index
+				tx := index % 16
+				ty := index / 16
 				acc_0_0 := acc_0_0s[index]
 				acc_0_1 := acc_0_1s[index]
 				acc_1_0 := acc_1_0s[index]
@@ -260,1044 +281,484 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_6_1 := acc_6_1s[index]
 				acc_7_0 := acc_7_0s[index]
 				acc_7_1 := acc_7_1s[index]
-//line ../ops/kernels/matmul.go:220
+//line ../ops/kernels/matmul.go:235
 				if k+8 < whole {
-//line ../ops/kernels/matmul.go:222
-					nextA_0s[index] = a[atA_0s[index]+(k+8)*(g.ColA/4)]
-//line ../ops/kernels/matmul.go:222
-					nextB_0s[index] = b[atB_0s[index]+(k+8)*(g.RowB/4)]
+//line ../ops/kernels/matmul.go:237
+					nextA_0s[index] = a[atA_0s[index]+(k+8)*stepA]
+//line ../ops/kernels/matmul.go:237
+					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
 				}
-//line ../ops/kernels/matmul.go:260
-				tx := index % 16
-//line ../ops/kernels/matmul.go:260
-				ty := index / 16
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_1 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_0 = bs[matmulTNFusedPlaceB(128, 0, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_1 = bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u1 := as[ty+16]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_12 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_02 = bs[matmulTNFusedPlaceB(128, 1, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_12 = bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u02 := as[33+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u12 := as[33+ty+16]
 				u_02 := u02.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_32 := u02.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_42 := u12.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_72 := u12.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_12.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_12.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_12.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_12.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_12.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_12.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_12.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_13 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_03 = bs[matmulTNFusedPlaceB(128, 2, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_13 = bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u03 := as[66+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u13 := as[66+ty+16]
 				u_03 := u03.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_33 := u03.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_43 := u13.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_73 := u13.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_13.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_13.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_13.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_13.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_13.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_13.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_13.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_14 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_04 = bs[matmulTNFusedPlaceB(128, 3, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_14 = bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u04 := as[99+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u14 := as[99+ty+16]
 				u_04 := u04.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_34 := u04.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_44 := u14.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_74 := u14.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_14.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_14.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_14.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_14.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_14.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_14.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_14.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_15 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_05 = bs[matmulTNFusedPlaceB(128, 4, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_15 = bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u05 := as[132+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u15 := as[132+ty+16]
 				u_05 := u05.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_35 := u05.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_45 := u15.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_75 := u15.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_15.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_15.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_15.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_15.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_15.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_15.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_15.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_16 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_06 = bs[matmulTNFusedPlaceB(128, 5, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_16 = bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u06 := as[165+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u16 := as[165+ty+16]
 				u_06 := u06.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_36 := u06.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_46 := u16.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_76 := u16.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_16.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_16.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_16.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_16.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_16.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_16.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_16.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_17 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_07 = bs[matmulTNFusedPlaceB(128, 6, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_17 = bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u07 := as[198+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u17 := as[198+ty+16]
 				u_07 := u07.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_37 := u07.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_47 := u17.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_77 := u17.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_17.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_17.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_17.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_17.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_17.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_17.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_17.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
+//line ../ops/kernels/matmul.go:267
 				var v_18 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_08 = bs[matmulTNFusedPlaceB(128, 7, tx, false)]
-//line ../ops/kernels/matmul.go:264
+//line ../ops/kernels/matmul.go:269
 				v_18 = bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u08 := as[231+ty]
-//line ../ops/kernels/matmul.go:267
+//line ../ops/kernels/matmul.go:272
 				u18 := as[231+ty+16]
 				u_08 := u08.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_38 := u08.W
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_48 := u18.X
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:268
+//line ../ops/kernels/matmul.go:273
 				u_78 := u18.W
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_0_1 = acc_0_1.Add(v_18.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_1_1 = acc_1_1.Add(v_18.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_2_1 = acc_2_1.Add(v_18.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_3_1 = acc_3_1.Add(v_18.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_4_1 = acc_4_1.Add(v_18.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_5_1 = acc_5_1.Add(v_18.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_6_1 = acc_6_1.Add(v_18.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_18.Scale(u_78))
-				acc_0_0s[index] = acc_0_0
-				acc_0_1s[index] = acc_0_1
-				acc_1_0s[index] = acc_1_0
-				acc_1_1s[index] = acc_1_1
-				acc_2_0s[index] = acc_2_0
-				acc_2_1s[index] = acc_2_1
-				acc_3_0s[index] = acc_3_0
-				acc_3_1s[index] = acc_3_1
-				acc_4_0s[index] = acc_4_0
-				acc_4_1s[index] = acc_4_1
-				acc_5_0s[index] = acc_5_0
-				acc_5_1s[index] = acc_5_1
-				acc_6_0s[index] = acc_6_0
-				acc_6_1s[index] = acc_6_1
-				acc_7_0s[index] = acc_7_0
-				acc_7_1s[index] = acc_7_1
-			}
-		}
-//line ../ops/kernels/matmul.go:228
-		if whole < g.K {
-			for index := uint32(0); index < 256; index++ {
-				at2.X = index
-				nextA_0 := nextA_0s[index]
-				nextB_0 := nextB_0s[index]
-//line ../ops/kernels/matmul.go:230
-				nextA_0 = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:230
-				nextB_0 = dsl.Vec4{}
-				var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:298
-				spotOf_depth = index / 32
-//line ../ops/kernels/matmul.go:231
-				if whole+spotOf_depth < g.K {
-					nextA_0 = a[atA_0s[index]+whole*(g.ColA/4)]
-				}
-				var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:298
-				spotOf_depth2 = index / 32
-//line ../ops/kernels/matmul.go:234
-				if whole+spotOf_depth2 < g.K {
-					nextB_0 = b[atB_0s[index]+whole*(g.RowB/4)]
-				}
-//line ../ops/kernels/matmul.go:252
-				var ofA_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofA_quad uint32
-//line ../ops/kernels/matmul.go:298
-				ofA_depth = index / 32
-//line ../ops/kernels/matmul.go:298
-				ofA_quad = index % 32
-//line ../ops/kernels/matmul.go:252
-				var ofB_depth uint32
-//line ../ops/kernels/matmul.go:252
-				var ofB_quad uint32
-//line ../ops/kernels/matmul.go:298
-				ofB_depth = index / 32
-//line ../ops/kernels/matmul.go:298
-				ofB_quad = index % 32
-//line ../ops/kernels/matmul.go:253
-				as[ofA_depth*33+ofA_quad] = nextA_0.Scale(g.Alpha)
-				bs[matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)] = nextB_0
-			}
-			for index := uint32(0); index < 256; index++ {
-				at2.X = index
-				acc_0_0 := acc_0_0s[index]
-				acc_0_1 := acc_0_1s[index]
-				acc_1_0 := acc_1_0s[index]
-				acc_1_1 := acc_1_1s[index]
-				acc_2_0 := acc_2_0s[index]
-				acc_2_1 := acc_2_1s[index]
-				acc_3_0 := acc_3_0s[index]
-				acc_3_1 := acc_3_1s[index]
-				acc_4_0 := acc_4_0s[index]
-				acc_4_1 := acc_4_1s[index]
-				acc_5_0 := acc_5_0s[index]
-				acc_5_1 := acc_5_1s[index]
-				acc_6_0 := acc_6_0s[index]
-				acc_6_1 := acc_6_1s[index]
-				acc_7_0 := acc_7_0s[index]
-				acc_7_1 := acc_7_1s[index]
-//line ../ops/kernels/matmul.go:260
-				tx := index % 16
-//line ../ops/kernels/matmul.go:260
-				ty := index / 16
-//line ../ops/kernels/matmul.go:262
-				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_1 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_0 = bs[matmulTNFusedPlaceB(128, 0, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_1 = bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u0 := as[ty]
-//line ../ops/kernels/matmul.go:267
-				u1 := as[ty+16]
-				u_0 := u0.X
-//line ../ops/kernels/matmul.go:268
-				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:268
-				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:268
-				u_3 := u0.W
-//line ../ops/kernels/matmul.go:268
-				u_4 := u1.X
-//line ../ops/kernels/matmul.go:268
-				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:268
-				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:268
-				u_7 := u1.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:262
-				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_12 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_02 = bs[matmulTNFusedPlaceB(128, 1, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_12 = bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u02 := as[33+ty]
-//line ../ops/kernels/matmul.go:267
-				u12 := as[33+ty+16]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:268
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:268
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:268
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:268
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:268
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:268
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:268
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_12.Scale(u_02))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_12.Scale(u_12))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_12.Scale(u_22))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_12.Scale(u_32))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_12.Scale(u_42))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_12.Scale(u_52))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_12.Scale(u_62))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:262
-				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_13 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_03 = bs[matmulTNFusedPlaceB(128, 2, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_13 = bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u03 := as[66+ty]
-//line ../ops/kernels/matmul.go:267
-				u13 := as[66+ty+16]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:268
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:268
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:268
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:268
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:268
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:268
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:268
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_13.Scale(u_03))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_13.Scale(u_13))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_13.Scale(u_23))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_13.Scale(u_33))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_13.Scale(u_43))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_13.Scale(u_53))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_13.Scale(u_63))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:262
-				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_14 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_04 = bs[matmulTNFusedPlaceB(128, 3, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_14 = bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u04 := as[99+ty]
-//line ../ops/kernels/matmul.go:267
-				u14 := as[99+ty+16]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:268
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:268
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:268
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:268
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:268
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:268
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:268
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_14.Scale(u_04))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_14.Scale(u_14))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_14.Scale(u_24))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_14.Scale(u_34))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_14.Scale(u_44))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_14.Scale(u_54))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_14.Scale(u_64))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:262
-				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_15 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_05 = bs[matmulTNFusedPlaceB(128, 4, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_15 = bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u05 := as[132+ty]
-//line ../ops/kernels/matmul.go:267
-				u15 := as[132+ty+16]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:268
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:268
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:268
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:268
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:268
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:268
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:268
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_15.Scale(u_05))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_15.Scale(u_15))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_15.Scale(u_25))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_15.Scale(u_35))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_15.Scale(u_45))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_15.Scale(u_55))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_15.Scale(u_65))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:262
-				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_16 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_06 = bs[matmulTNFusedPlaceB(128, 5, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_16 = bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u06 := as[165+ty]
-//line ../ops/kernels/matmul.go:267
-				u16 := as[165+ty+16]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:268
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:268
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:268
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:268
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:268
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:268
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:268
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_16.Scale(u_06))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_16.Scale(u_16))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_16.Scale(u_26))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_16.Scale(u_36))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_16.Scale(u_46))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_16.Scale(u_56))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_16.Scale(u_66))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:262
-				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_17 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_07 = bs[matmulTNFusedPlaceB(128, 6, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_17 = bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u07 := as[198+ty]
-//line ../ops/kernels/matmul.go:267
-				u17 := as[198+ty+16]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:268
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:268
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:268
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:268
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:268
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:268
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:268
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_17.Scale(u_07))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_17.Scale(u_17))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_17.Scale(u_27))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_17.Scale(u_37))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_17.Scale(u_47))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_17.Scale(u_57))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_17.Scale(u_67))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:271
-				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:262
-				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:262
-				var v_18 dsl.Vec4
-//line ../ops/kernels/matmul.go:264
-				v_08 = bs[matmulTNFusedPlaceB(128, 7, tx, false)]
-//line ../ops/kernels/matmul.go:264
-				v_18 = bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
-//line ../ops/kernels/matmul.go:267
-				u08 := as[231+ty]
-//line ../ops/kernels/matmul.go:267
-				u18 := as[231+ty+16]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:268
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:268
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:268
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:268
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:268
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:268
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:268
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:271
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
-				acc_0_1 = acc_0_1.Add(v_18.Scale(u_08))
-//line ../ops/kernels/matmul.go:271
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
-				acc_1_1 = acc_1_1.Add(v_18.Scale(u_18))
-//line ../ops/kernels/matmul.go:271
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
-				acc_2_1 = acc_2_1.Add(v_18.Scale(u_28))
-//line ../ops/kernels/matmul.go:271
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
-				acc_3_1 = acc_3_1.Add(v_18.Scale(u_38))
-//line ../ops/kernels/matmul.go:271
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
-				acc_4_1 = acc_4_1.Add(v_18.Scale(u_48))
-//line ../ops/kernels/matmul.go:271
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
-				acc_5_1 = acc_5_1.Add(v_18.Scale(u_58))
-//line ../ops/kernels/matmul.go:271
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
-				acc_6_1 = acc_6_1.Add(v_18.Scale(u_68))
-//line ../ops/kernels/matmul.go:271
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:271
+//line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_18.Scale(u_78))
 				acc_0_0s[index] = acc_0_0
 				acc_0_1s[index] = acc_0_1
@@ -1319,471 +780,473 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 		}
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:244
-			row := index / 16 * 4
-//line ../ops/kernels/matmul.go:244
-			quad := index % 16
-//line ../ops/kernels/matmul.go:244
+			ty := index / 16
+			tx := index % 16
+//line ../ops/kernels/matmul.go:259
+			row := ty * 4
+//line ../ops/kernels/matmul.go:259
+			quad := tx
+//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row2 := row0 + row
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad2 := col0/4 + quad
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v := sum
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row2 < g.M && quad2 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v = v.Add(bias[quad2])
-					}
-					if g.Add != 0 {
-						v = v.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v = dsl.Vec4{X: matmulTNFusedGelu(v.X), Y: matmulTNFusedGelu(v.Y), Z: matmulTNFusedGelu(v.Z), W: matmulTNFusedGelu(v.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v = v.Add(bias[quad2])
 				}
+				if g.Add != 0 {
+					v = v.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v = dsl.Vec4{X: matmulTNFusedGelu(v.X), Y: matmulTNFusedGelu(v.Y), Z: matmulTNFusedGelu(v.Z), W: matmulTNFusedGelu(v.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v
 			}
-//line ../ops/kernels/matmul.go:244
-			row3 := index / 16 * 4
-//line ../ops/kernels/matmul.go:244
-			quad3 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row3 := ty * 4
+//line ../ops/kernels/matmul.go:259
+			quad3 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum2 := acc_0_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row4 := row0 + row3
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad4 := col0/4 + quad3
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v2 := sum2
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row4 < g.M && quad4 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v2 = v2.Add(bias[quad4])
-					}
-					if g.Add != 0 {
-						v2 = v2.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v2 = dsl.Vec4{X: matmulTNFusedGelu(v2.X), Y: matmulTNFusedGelu(v2.Y), Z: matmulTNFusedGelu(v2.Z), W: matmulTNFusedGelu(v2.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v2 = v2.Add(bias[quad4])
 				}
+				if g.Add != 0 {
+					v2 = v2.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v2 = dsl.Vec4{X: matmulTNFusedGelu(v2.X), Y: matmulTNFusedGelu(v2.Y), Z: matmulTNFusedGelu(v2.Z), W: matmulTNFusedGelu(v2.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v2
 			}
-//line ../ops/kernels/matmul.go:244
-			row5 := index/16*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad5 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row5 := ty*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad5 := tx
+//line ../ops/kernels/matmul.go:259
 			sum3 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row6 := row0 + row5
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v3 := sum3
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row6 < g.M && quad6 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v3 = v3.Add(bias[quad6])
-					}
-					if g.Add != 0 {
-						v3 = v3.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v3 = dsl.Vec4{X: matmulTNFusedGelu(v3.X), Y: matmulTNFusedGelu(v3.Y), Z: matmulTNFusedGelu(v3.Z), W: matmulTNFusedGelu(v3.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v3 = v3.Add(bias[quad6])
 				}
+				if g.Add != 0 {
+					v3 = v3.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v3 = dsl.Vec4{X: matmulTNFusedGelu(v3.X), Y: matmulTNFusedGelu(v3.Y), Z: matmulTNFusedGelu(v3.Z), W: matmulTNFusedGelu(v3.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v3
 			}
-//line ../ops/kernels/matmul.go:244
-			row7 := index/16*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad7 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row7 := ty*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad7 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum4 := acc_1_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row8 := row0 + row7
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad8 := col0/4 + quad7
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v4 := sum4
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row8 < g.M && quad8 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v4 = v4.Add(bias[quad8])
-					}
-					if g.Add != 0 {
-						v4 = v4.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v4 = dsl.Vec4{X: matmulTNFusedGelu(v4.X), Y: matmulTNFusedGelu(v4.Y), Z: matmulTNFusedGelu(v4.Z), W: matmulTNFusedGelu(v4.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v4 = v4.Add(bias[quad8])
 				}
+				if g.Add != 0 {
+					v4 = v4.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v4 = dsl.Vec4{X: matmulTNFusedGelu(v4.X), Y: matmulTNFusedGelu(v4.Y), Z: matmulTNFusedGelu(v4.Z), W: matmulTNFusedGelu(v4.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v4
 			}
-//line ../ops/kernels/matmul.go:244
-			row9 := index/16*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad9 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row9 := ty*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad9 := tx
+//line ../ops/kernels/matmul.go:259
 			sum5 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row10 := row0 + row9
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad10 := col0/4 + quad9
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v5 := sum5
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row10 < g.M && quad10 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v5 = v5.Add(bias[quad10])
-					}
-					if g.Add != 0 {
-						v5 = v5.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v5 = dsl.Vec4{X: matmulTNFusedGelu(v5.X), Y: matmulTNFusedGelu(v5.Y), Z: matmulTNFusedGelu(v5.Z), W: matmulTNFusedGelu(v5.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v5 = v5.Add(bias[quad10])
 				}
+				if g.Add != 0 {
+					v5 = v5.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v5 = dsl.Vec4{X: matmulTNFusedGelu(v5.X), Y: matmulTNFusedGelu(v5.Y), Z: matmulTNFusedGelu(v5.Z), W: matmulTNFusedGelu(v5.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v5
 			}
-//line ../ops/kernels/matmul.go:244
-			row11 := index/16*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad11 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row11 := ty*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad11 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum6 := acc_2_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row12 := row0 + row11
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v6 := sum6
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row12 < g.M && quad12 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v6 = v6.Add(bias[quad12])
-					}
-					if g.Add != 0 {
-						v6 = v6.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v6 = dsl.Vec4{X: matmulTNFusedGelu(v6.X), Y: matmulTNFusedGelu(v6.Y), Z: matmulTNFusedGelu(v6.Z), W: matmulTNFusedGelu(v6.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v6 = v6.Add(bias[quad12])
 				}
+				if g.Add != 0 {
+					v6 = v6.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v6 = dsl.Vec4{X: matmulTNFusedGelu(v6.X), Y: matmulTNFusedGelu(v6.Y), Z: matmulTNFusedGelu(v6.Z), W: matmulTNFusedGelu(v6.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v6
 			}
-//line ../ops/kernels/matmul.go:244
-			row13 := index/16*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad13 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row13 := ty*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad13 := tx
+//line ../ops/kernels/matmul.go:259
 			sum7 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row14 := row0 + row13
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad14 := col0/4 + quad13
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v7 := sum7
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row14 < g.M && quad14 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v7 = v7.Add(bias[quad14])
-					}
-					if g.Add != 0 {
-						v7 = v7.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v7 = dsl.Vec4{X: matmulTNFusedGelu(v7.X), Y: matmulTNFusedGelu(v7.Y), Z: matmulTNFusedGelu(v7.Z), W: matmulTNFusedGelu(v7.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v7 = v7.Add(bias[quad14])
 				}
+				if g.Add != 0 {
+					v7 = v7.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v7 = dsl.Vec4{X: matmulTNFusedGelu(v7.X), Y: matmulTNFusedGelu(v7.Y), Z: matmulTNFusedGelu(v7.Z), W: matmulTNFusedGelu(v7.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v7
 			}
-//line ../ops/kernels/matmul.go:244
-			row15 := index/16*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad15 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row15 := ty*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad15 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum8 := acc_3_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row16 := row0 + row15
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad16 := col0/4 + quad15
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v8 := sum8
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row16 < g.M && quad16 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v8 = v8.Add(bias[quad16])
-					}
-					if g.Add != 0 {
-						v8 = v8.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v8 = dsl.Vec4{X: matmulTNFusedGelu(v8.X), Y: matmulTNFusedGelu(v8.Y), Z: matmulTNFusedGelu(v8.Z), W: matmulTNFusedGelu(v8.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v8 = v8.Add(bias[quad16])
 				}
+				if g.Add != 0 {
+					v8 = v8.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v8 = dsl.Vec4{X: matmulTNFusedGelu(v8.X), Y: matmulTNFusedGelu(v8.Y), Z: matmulTNFusedGelu(v8.Z), W: matmulTNFusedGelu(v8.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v8
 			}
-//line ../ops/kernels/matmul.go:244
-			row17 := (16 + index/16) * 4
-//line ../ops/kernels/matmul.go:244
-			quad17 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row17 := (16 + ty) * 4
+//line ../ops/kernels/matmul.go:259
+			quad17 := tx
+//line ../ops/kernels/matmul.go:259
 			sum9 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row18 := row0 + row17
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad18 := col0/4 + quad17
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v9 := sum9
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row18 < g.M && quad18 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row18*(g.RowC/4) + quad18
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v9 = v9.Add(bias[quad18])
-					}
-					if g.Add != 0 {
-						v9 = v9.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v9 = dsl.Vec4{X: matmulTNFusedGelu(v9.X), Y: matmulTNFusedGelu(v9.Y), Z: matmulTNFusedGelu(v9.Z), W: matmulTNFusedGelu(v9.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v9 = v9.Add(bias[quad18])
 				}
+				if g.Add != 0 {
+					v9 = v9.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v9 = dsl.Vec4{X: matmulTNFusedGelu(v9.X), Y: matmulTNFusedGelu(v9.Y), Z: matmulTNFusedGelu(v9.Z), W: matmulTNFusedGelu(v9.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v9
 			}
-//line ../ops/kernels/matmul.go:244
-			row19 := (16 + index/16) * 4
-//line ../ops/kernels/matmul.go:244
-			quad19 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row19 := (16 + ty) * 4
+//line ../ops/kernels/matmul.go:259
+			quad19 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum10 := acc_4_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row20 := row0 + row19
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad20 := col0/4 + quad19
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v10 := sum10
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row20 < g.M && quad20 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row20*(g.RowC/4) + quad20
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v10 = v10.Add(bias[quad20])
-					}
-					if g.Add != 0 {
-						v10 = v10.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v10 = dsl.Vec4{X: matmulTNFusedGelu(v10.X), Y: matmulTNFusedGelu(v10.Y), Z: matmulTNFusedGelu(v10.Z), W: matmulTNFusedGelu(v10.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v10 = v10.Add(bias[quad20])
 				}
+				if g.Add != 0 {
+					v10 = v10.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v10 = dsl.Vec4{X: matmulTNFusedGelu(v10.X), Y: matmulTNFusedGelu(v10.Y), Z: matmulTNFusedGelu(v10.Z), W: matmulTNFusedGelu(v10.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v10
 			}
-//line ../ops/kernels/matmul.go:244
-			row21 := (16+index/16)*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad21 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row21 := (16+ty)*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad21 := tx
+//line ../ops/kernels/matmul.go:259
 			sum11 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row22 := row0 + row21
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad22 := col0/4 + quad21
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v11 := sum11
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row22 < g.M && quad22 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row22*(g.RowC/4) + quad22
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v11 = v11.Add(bias[quad22])
-					}
-					if g.Add != 0 {
-						v11 = v11.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v11 = dsl.Vec4{X: matmulTNFusedGelu(v11.X), Y: matmulTNFusedGelu(v11.Y), Z: matmulTNFusedGelu(v11.Z), W: matmulTNFusedGelu(v11.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v11 = v11.Add(bias[quad22])
 				}
+				if g.Add != 0 {
+					v11 = v11.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v11 = dsl.Vec4{X: matmulTNFusedGelu(v11.X), Y: matmulTNFusedGelu(v11.Y), Z: matmulTNFusedGelu(v11.Z), W: matmulTNFusedGelu(v11.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v11
 			}
-//line ../ops/kernels/matmul.go:244
-			row23 := (16+index/16)*4 + 1
-//line ../ops/kernels/matmul.go:244
-			quad23 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row23 := (16+ty)*4 + 1
+//line ../ops/kernels/matmul.go:259
+			quad23 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum12 := acc_5_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row24 := row0 + row23
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad24 := col0/4 + quad23
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v12 := sum12
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row24 < g.M && quad24 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row24*(g.RowC/4) + quad24
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v12 = v12.Add(bias[quad24])
-					}
-					if g.Add != 0 {
-						v12 = v12.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v12 = dsl.Vec4{X: matmulTNFusedGelu(v12.X), Y: matmulTNFusedGelu(v12.Y), Z: matmulTNFusedGelu(v12.Z), W: matmulTNFusedGelu(v12.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v12 = v12.Add(bias[quad24])
 				}
+				if g.Add != 0 {
+					v12 = v12.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v12 = dsl.Vec4{X: matmulTNFusedGelu(v12.X), Y: matmulTNFusedGelu(v12.Y), Z: matmulTNFusedGelu(v12.Z), W: matmulTNFusedGelu(v12.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v12
 			}
-//line ../ops/kernels/matmul.go:244
-			row25 := (16+index/16)*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad25 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row25 := (16+ty)*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad25 := tx
+//line ../ops/kernels/matmul.go:259
 			sum13 := acc_6_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row26 := row0 + row25
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad26 := col0/4 + quad25
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v13 := sum13
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row26 < g.M && quad26 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row26*(g.RowC/4) + quad26
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v13 = v13.Add(bias[quad26])
-					}
-					if g.Add != 0 {
-						v13 = v13.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v13 = dsl.Vec4{X: matmulTNFusedGelu(v13.X), Y: matmulTNFusedGelu(v13.Y), Z: matmulTNFusedGelu(v13.Z), W: matmulTNFusedGelu(v13.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v13 = v13.Add(bias[quad26])
 				}
+				if g.Add != 0 {
+					v13 = v13.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v13 = dsl.Vec4{X: matmulTNFusedGelu(v13.X), Y: matmulTNFusedGelu(v13.Y), Z: matmulTNFusedGelu(v13.Z), W: matmulTNFusedGelu(v13.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v13
 			}
-//line ../ops/kernels/matmul.go:244
-			row27 := (16+index/16)*4 + 2
-//line ../ops/kernels/matmul.go:244
-			quad27 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row27 := (16+ty)*4 + 2
+//line ../ops/kernels/matmul.go:259
+			quad27 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum14 := acc_6_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row28 := row0 + row27
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad28 := col0/4 + quad27
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v14 := sum14
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row28 < g.M && quad28 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row28*(g.RowC/4) + quad28
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v14 = v14.Add(bias[quad28])
-					}
-					if g.Add != 0 {
-						v14 = v14.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v14 = dsl.Vec4{X: matmulTNFusedGelu(v14.X), Y: matmulTNFusedGelu(v14.Y), Z: matmulTNFusedGelu(v14.Z), W: matmulTNFusedGelu(v14.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v14 = v14.Add(bias[quad28])
 				}
+				if g.Add != 0 {
+					v14 = v14.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v14 = dsl.Vec4{X: matmulTNFusedGelu(v14.X), Y: matmulTNFusedGelu(v14.Y), Z: matmulTNFusedGelu(v14.Z), W: matmulTNFusedGelu(v14.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v14
 			}
-//line ../ops/kernels/matmul.go:244
-			row29 := (16+index/16)*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad29 := index % 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row29 := (16+ty)*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad29 := tx
+//line ../ops/kernels/matmul.go:259
 			sum15 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row30 := row0 + row29
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad30 := col0/4 + quad29
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v15 := sum15
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row30 < g.M && quad30 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row30*(g.RowC/4) + quad30
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v15 = v15.Add(bias[quad30])
-					}
-					if g.Add != 0 {
-						v15 = v15.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v15 = dsl.Vec4{X: matmulTNFusedGelu(v15.X), Y: matmulTNFusedGelu(v15.Y), Z: matmulTNFusedGelu(v15.Z), W: matmulTNFusedGelu(v15.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v15 = v15.Add(bias[quad30])
 				}
+				if g.Add != 0 {
+					v15 = v15.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v15 = dsl.Vec4{X: matmulTNFusedGelu(v15.X), Y: matmulTNFusedGelu(v15.Y), Z: matmulTNFusedGelu(v15.Z), W: matmulTNFusedGelu(v15.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v15
 			}
-//line ../ops/kernels/matmul.go:244
-			row31 := (16+index/16)*4 + 3
-//line ../ops/kernels/matmul.go:244
-			quad31 := index%16 + 16
-//line ../ops/kernels/matmul.go:244
+//line ../ops/kernels/matmul.go:259
+			row31 := (16+ty)*4 + 3
+//line ../ops/kernels/matmul.go:259
+			quad31 := tx + 16
+//line ../ops/kernels/matmul.go:259
 			sum16 := acc_7_1s[index]
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			row32 := row0 + row31
-//line ../ops/kernels/matmul.go:199
+//line ../ops/kernels/matmul.go:204
 			quad32 := col0/4 + quad31
-//line ../ops/kernels/matmul.go:340
+//line ../ops/kernels/matmul.go:350
 			v16 := sum16
-//line ../ops/kernels/matmul.go:342
+//line ../ops/kernels/matmul.go:352
 			if row32 < g.M && quad32 < g.N/4 {
 				at := (g.StartC+groupZ*g.BatchC)/4 + row32*(g.RowC/4) + quad32
-				if matmulTNFusedFusedFused() {
-					if g.Bias != 0 {
-						v16 = v16.Add(bias[quad32])
-					}
-					if g.Add != 0 {
-						v16 = v16.Add(c[at])
-					}
-					if g.Gelu != 0 {
-						v16 = dsl.Vec4{X: matmulTNFusedGelu(v16.X), Y: matmulTNFusedGelu(v16.Y), Z: matmulTNFusedGelu(v16.Z), W: matmulTNFusedGelu(v16.W)}
-					}
+//line ../ops/kernels/matmul.go:355
+				if g.Bias != 0 {
+					v16 = v16.Add(bias[quad32])
 				}
+				if g.Add != 0 {
+					v16 = v16.Add(c[at])
+				}
+				if g.Gelu != 0 {
+					v16 = dsl.Vec4{X: matmulTNFusedGelu(v16.X), Y: matmulTNFusedGelu(v16.Y), Z: matmulTNFusedGelu(v16.Z), W: matmulTNFusedGelu(v16.W)}
+				}
+//line ../ops/kernels/matmul.go:365
 				c[at] = v16
 			}
 		}
 	}
 }
 
-//line matmultnfused.go:1775
+//line matmultnfused.go:1238
 
 // matmulTNFusedOneQuad is the helper oneQuad of MatmulTNFused.
 func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:315
+//line ../ops/kernels/matmul.go:320
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnfused.go:1783
+//line matmultnfused.go:1246
 
 // matmulTNFusedPlaceB is the helper placeB of MatmulTNFused.
 func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:282
+//line ../ops/kernels/matmul.go:287
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {
@@ -1792,15 +1255,7 @@ func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnfused.go:1796
-
-// matmulTNFusedFusedFused is the helper FusedFused of MatmulTNFused.
-func matmulTNFusedFusedFused() bool {
-//line ../ops/kernels/matmul.go:49
-	return true
-}
-
-//line matmultnfused.go:1804
+//line matmultnfused.go:1259
 
 // matmulTNFusedGelu is the helper gelu of MatmulTNFused.
 func matmulTNFusedGelu(x float32) float32 {
@@ -1808,7 +1263,7 @@ func matmulTNFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnfused.go:1812
+//line matmultnfused.go:1267
 
 type matmulTNFusedSpot struct {
 	depth uint32

@@ -69,10 +69,10 @@ fn report(site: u32, x: u32, y: u32) {
   }
 }
 
-// check_index is i, and reports one that is not below n.
-fn check_index(i: u32, n: u32, site: u32) -> u32 {
-  if (i >= n) {
-    report(site, i, n);
+// check_index is i, and reports one that is not below n_1.
+fn check_index(i: u32, n_1: u32, site: u32) -> u32 {
+  if (i >= n_1) {
+    report(site, i, n_1);
   }
   return i;
 }
@@ -94,21 +94,16 @@ fn placeB(side: u32, depth: u32, quad: u32, columns: bool) -> u32 {
   return depth * (side / 4u) + (quad ^ (depth % 8u));
 }
 
-// Fused returns false.
-fn PlainFused() -> bool {
-  return false;
-}
-
-fn gelu(x: f32) -> f32 {
-  return x / (1.0f + exp(-1.5957692f * (x + 0.044715f * x * x * x)));
-}
-
 @compute @workgroup_size(256)
 fn MatmulTNPlain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
   debug_group = group;
   debug_local = local;
   let row0 = group.y * 128u;
   let col0 = group.x * 128u;
+  let n = params.g.K;
+  let alpha = params.g.Alpha;
+  let stepA = params.g.ColA / 4u;
+  let stepB = params.g.RowB / 4u;
   var atA_0 = 0u;
   var atB_0 = 0u;
   var spotOf_depth = 0u;
@@ -123,7 +118,23 @@ fn MatmulTNPlain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   spotOf_depth_1 = index_1 / 32u;
   spotOf_quad_1 = index_1 % 32u;
   atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
-  let whole = params.g.K - params.g.K % 8u;
+  let whole = n - n % 8u;
+  let tx = local.x % 16u;
+  let ty = local.x / 16u;
+  var toA_0 = 0u;
+  var toB_0 = 0u;
+  var ofA_depth = 0u;
+  var ofA_quad = 0u;
+  let index_2 = local.x;
+  ofA_depth = index_2 / 32u;
+  ofA_quad = index_2 % 32u;
+  var ofB_depth = 0u;
+  var ofB_quad = 0u;
+  let index_3 = local.x;
+  ofB_depth = index_3 / 32u;
+  ofB_quad = index_3 % 32u;
+  toA_0 = ofA_depth * 33u + ofA_quad;
+  toB_0 = placeB(128u, ofB_depth, ofB_quad, false);
   var nextA_0 = vec4<f32>();
   var nextB_0 = vec4<f32>();
   if (whole > 0u) {
@@ -147,25 +158,13 @@ fn MatmulTNPlain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   var acc_7_0 = vec4<f32>();
   var acc_7_1 = vec4<f32>();
   for (var k = 0u; k < whole; k += 8u) {
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_2 = local.x;
-    ofA_depth = index_2 / 32u;
-    ofA_quad = index_2 % 32u;
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_3 = local.x;
-    ofB_depth = index_3 / 32u;
-    ofB_quad = index_3 % 32u;
-    as_1[ofA_depth * 33u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[check_index(placeB(128u, ofB_depth, ofB_quad, false), 256u, 3u)] = nextB_0;
+    as_1[toA_0] = nextA_0 * alpha;
+    bs[check_index(toB_0, 256u, 3u)] = nextB_0;
     workgroupBarrier();
     if (k + 8u < whole) {
-      nextA_0 = a[check_index(atA_0 + (k + 8u) * (params.g.ColA / 4u), debug.lens[0], 1u)];
-      nextB_0 = b[check_index(atB_0 + (k + 8u) * (params.g.RowB / 4u), debug.lens[1], 2u)];
+      nextA_0 = a[check_index(atA_0 + (k + 8u) * stepA, debug.lens[0], 1u)];
+      nextB_0 = b[check_index(atB_0 + (k + 8u) * stepB, debug.lens[1], 2u)];
     }
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
     var v_0 = vec4<f32>();
     var v_1 = vec4<f32>();
     v_0 = bs[placeB(128u, 0u, tx, false)];
@@ -408,620 +407,171 @@ fn MatmulTNPlain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_7_1 = acc_7_1 + v_1_7 * u_7_7;
     workgroupBarrier();
   }
-  if (whole < params.g.K) {
-    nextA_0 = vec4<f32>();
-    nextB_0 = vec4<f32>();
-    var spotOf_depth_2 = 0u;
-    let index_2 = local.x;
-    spotOf_depth_2 = index_2 / 32u;
-    if (whole + spotOf_depth_2 < params.g.K) {
-      nextA_0 = a[check_index(atA_0 + whole * (params.g.ColA / 4u), debug.lens[0], 1u)];
-    }
-    var spotOf_depth_3 = 0u;
-    let index_3 = local.x;
-    spotOf_depth_3 = index_3 / 32u;
-    if (whole + spotOf_depth_3 < params.g.K) {
-      nextB_0 = b[check_index(atB_0 + whole * (params.g.RowB / 4u), debug.lens[1], 2u)];
-    }
-    var ofA_depth = 0u;
-    var ofA_quad = 0u;
-    let index_4 = local.x;
-    ofA_depth = index_4 / 32u;
-    ofA_quad = index_4 % 32u;
-    var ofB_depth = 0u;
-    var ofB_quad = 0u;
-    let index_5 = local.x;
-    ofB_depth = index_5 / 32u;
-    ofB_quad = index_5 % 32u;
-    as_1[ofA_depth * 33u + ofA_quad] = nextA_0 * params.g.Alpha;
-    bs[check_index(placeB(128u, ofB_depth, ofB_quad, false), 256u, 3u)] = nextB_0;
-    workgroupBarrier();
-    let tx = local.x % 16u;
-    let ty = local.x / 16u;
-    var v_0 = vec4<f32>();
-    var v_1 = vec4<f32>();
-    v_0 = bs[placeB(128u, 0u, tx, false)];
-    v_1 = bs[placeB(128u, 0u, tx, false) + 16u];
-    let u0 = as_1[ty];
-    let u1 = as_1[ty + 16u];
-    let u_0 = u0.x;
-    let u_1 = u0.y;
-    let u_2 = u0.z;
-    let u_3 = u0.w;
-    let u_4 = u1.x;
-    let u_5 = u1.y;
-    let u_6 = u1.z;
-    let u_7 = u1.w;
-    acc_0_0 = acc_0_0 + v_0 * u_0;
-    acc_0_1 = acc_0_1 + v_1 * u_0;
-    acc_1_0 = acc_1_0 + v_0 * u_1;
-    acc_1_1 = acc_1_1 + v_1 * u_1;
-    acc_2_0 = acc_2_0 + v_0 * u_2;
-    acc_2_1 = acc_2_1 + v_1 * u_2;
-    acc_3_0 = acc_3_0 + v_0 * u_3;
-    acc_3_1 = acc_3_1 + v_1 * u_3;
-    acc_4_0 = acc_4_0 + v_0 * u_4;
-    acc_4_1 = acc_4_1 + v_1 * u_4;
-    acc_5_0 = acc_5_0 + v_0 * u_5;
-    acc_5_1 = acc_5_1 + v_1 * u_5;
-    acc_6_0 = acc_6_0 + v_0 * u_6;
-    acc_6_1 = acc_6_1 + v_1 * u_6;
-    acc_7_0 = acc_7_0 + v_0 * u_7;
-    acc_7_1 = acc_7_1 + v_1 * u_7;
-    var v_0_1 = vec4<f32>();
-    var v_1_1 = vec4<f32>();
-    v_0_1 = bs[placeB(128u, 1u, tx, false)];
-    v_1_1 = bs[placeB(128u, 1u, tx, false) + 16u];
-    let u0_1 = as_1[33u + ty];
-    let u1_1 = as_1[33u + ty + 16u];
-    let u_0_1 = u0_1.x;
-    let u_1_1 = u0_1.y;
-    let u_2_1 = u0_1.z;
-    let u_3_1 = u0_1.w;
-    let u_4_1 = u1_1.x;
-    let u_5_1 = u1_1.y;
-    let u_6_1 = u1_1.z;
-    let u_7_1 = u1_1.w;
-    acc_0_0 = acc_0_0 + v_0_1 * u_0_1;
-    acc_0_1 = acc_0_1 + v_1_1 * u_0_1;
-    acc_1_0 = acc_1_0 + v_0_1 * u_1_1;
-    acc_1_1 = acc_1_1 + v_1_1 * u_1_1;
-    acc_2_0 = acc_2_0 + v_0_1 * u_2_1;
-    acc_2_1 = acc_2_1 + v_1_1 * u_2_1;
-    acc_3_0 = acc_3_0 + v_0_1 * u_3_1;
-    acc_3_1 = acc_3_1 + v_1_1 * u_3_1;
-    acc_4_0 = acc_4_0 + v_0_1 * u_4_1;
-    acc_4_1 = acc_4_1 + v_1_1 * u_4_1;
-    acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
-    acc_5_1 = acc_5_1 + v_1_1 * u_5_1;
-    acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
-    acc_6_1 = acc_6_1 + v_1_1 * u_6_1;
-    acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    acc_7_1 = acc_7_1 + v_1_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    var v_1_2 = vec4<f32>();
-    v_0_2 = bs[placeB(128u, 2u, tx, false)];
-    v_1_2 = bs[placeB(128u, 2u, tx, false) + 16u];
-    let u0_2 = as_1[66u + ty];
-    let u1_2 = as_1[66u + ty + 16u];
-    let u_0_2 = u0_2.x;
-    let u_1_2 = u0_2.y;
-    let u_2_2 = u0_2.z;
-    let u_3_2 = u0_2.w;
-    let u_4_2 = u1_2.x;
-    let u_5_2 = u1_2.y;
-    let u_6_2 = u1_2.z;
-    let u_7_2 = u1_2.w;
-    acc_0_0 = acc_0_0 + v_0_2 * u_0_2;
-    acc_0_1 = acc_0_1 + v_1_2 * u_0_2;
-    acc_1_0 = acc_1_0 + v_0_2 * u_1_2;
-    acc_1_1 = acc_1_1 + v_1_2 * u_1_2;
-    acc_2_0 = acc_2_0 + v_0_2 * u_2_2;
-    acc_2_1 = acc_2_1 + v_1_2 * u_2_2;
-    acc_3_0 = acc_3_0 + v_0_2 * u_3_2;
-    acc_3_1 = acc_3_1 + v_1_2 * u_3_2;
-    acc_4_0 = acc_4_0 + v_0_2 * u_4_2;
-    acc_4_1 = acc_4_1 + v_1_2 * u_4_2;
-    acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
-    acc_5_1 = acc_5_1 + v_1_2 * u_5_2;
-    acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
-    acc_6_1 = acc_6_1 + v_1_2 * u_6_2;
-    acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    acc_7_1 = acc_7_1 + v_1_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    var v_1_3 = vec4<f32>();
-    v_0_3 = bs[placeB(128u, 3u, tx, false)];
-    v_1_3 = bs[placeB(128u, 3u, tx, false) + 16u];
-    let u0_3 = as_1[99u + ty];
-    let u1_3 = as_1[99u + ty + 16u];
-    let u_0_3 = u0_3.x;
-    let u_1_3 = u0_3.y;
-    let u_2_3 = u0_3.z;
-    let u_3_3 = u0_3.w;
-    let u_4_3 = u1_3.x;
-    let u_5_3 = u1_3.y;
-    let u_6_3 = u1_3.z;
-    let u_7_3 = u1_3.w;
-    acc_0_0 = acc_0_0 + v_0_3 * u_0_3;
-    acc_0_1 = acc_0_1 + v_1_3 * u_0_3;
-    acc_1_0 = acc_1_0 + v_0_3 * u_1_3;
-    acc_1_1 = acc_1_1 + v_1_3 * u_1_3;
-    acc_2_0 = acc_2_0 + v_0_3 * u_2_3;
-    acc_2_1 = acc_2_1 + v_1_3 * u_2_3;
-    acc_3_0 = acc_3_0 + v_0_3 * u_3_3;
-    acc_3_1 = acc_3_1 + v_1_3 * u_3_3;
-    acc_4_0 = acc_4_0 + v_0_3 * u_4_3;
-    acc_4_1 = acc_4_1 + v_1_3 * u_4_3;
-    acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
-    acc_5_1 = acc_5_1 + v_1_3 * u_5_3;
-    acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
-    acc_6_1 = acc_6_1 + v_1_3 * u_6_3;
-    acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    acc_7_1 = acc_7_1 + v_1_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    var v_1_4 = vec4<f32>();
-    v_0_4 = bs[placeB(128u, 4u, tx, false)];
-    v_1_4 = bs[placeB(128u, 4u, tx, false) + 16u];
-    let u0_4 = as_1[132u + ty];
-    let u1_4 = as_1[132u + ty + 16u];
-    let u_0_4 = u0_4.x;
-    let u_1_4 = u0_4.y;
-    let u_2_4 = u0_4.z;
-    let u_3_4 = u0_4.w;
-    let u_4_4 = u1_4.x;
-    let u_5_4 = u1_4.y;
-    let u_6_4 = u1_4.z;
-    let u_7_4 = u1_4.w;
-    acc_0_0 = acc_0_0 + v_0_4 * u_0_4;
-    acc_0_1 = acc_0_1 + v_1_4 * u_0_4;
-    acc_1_0 = acc_1_0 + v_0_4 * u_1_4;
-    acc_1_1 = acc_1_1 + v_1_4 * u_1_4;
-    acc_2_0 = acc_2_0 + v_0_4 * u_2_4;
-    acc_2_1 = acc_2_1 + v_1_4 * u_2_4;
-    acc_3_0 = acc_3_0 + v_0_4 * u_3_4;
-    acc_3_1 = acc_3_1 + v_1_4 * u_3_4;
-    acc_4_0 = acc_4_0 + v_0_4 * u_4_4;
-    acc_4_1 = acc_4_1 + v_1_4 * u_4_4;
-    acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
-    acc_5_1 = acc_5_1 + v_1_4 * u_5_4;
-    acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
-    acc_6_1 = acc_6_1 + v_1_4 * u_6_4;
-    acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    acc_7_1 = acc_7_1 + v_1_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    var v_1_5 = vec4<f32>();
-    v_0_5 = bs[placeB(128u, 5u, tx, false)];
-    v_1_5 = bs[placeB(128u, 5u, tx, false) + 16u];
-    let u0_5 = as_1[165u + ty];
-    let u1_5 = as_1[165u + ty + 16u];
-    let u_0_5 = u0_5.x;
-    let u_1_5 = u0_5.y;
-    let u_2_5 = u0_5.z;
-    let u_3_5 = u0_5.w;
-    let u_4_5 = u1_5.x;
-    let u_5_5 = u1_5.y;
-    let u_6_5 = u1_5.z;
-    let u_7_5 = u1_5.w;
-    acc_0_0 = acc_0_0 + v_0_5 * u_0_5;
-    acc_0_1 = acc_0_1 + v_1_5 * u_0_5;
-    acc_1_0 = acc_1_0 + v_0_5 * u_1_5;
-    acc_1_1 = acc_1_1 + v_1_5 * u_1_5;
-    acc_2_0 = acc_2_0 + v_0_5 * u_2_5;
-    acc_2_1 = acc_2_1 + v_1_5 * u_2_5;
-    acc_3_0 = acc_3_0 + v_0_5 * u_3_5;
-    acc_3_1 = acc_3_1 + v_1_5 * u_3_5;
-    acc_4_0 = acc_4_0 + v_0_5 * u_4_5;
-    acc_4_1 = acc_4_1 + v_1_5 * u_4_5;
-    acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
-    acc_5_1 = acc_5_1 + v_1_5 * u_5_5;
-    acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
-    acc_6_1 = acc_6_1 + v_1_5 * u_6_5;
-    acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    acc_7_1 = acc_7_1 + v_1_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    var v_1_6 = vec4<f32>();
-    v_0_6 = bs[placeB(128u, 6u, tx, false)];
-    v_1_6 = bs[placeB(128u, 6u, tx, false) + 16u];
-    let u0_6 = as_1[198u + ty];
-    let u1_6 = as_1[198u + ty + 16u];
-    let u_0_6 = u0_6.x;
-    let u_1_6 = u0_6.y;
-    let u_2_6 = u0_6.z;
-    let u_3_6 = u0_6.w;
-    let u_4_6 = u1_6.x;
-    let u_5_6 = u1_6.y;
-    let u_6_6 = u1_6.z;
-    let u_7_6 = u1_6.w;
-    acc_0_0 = acc_0_0 + v_0_6 * u_0_6;
-    acc_0_1 = acc_0_1 + v_1_6 * u_0_6;
-    acc_1_0 = acc_1_0 + v_0_6 * u_1_6;
-    acc_1_1 = acc_1_1 + v_1_6 * u_1_6;
-    acc_2_0 = acc_2_0 + v_0_6 * u_2_6;
-    acc_2_1 = acc_2_1 + v_1_6 * u_2_6;
-    acc_3_0 = acc_3_0 + v_0_6 * u_3_6;
-    acc_3_1 = acc_3_1 + v_1_6 * u_3_6;
-    acc_4_0 = acc_4_0 + v_0_6 * u_4_6;
-    acc_4_1 = acc_4_1 + v_1_6 * u_4_6;
-    acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
-    acc_5_1 = acc_5_1 + v_1_6 * u_5_6;
-    acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
-    acc_6_1 = acc_6_1 + v_1_6 * u_6_6;
-    acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    acc_7_1 = acc_7_1 + v_1_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    var v_1_7 = vec4<f32>();
-    v_0_7 = bs[placeB(128u, 7u, tx, false)];
-    v_1_7 = bs[check_index(placeB(128u, 7u, tx, false) + 16u, 256u, 4u)];
-    let u0_7 = as_1[231u + ty];
-    let u1_7 = as_1[231u + ty + 16u];
-    let u_0_7 = u0_7.x;
-    let u_1_7 = u0_7.y;
-    let u_2_7 = u0_7.z;
-    let u_3_7 = u0_7.w;
-    let u_4_7 = u1_7.x;
-    let u_5_7 = u1_7.y;
-    let u_6_7 = u1_7.z;
-    let u_7_7 = u1_7.w;
-    acc_0_0 = acc_0_0 + v_0_7 * u_0_7;
-    acc_0_1 = acc_0_1 + v_1_7 * u_0_7;
-    acc_1_0 = acc_1_0 + v_0_7 * u_1_7;
-    acc_1_1 = acc_1_1 + v_1_7 * u_1_7;
-    acc_2_0 = acc_2_0 + v_0_7 * u_2_7;
-    acc_2_1 = acc_2_1 + v_1_7 * u_2_7;
-    acc_3_0 = acc_3_0 + v_0_7 * u_3_7;
-    acc_3_1 = acc_3_1 + v_1_7 * u_3_7;
-    acc_4_0 = acc_4_0 + v_0_7 * u_4_7;
-    acc_4_1 = acc_4_1 + v_1_7 * u_4_7;
-    acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
-    acc_5_1 = acc_5_1 + v_1_7 * u_5_7;
-    acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
-    acc_6_1 = acc_6_1 + v_1_7 * u_6_7;
-    acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    acc_7_1 = acc_7_1 + v_1_7 * u_7_7;
-  }
-  let row = local.x / 16u * 4u;
-  let quad = local.x % 16u;
+  let row = ty * 4u;
+  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
   let quad_1 = col0 / 4u + quad;
-  var v = sum;
+  let v = sum;
   if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v = v + bias[check_index(quad_1, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v = v + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v = vec4<f32>(gelu(v.x), gelu(v.y), gelu(v.z), gelu(v.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v;
+    c[check_index(at, debug.lens[3], 5u)] = v;
   }
-  let row_2 = local.x / 16u * 4u;
-  let quad_2 = local.x % 16u + 16u;
+  let row_2 = ty * 4u;
+  let quad_2 = tx + 16u;
   let sum_1 = acc_0_1;
   let row_3 = row0 + row_2;
   let quad_3 = col0 / 4u + quad_2;
-  var v_1 = sum_1;
+  let v_1 = sum_1;
   if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_1 = v_1 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_1 = vec4<f32>(gelu(v_1.x), gelu(v_1.y), gelu(v_1.z), gelu(v_1.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_1;
+    c[check_index(at, debug.lens[3], 5u)] = v_1;
   }
-  let row_4 = local.x / 16u * 4u + 1u;
-  let quad_4 = local.x % 16u;
+  let row_4 = ty * 4u + 1u;
+  let quad_4 = tx;
   let sum_2 = acc_1_0;
   let row_5 = row0 + row_4;
   let quad_5 = col0 / 4u + quad_4;
-  var v_2 = sum_2;
+  let v_2 = sum_2;
   if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_2 = v_2 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_2 = vec4<f32>(gelu(v_2.x), gelu(v_2.y), gelu(v_2.z), gelu(v_2.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_2;
+    c[check_index(at, debug.lens[3], 5u)] = v_2;
   }
-  let row_6 = local.x / 16u * 4u + 1u;
-  let quad_6 = local.x % 16u + 16u;
+  let row_6 = ty * 4u + 1u;
+  let quad_6 = tx + 16u;
   let sum_3 = acc_1_1;
   let row_7 = row0 + row_6;
   let quad_7 = col0 / 4u + quad_6;
-  var v_3 = sum_3;
+  let v_3 = sum_3;
   if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_3 = v_3 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_3 = vec4<f32>(gelu(v_3.x), gelu(v_3.y), gelu(v_3.z), gelu(v_3.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_3;
+    c[check_index(at, debug.lens[3], 5u)] = v_3;
   }
-  let row_8 = local.x / 16u * 4u + 2u;
-  let quad_8 = local.x % 16u;
+  let row_8 = ty * 4u + 2u;
+  let quad_8 = tx;
   let sum_4 = acc_2_0;
   let row_9 = row0 + row_8;
   let quad_9 = col0 / 4u + quad_8;
-  var v_4 = sum_4;
+  let v_4 = sum_4;
   if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_4 = v_4 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_4 = vec4<f32>(gelu(v_4.x), gelu(v_4.y), gelu(v_4.z), gelu(v_4.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_4;
+    c[check_index(at, debug.lens[3], 5u)] = v_4;
   }
-  let row_10 = local.x / 16u * 4u + 2u;
-  let quad_10 = local.x % 16u + 16u;
+  let row_10 = ty * 4u + 2u;
+  let quad_10 = tx + 16u;
   let sum_5 = acc_2_1;
   let row_11 = row0 + row_10;
   let quad_11 = col0 / 4u + quad_10;
-  var v_5 = sum_5;
+  let v_5 = sum_5;
   if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_5 = v_5 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_5 = vec4<f32>(gelu(v_5.x), gelu(v_5.y), gelu(v_5.z), gelu(v_5.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_5;
+    c[check_index(at, debug.lens[3], 5u)] = v_5;
   }
-  let row_12 = local.x / 16u * 4u + 3u;
-  let quad_12 = local.x % 16u;
+  let row_12 = ty * 4u + 3u;
+  let quad_12 = tx;
   let sum_6 = acc_3_0;
   let row_13 = row0 + row_12;
   let quad_13 = col0 / 4u + quad_12;
-  var v_6 = sum_6;
+  let v_6 = sum_6;
   if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_6 = v_6 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_6 = vec4<f32>(gelu(v_6.x), gelu(v_6.y), gelu(v_6.z), gelu(v_6.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_6;
+    c[check_index(at, debug.lens[3], 5u)] = v_6;
   }
-  let row_14 = local.x / 16u * 4u + 3u;
-  let quad_14 = local.x % 16u + 16u;
+  let row_14 = ty * 4u + 3u;
+  let quad_14 = tx + 16u;
   let sum_7 = acc_3_1;
   let row_15 = row0 + row_14;
   let quad_15 = col0 / 4u + quad_14;
-  var v_7 = sum_7;
+  let v_7 = sum_7;
   if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_7 = v_7 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_7 = vec4<f32>(gelu(v_7.x), gelu(v_7.y), gelu(v_7.z), gelu(v_7.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_7;
+    c[check_index(at, debug.lens[3], 5u)] = v_7;
   }
-  let row_16 = (16u + local.x / 16u) * 4u;
-  let quad_16 = local.x % 16u;
+  let row_16 = (16u + ty) * 4u;
+  let quad_16 = tx;
   let sum_8 = acc_4_0;
   let row_17 = row0 + row_16;
   let quad_17 = col0 / 4u + quad_16;
-  var v_8 = sum_8;
+  let v_8 = sum_8;
   if (row_17 < params.g.M && quad_17 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_17;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_8 = v_8 + bias[check_index(quad_17, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_8 = v_8 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_8 = vec4<f32>(gelu(v_8.x), gelu(v_8.y), gelu(v_8.z), gelu(v_8.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_8;
+    c[check_index(at, debug.lens[3], 5u)] = v_8;
   }
-  let row_18 = (16u + local.x / 16u) * 4u;
-  let quad_18 = local.x % 16u + 16u;
+  let row_18 = (16u + ty) * 4u;
+  let quad_18 = tx + 16u;
   let sum_9 = acc_4_1;
   let row_19 = row0 + row_18;
   let quad_19 = col0 / 4u + quad_18;
-  var v_9 = sum_9;
+  let v_9 = sum_9;
   if (row_19 < params.g.M && quad_19 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_19;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_9 = v_9 + bias[check_index(quad_19, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_9 = v_9 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_9 = vec4<f32>(gelu(v_9.x), gelu(v_9.y), gelu(v_9.z), gelu(v_9.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_9;
+    c[check_index(at, debug.lens[3], 5u)] = v_9;
   }
-  let row_20 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_20 = local.x % 16u;
+  let row_20 = (16u + ty) * 4u + 1u;
+  let quad_20 = tx;
   let sum_10 = acc_5_0;
   let row_21 = row0 + row_20;
   let quad_21 = col0 / 4u + quad_20;
-  var v_10 = sum_10;
+  let v_10 = sum_10;
   if (row_21 < params.g.M && quad_21 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_21;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_10 = v_10 + bias[check_index(quad_21, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_10 = v_10 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_10 = vec4<f32>(gelu(v_10.x), gelu(v_10.y), gelu(v_10.z), gelu(v_10.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_10;
+    c[check_index(at, debug.lens[3], 5u)] = v_10;
   }
-  let row_22 = (16u + local.x / 16u) * 4u + 1u;
-  let quad_22 = local.x % 16u + 16u;
+  let row_22 = (16u + ty) * 4u + 1u;
+  let quad_22 = tx + 16u;
   let sum_11 = acc_5_1;
   let row_23 = row0 + row_22;
   let quad_23 = col0 / 4u + quad_22;
-  var v_11 = sum_11;
+  let v_11 = sum_11;
   if (row_23 < params.g.M && quad_23 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_23;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_11 = v_11 + bias[check_index(quad_23, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_11 = v_11 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_11 = vec4<f32>(gelu(v_11.x), gelu(v_11.y), gelu(v_11.z), gelu(v_11.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_11;
+    c[check_index(at, debug.lens[3], 5u)] = v_11;
   }
-  let row_24 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_24 = local.x % 16u;
+  let row_24 = (16u + ty) * 4u + 2u;
+  let quad_24 = tx;
   let sum_12 = acc_6_0;
   let row_25 = row0 + row_24;
   let quad_25 = col0 / 4u + quad_24;
-  var v_12 = sum_12;
+  let v_12 = sum_12;
   if (row_25 < params.g.M && quad_25 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_25;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_12 = v_12 + bias[check_index(quad_25, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_12 = v_12 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_12 = vec4<f32>(gelu(v_12.x), gelu(v_12.y), gelu(v_12.z), gelu(v_12.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_12;
+    c[check_index(at, debug.lens[3], 5u)] = v_12;
   }
-  let row_26 = (16u + local.x / 16u) * 4u + 2u;
-  let quad_26 = local.x % 16u + 16u;
+  let row_26 = (16u + ty) * 4u + 2u;
+  let quad_26 = tx + 16u;
   let sum_13 = acc_6_1;
   let row_27 = row0 + row_26;
   let quad_27 = col0 / 4u + quad_26;
-  var v_13 = sum_13;
+  let v_13 = sum_13;
   if (row_27 < params.g.M && quad_27 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_27;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_13 = v_13 + bias[check_index(quad_27, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_13 = v_13 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_13 = vec4<f32>(gelu(v_13.x), gelu(v_13.y), gelu(v_13.z), gelu(v_13.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_13;
+    c[check_index(at, debug.lens[3], 5u)] = v_13;
   }
-  let row_28 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_28 = local.x % 16u;
+  let row_28 = (16u + ty) * 4u + 3u;
+  let quad_28 = tx;
   let sum_14 = acc_7_0;
   let row_29 = row0 + row_28;
   let quad_29 = col0 / 4u + quad_28;
-  var v_14 = sum_14;
+  let v_14 = sum_14;
   if (row_29 < params.g.M && quad_29 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_29;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_14 = v_14 + bias[check_index(quad_29, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_14 = v_14 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_14 = vec4<f32>(gelu(v_14.x), gelu(v_14.y), gelu(v_14.z), gelu(v_14.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_14;
+    c[check_index(at, debug.lens[3], 5u)] = v_14;
   }
-  let row_30 = (16u + local.x / 16u) * 4u + 3u;
-  let quad_30 = local.x % 16u + 16u;
+  let row_30 = (16u + ty) * 4u + 3u;
+  let quad_30 = tx + 16u;
   let sum_15 = acc_7_1;
   let row_31 = row0 + row_30;
   let quad_31 = col0 / 4u + quad_30;
-  var v_15 = sum_15;
+  let v_15 = sum_15;
   if (row_31 < params.g.M && quad_31 < params.g.N / 4u) {
     let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_31;
-    if (PlainFused()) {
-      if (params.g.Bias != 0u) {
-        v_15 = v_15 + bias[check_index(quad_31, debug.lens[2], 5u)];
-      }
-      if (params.g.Add != 0u) {
-        v_15 = v_15 + c[check_index(at, debug.lens[3], 6u)];
-      }
-      if (params.g.Gelu != 0u) {
-        v_15 = vec4<f32>(gelu(v_15.x), gelu(v_15.y), gelu(v_15.z), gelu(v_15.w));
-      }
-    }
-    c[check_index(at, debug.lens[3], 7u)] = v_15;
+    c[check_index(at, debug.lens[3], 5u)] = v_15;
   }
 }
 
 // What can be reported:
-// "ops/kernels/matmul.go:197" index
-// "ops/kernels/matmul.go:198" index
-// "ops/kernels/matmul.go:254" index
-// "ops/kernels/matmul.go:264" index
-// "ops/kernels/matmul.go:346" index
-// "ops/kernels/matmul.go:349" index
-// "ops/kernels/matmul.go:355" index
+// "ops/kernels/matmul.go:202" index
+// "ops/kernels/matmul.go:203" index
+// "ops/kernels/matmul.go:232" index
+// "ops/kernels/matmul.go:269" index
+// "ops/kernels/matmul.go:365" index

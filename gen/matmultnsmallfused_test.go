@@ -13,8 +13,8 @@ import (
 	_ "unsafe"
 )
 
-//go:linkname matmulTNSmallFusedTestMatmulTNCase tandem/ops/kernels.matmulTNCase
-func matmulTNSmallFusedTestMatmulTNCase(*rand.Rand, int) (kernels.Gemm, uint32, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4)
+//go:linkname matmulTNSmallFusedTestMatmulTNSmallCase tandem/ops/kernels.matmulTNSmallCase
+func matmulTNSmallFusedTestMatmulTNSmallCase(*rand.Rand, int) (kernels.Gemm, uint32, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4, []dsl.Vec4)
 
 // TestParityMatmulTNSmallFused runs MatmulTNSmallFused emulated, on the CPU and on every GPU, and
 // compares the results, also with MatmulTNReference. The tolerance: 7.3e+19 + 1.7e+22*|value|.
@@ -25,7 +25,7 @@ func TestParityMatmulTNSmallFused(t *testing.T) {
 		Workgroup: 128,
 		Tolerance: parity.Tolerance{Abs: 7.3e+19, Rel: 1.7e+22},
 		Draw: func(d *parity.Draw) parity.Case {
-			g, batch, aData, bData, biasData, cData := matmulTNSmallFusedTestMatmulTNCase(d.Rand(), d.Work())
+			g, batch, aData, bData, biasData, cData := matmulTNSmallFusedTestMatmulTNSmallCase(d.Rand(), d.Work())
 			d.Note("g", g)
 			d.Note("batch", batch)
 			a := parity.Given(d, "a", aData)

@@ -24,7 +24,7 @@ var reduceLargestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceLargestWGSL,
 	Entry:     "ReduceLargest",
-	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,38,38,38,38,,41,41,41,41,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,41,41,41,41,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceLargestParams{}),
@@ -119,7 +119,7 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 //line ../ops/kernels/reduce.go:72
-			v := dsl.Vec4{X: reduceLargestLargestNeutral(), Y: reduceLargestLargestNeutral(), Z: reduceLargestLargestNeutral(), W: reduceLargestLargestNeutral()}
+			v := dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 			for i := group*256 + lane; i < n; i += 8 * step {
 //line ../ops/kernels/reduce.go:75
 				at := i
@@ -206,14 +206,6 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 }
 
 //line reducelargest.go:209
-
-// reduceLargestLargestNeutral is the helper LargestNeutral of ReduceLargest.
-func reduceLargestLargestNeutral() float32 {
-//line ../ops/kernels/reduce.go:38
-	return -3.4028235e+38
-}
-
-//line reducelargest.go:217
 
 // reduceLargestLargestCombine is the helper LargestCombine of ReduceLargest.
 func reduceLargestLargestCombine(a float32, b float32) float32 {

@@ -58,11 +58,6 @@ fn check_index(i_1: u32, n_1: u32, site: u32) -> u32 {
   return i_1;
 }
 
-// Neutral returns the smallest finite float32.
-fn LargestNeutral() -> f32 {
-  return -3.4028234663852886e38f;
-}
-
 // Combine returns the larger of a and b.
 fn LargestCombine(a: f32, b: f32) -> f32 {
   return max(a, b);
@@ -79,7 +74,7 @@ fn ReduceLargest(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_inv
   debug_local = local;
   let n = params.len_x / 4u;
   let step = params.groups * 256u;
-  var v = vec4<f32>(LargestNeutral(), LargestNeutral(), LargestNeutral(), LargestNeutral());
+  var v = vec4<f32>(-3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f);
   for (var i = global.x; i < n; i += 8u * step) {
     let at = i;
     if (at < n) {

@@ -24,7 +24,7 @@ var reduceSerialLargestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSerialLargestWGSL,
 	Entry:     "ReduceSerialLargest",
-	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:38,ops/kernels/reduce.go:38,ops/kernels/reduce.go:38,ops/kernels/reduce.go:38,,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
+	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSerialLargestParams{}),
@@ -114,7 +114,7 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 			if group < more {
 				end++
 			}
-			v := dsl.Vec4{X: reduceSerialLargestLargestNeutral(), Y: reduceSerialLargestLargestNeutral(), Z: reduceSerialLargestLargestNeutral(), W: reduceSerialLargestLargestNeutral()}
+			v := dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 			i := first
 			for ; end-i >= 4; i += 4 {
 				v = dsl.Vec4{X: reduceSerialLargestLargestCombine(v.X, x[i]), Y: reduceSerialLargestLargestCombine(v.Y, x[i+1]), Z: reduceSerialLargestLargestCombine(v.Z, x[i+2]), W: reduceSerialLargestLargestCombine(v.W, x[i+3])}
@@ -129,14 +129,6 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 }
 
 //line reduceseriallargest.go:132
-
-// reduceSerialLargestLargestNeutral is the helper LargestNeutral of ReduceSerialLargest.
-func reduceSerialLargestLargestNeutral() float32 {
-//line ../ops/kernels/reduce.go:38
-	return -3.4028235e+38
-}
-
-//line reduceseriallargest.go:140
 
 // reduceSerialLargestLargestCombine is the helper LargestCombine of ReduceSerialLargest.
 func reduceSerialLargestLargestCombine(a float32, b float32) float32 {

@@ -14,11 +14,6 @@ struct Params {
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;
 
-// Neutral returns the smallest finite float32.
-fn LargestNeutral() -> f32 {
-  return -3.4028234663852886e38f;
-}
-
 // Combine returns the larger of a and b.
 fn LargestCombine(a: f32, b: f32) -> f32 {
   return max(a, b);
@@ -37,7 +32,7 @@ fn ReduceSerialLargest(@builtin(workgroup_id) group_id: vec3<u32>) {
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(LargestNeutral(), LargestNeutral(), LargestNeutral(), LargestNeutral());
+  var v = vec4<f32>(-3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(LargestCombine(v.x, x[i]), LargestCombine(v.y, x[i + 1u]), LargestCombine(v.z, x[i + 2u]), LargestCombine(v.w, x[i + 3u]));

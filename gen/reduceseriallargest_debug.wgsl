@@ -52,11 +52,6 @@ fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
   return i_1;
 }
 
-// Neutral returns the smallest finite float32.
-fn LargestNeutral() -> f32 {
-  return -3.4028234663852886e38f;
-}
-
 // Combine returns the larger of a and b.
 fn LargestCombine(a: f32, b: f32) -> f32 {
   return max(a, b);
@@ -77,7 +72,7 @@ fn ReduceSerialLargest(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(loca
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(LargestNeutral(), LargestNeutral(), LargestNeutral(), LargestNeutral());
+  var v = vec4<f32>(-3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f, -3.4028234663852886e38f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(LargestCombine(v.x, x[check_index(i, debug.lens[0], 1u)]), LargestCombine(v.y, x[check_index(i + 1u, debug.lens[0], 1u)]), LargestCombine(v.z, x[check_index(i + 2u, debug.lens[0], 1u)]), LargestCombine(v.w, x[check_index(i + 3u, debug.lens[0], 1u)]));

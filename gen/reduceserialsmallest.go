@@ -24,7 +24,7 @@ var reduceSerialSmallestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSerialSmallestWGSL,
 	Entry:     "ReduceSerialSmallest",
-	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:50,ops/kernels/reduce.go:50,ops/kernels/reduce.go:50,ops/kernels/reduce.go:50,,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
+	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,ops/kernels/reduce.go:53,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSerialSmallestParams{}),
@@ -114,7 +114,7 @@ func reduceSerialSmallestGroups(args *reduceSerialSmallestArgs, first2, last uin
 			if group < more {
 				end++
 			}
-			v := dsl.Vec4{X: reduceSerialSmallestSmallestNeutral(), Y: reduceSerialSmallestSmallestNeutral(), Z: reduceSerialSmallestSmallestNeutral(), W: reduceSerialSmallestSmallestNeutral()}
+			v := dsl.Vec4{X: 3.4028235e+38, Y: 3.4028235e+38, Z: 3.4028235e+38, W: 3.4028235e+38}
 			i := first
 			for ; end-i >= 4; i += 4 {
 				v = dsl.Vec4{X: reduceSerialSmallestSmallestCombine(v.X, x[i]), Y: reduceSerialSmallestSmallestCombine(v.Y, x[i+1]), Z: reduceSerialSmallestSmallestCombine(v.Z, x[i+2]), W: reduceSerialSmallestSmallestCombine(v.W, x[i+3])}
@@ -129,14 +129,6 @@ func reduceSerialSmallestGroups(args *reduceSerialSmallestArgs, first2, last uin
 }
 
 //line reduceserialsmallest.go:132
-
-// reduceSerialSmallestSmallestNeutral is the helper SmallestNeutral of ReduceSerialSmallest.
-func reduceSerialSmallestSmallestNeutral() float32 {
-//line ../ops/kernels/reduce.go:50
-	return 3.4028235e+38
-}
-
-//line reduceserialsmallest.go:140
 
 // reduceSerialSmallestSmallestCombine is the helper SmallestCombine of ReduceSerialSmallest.
 func reduceSerialSmallestSmallestCombine(a float32, b float32) float32 {

@@ -14,11 +14,6 @@ struct Params {
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;
 
-// Neutral returns the largest finite float32.
-fn SmallestNeutral() -> f32 {
-  return 3.4028234663852886e38f;
-}
-
 // Combine returns the smaller of a and b.
 fn SmallestCombine(a: f32, b: f32) -> f32 {
   return min(a, b);
@@ -37,7 +32,7 @@ fn ReduceSerialSmallest(@builtin(workgroup_id) group_id: vec3<u32>) {
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(SmallestNeutral(), SmallestNeutral(), SmallestNeutral(), SmallestNeutral());
+  var v = vec4<f32>(3.4028234663852886e38f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(SmallestCombine(v.x, x[i]), SmallestCombine(v.y, x[i + 1u]), SmallestCombine(v.z, x[i + 2u]), SmallestCombine(v.w, x[i + 3u]));

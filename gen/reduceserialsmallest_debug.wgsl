@@ -52,11 +52,6 @@ fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
   return i_1;
 }
 
-// Neutral returns the largest finite float32.
-fn SmallestNeutral() -> f32 {
-  return 3.4028234663852886e38f;
-}
-
 // Combine returns the smaller of a and b.
 fn SmallestCombine(a: f32, b: f32) -> f32 {
   return min(a, b);
@@ -77,7 +72,7 @@ fn ReduceSerialSmallest(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(loc
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(SmallestNeutral(), SmallestNeutral(), SmallestNeutral(), SmallestNeutral());
+  var v = vec4<f32>(3.4028234663852886e38f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(SmallestCombine(v.x, x[check_index(i, debug.lens[0], 1u)]), SmallestCombine(v.y, x[check_index(i + 1u, debug.lens[0], 1u)]), SmallestCombine(v.z, x[check_index(i + 2u, debug.lens[0], 1u)]), SmallestCombine(v.w, x[check_index(i + 3u, debug.lens[0], 1u)]));

@@ -24,7 +24,7 @@ var reduceSerialSumKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSerialSumWGSL,
 	Entry:     "ReduceSerialSum",
-	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:26,ops/kernels/reduce.go:26,ops/kernels/reduce.go:26,ops/kernels/reduce.go:26,,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
+	Lines:     ",,,,,,,,,,,,,150,150,,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,ops/kernels/reduce.go:29,,150,150,150,150,150,150,152,152,153,154,155,156,156,158,159,160,161,161,163,164,165,165,167,167",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSerialSumParams{}),
@@ -114,7 +114,7 @@ func reduceSerialSumGroups(args *reduceSerialSumArgs, first2, last uint32) {
 			if group < more {
 				end++
 			}
-			v := dsl.Vec4{X: reduceSerialSumSumNeutral(), Y: reduceSerialSumSumNeutral(), Z: reduceSerialSumSumNeutral(), W: reduceSerialSumSumNeutral()}
+			v := dsl.Vec4{X: 0, Y: 0, Z: 0, W: 0}
 			i := first
 			for ; end-i >= 4; i += 4 {
 				v = dsl.Vec4{X: reduceSerialSumSumCombine(v.X, x[i]), Y: reduceSerialSumSumCombine(v.Y, x[i+1]), Z: reduceSerialSumSumCombine(v.Z, x[i+2]), W: reduceSerialSumSumCombine(v.W, x[i+3])}
@@ -129,14 +129,6 @@ func reduceSerialSumGroups(args *reduceSerialSumArgs, first2, last uint32) {
 }
 
 //line reduceserialsum.go:132
-
-// reduceSerialSumSumNeutral is the helper SumNeutral of ReduceSerialSum.
-func reduceSerialSumSumNeutral() float32 {
-//line ../ops/kernels/reduce.go:26
-	return 0
-}
-
-//line reduceserialsum.go:140
 
 // reduceSerialSumSumCombine is the helper SumCombine of ReduceSerialSum.
 func reduceSerialSumSumCombine(a float32, b float32) float32 {

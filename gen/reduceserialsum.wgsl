@@ -14,11 +14,6 @@ struct Params {
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;
 
-// Neutral returns 0.
-fn SumNeutral() -> f32 {
-  return 0.0f;
-}
-
 // Combine returns a+b.
 fn SumCombine(a: f32, b: f32) -> f32 {
   return a + b;
@@ -37,7 +32,7 @@ fn ReduceSerialSum(@builtin(workgroup_id) group_id: vec3<u32>) {
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(SumNeutral(), SumNeutral(), SumNeutral(), SumNeutral());
+  var v = vec4<f32>(0.0f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(SumCombine(v.x, x[i]), SumCombine(v.y, x[i + 1u]), SumCombine(v.z, x[i + 2u]), SumCombine(v.w, x[i + 3u]));

@@ -52,11 +52,6 @@ fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
   return i_1;
 }
 
-// Neutral returns 0.
-fn SumNeutral() -> f32 {
-  return 0.0f;
-}
-
 // Combine returns a+b.
 fn SumCombine(a: f32, b: f32) -> f32 {
   return a + b;
@@ -77,7 +72,7 @@ fn ReduceSerialSum(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   if (group.x < more) {
     end++;
   }
-  var v = vec4<f32>(SumNeutral(), SumNeutral(), SumNeutral(), SumNeutral());
+  var v = vec4<f32>(0.0f);
   var i = first;
   for (; end - i >= 4u; i += 4u) {
     v = vec4<f32>(SumCombine(v.x, x[check_index(i, debug.lens[0], 1u)]), SumCombine(v.y, x[check_index(i + 1u, debug.lens[0], 1u)]), SumCombine(v.z, x[check_index(i + 2u, debug.lens[0], 1u)]), SumCombine(v.w, x[check_index(i + 3u, debug.lens[0], 1u)]));

@@ -24,7 +24,7 @@ var reduceSmallestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSmallestWGSL,
 	Entry:     "ReduceSmallest",
-	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,50,50,50,50,,53,53,53,53,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,53,53,53,53,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSmallestParams{}),
@@ -119,7 +119,7 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last2 uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 //line ../ops/kernels/reduce.go:72
-			v := dsl.Vec4{X: reduceSmallestSmallestNeutral(), Y: reduceSmallestSmallestNeutral(), Z: reduceSmallestSmallestNeutral(), W: reduceSmallestSmallestNeutral()}
+			v := dsl.Vec4{X: 3.4028235e+38, Y: 3.4028235e+38, Z: 3.4028235e+38, W: 3.4028235e+38}
 			for i := group*256 + lane; i < n; i += 8 * step {
 //line ../ops/kernels/reduce.go:75
 				at := i
@@ -206,14 +206,6 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last2 uint32) {
 }
 
 //line reducesmallest.go:209
-
-// reduceSmallestSmallestNeutral is the helper SmallestNeutral of ReduceSmallest.
-func reduceSmallestSmallestNeutral() float32 {
-//line ../ops/kernels/reduce.go:50
-	return 3.4028235e+38
-}
-
-//line reducesmallest.go:217
 
 // reduceSmallestSmallestCombine is the helper SmallestCombine of ReduceSmallest.
 func reduceSmallestSmallestCombine(a float32, b float32) float32 {

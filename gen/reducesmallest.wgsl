@@ -20,11 +20,6 @@ struct Params {
 
 var<workgroup> scratch: array<f32, 256>;
 
-// Neutral returns the largest finite float32.
-fn SmallestNeutral() -> f32 {
-  return 3.4028234663852886e38f;
-}
-
 // Combine returns the smaller of a and b.
 fn SmallestCombine(a: f32, b: f32) -> f32 {
   return min(a, b);
@@ -39,7 +34,7 @@ fn ReduceSmallest(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   let global = vec3<u32>(global_id.x + fold * 256u * global_id.y, 0u, 0u);
   let n = params.len_x / 4u;
   let step = params.groups * 256u;
-  var v = vec4<f32>(SmallestNeutral(), SmallestNeutral(), SmallestNeutral(), SmallestNeutral());
+  var v = vec4<f32>(3.4028234663852886e38f);
   for (var i = global.x; i < n; i += 8u * step) {
     let at = i;
     if (at < n) {

@@ -24,7 +24,7 @@ var reduceSumKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSumWGSL,
 	Entry:     "ReduceSum",
-	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,26,26,26,26,,29,29,29,29,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,29,29,29,29,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSumParams{}),
@@ -119,7 +119,7 @@ func reduceSumGroups(args *reduceSumArgs, first, last2 uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 //line ../ops/kernels/reduce.go:72
-			v := dsl.Vec4{X: reduceSumSumNeutral(), Y: reduceSumSumNeutral(), Z: reduceSumSumNeutral(), W: reduceSumSumNeutral()}
+			v := dsl.Vec4{X: 0, Y: 0, Z: 0, W: 0}
 			for i := group*256 + lane; i < n; i += 8 * step {
 //line ../ops/kernels/reduce.go:75
 				at := i
@@ -206,14 +206,6 @@ func reduceSumGroups(args *reduceSumArgs, first, last2 uint32) {
 }
 
 //line reducesum.go:209
-
-// reduceSumSumNeutral is the helper SumNeutral of ReduceSum.
-func reduceSumSumNeutral() float32 {
-//line ../ops/kernels/reduce.go:26
-	return 0
-}
-
-//line reducesum.go:217
 
 // reduceSumSumCombine is the helper SumCombine of ReduceSum.
 func reduceSumSumCombine(a float32, b float32) float32 {

@@ -20,11 +20,6 @@ struct Params {
 
 var<workgroup> scratch: array<f32, 256>;
 
-// Neutral returns 0.
-fn SumNeutral() -> f32 {
-  return 0.0f;
-}
-
 // Combine returns a+b.
 fn SumCombine(a: f32, b: f32) -> f32 {
   return a + b;
@@ -39,7 +34,7 @@ fn ReduceSum(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   let global = vec3<u32>(global_id.x + fold * 256u * global_id.y, 0u, 0u);
   let n = params.len_x / 4u;
   let step = params.groups * 256u;
-  var v = vec4<f32>(SumNeutral(), SumNeutral(), SumNeutral(), SumNeutral());
+  var v = vec4<f32>(0.0f);
   for (var i = global.x; i < n; i += 8u * step) {
     let at = i;
     if (at < n) {

@@ -58,11 +58,6 @@ fn check_index(i_1: u32, n_1: u32, site: u32) -> u32 {
   return i_1;
 }
 
-// Neutral returns 0.
-fn SumNeutral() -> f32 {
-  return 0.0f;
-}
-
 // Combine returns a+b.
 fn SumCombine(a: f32, b: f32) -> f32 {
   return a + b;
@@ -79,7 +74,7 @@ fn ReduceSum(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_local = local;
   let n = params.len_x / 4u;
   let step = params.groups * 256u;
-  var v = vec4<f32>(SumNeutral(), SumNeutral(), SumNeutral(), SumNeutral());
+  var v = vec4<f32>(0.0f);
   for (var i = global.x; i < n; i += 8u * step) {
     let at = i;
     if (at < n) {

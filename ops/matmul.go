@@ -132,14 +132,14 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if !wide(g) {
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	few := int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles
+	small := g.K%8 != 0 || int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles
 	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
 	switch plain := g.Bias|g.Add|g.Gelu == 0; {
-	case plain && few:
+	case plain && small:
 		nn, nt, tn = gen.MatmulNNSmallPlain, gen.MatmulNTSmallPlain, gen.MatmulTNSmallPlain
 	case plain:
 		nn, nt, tn = gen.MatmulNNPlain, gen.MatmulNTPlain, gen.MatmulTNPlain
-	case few:
+	case small:
 		nn, nt, tn = gen.MatmulNNSmallFused, gen.MatmulNTSmallFused, gen.MatmulTNSmallFused
 	}
 	quads := pieces.Quads
@@ -183,6 +183,9 @@ func (p Product) gemvWide(on runtime.Target, g kernels.Gemm, m operands) error {
 	if p.TransposeB {
 		w.Rows, w.Cols = g.N, g.K
 		return gen.GemvLines(on, w, pieces.Quads(m.b), pieces.Quads(m.a), m.bias, m.c)
+	}
+	if w.Cols < 3072 { // too few workgroups of 16 columns for a large device
+		return gen.GemvSumsFew(on, w, pieces.Quads(m.b), m.a, m.bias, m.c)
 	}
 	return gen.GemvSums(on, w, pieces.Quads(m.b), m.a, m.bias, m.c)
 }

@@ -166,6 +166,8 @@ func (f *folder) simpler(e ir.Expr) ir.Expr {
 		if c := f.known[e.Var]; c != nil && e.Type.Kind != ir.Float32 {
 			return constLike(e, c.X)
 		}
+	case *ir.Call:
+		return foldCall(e)
 	case *ir.Unary:
 		return foldUnary(e)
 	case *ir.Binary:
@@ -255,6 +257,26 @@ func constLike(e ir.Expr, x constant.Value) *ir.Const {
 	v := *e.Val()
 	v.Pure, v.Uniform, v.Range = true, true, nil
 	return &ir.Const{Value: v, X: x}
+}
+
+// foldCall replaces a call of a function that only returns a constant, as methods of functor types do that
+// kernels are specialised by.
+func foldCall(e *ir.Call) ir.Expr {
+	if len(e.Func.Body) != 1 {
+		return e
+	}
+	r, ok := e.Func.Body[0].(*ir.Return)
+	if !ok {
+		return e
+	}
+	c, ok := r.X.(*ir.Const)
+	for _, a := range e.Args {
+		ok = ok && a.Val().Pure
+	}
+	if !ok {
+		return e
+	}
+	return constLike(e, c.X)
 }
 
 func foldUnary(e *ir.Unary) ir.Expr {

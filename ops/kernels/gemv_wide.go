@@ -56,28 +56,45 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 	}
 }
 
-const (
-	sumQuads = 2              // quads of columns that a workgroup of GemvSums adds up
-	sumLines = 256 / sumQuads // invocations that share a quad of columns
-)
-
 // GemvSums writes Alpha times the product of the vector x, of Rows elements, and the matrix w to y,
-// of Cols. A workgroup adds up 8 columns, in 128 parts each.
+// of Cols. A workgroup adds up 16 columns, in 64 parts each.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,16)
+//tandem:where  g.Rows > 0 && g.Cols%4 == 0
+//tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
+//tandem:test   gen=gemvSumsCase
+//tandem:want   gemvSumsReference
+func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
+	gemvSums(t, 4, g, w, x, bias, y, part)
+}
+
+// GemvSumsFew is GemvSums for few columns: a workgroup adds up 8, in 128 parts each.
 //
 //tandem:kernel workgroup=256 groups=ceil(g.Cols,8)
 //tandem:where  g.Rows > 0 && g.Cols%4 == 0
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
 //tandem:want   gemvSumsReference
-func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
-	lane, line := t.Local.X%sumQuads, t.Local.X/sumQuads
-	quad, quads := t.Group.X*sumQuads+lane, g.Cols/4
+func GemvSumsFew(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
+	gemvSums(t, 2, g, w, x, bias, y, part)
+}
+
+// gemvSums adds up so many quads of columns in a workgroup.
+func gemvSums(t dsl.Thread, width uint32, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
+	lane, line, lines := t.Local.X%width, t.Local.X/width, 256/width
+	quad, quads := t.Group.X*width+lane, g.Cols/4
 	var sum dsl.Vec4
 	if quad < quads {
-		// All loads of a round are under way at once: the last round has fewer rows, but not one load after another.
-		for r := line; r < g.Rows; r += ahead * sumLines {
+		r := line
+		for ; r+(ahead-1)*lines < g.Rows; r += ahead * lines {
 			for i := range dsl.Unroll(ahead) {
-				row := r + uint32(i)*sumLines
+				at := r + uint32(i)*lines
+				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
+			}
+		}
+		if r < g.Rows { // all loads are under way at once here too
+			for i := range dsl.Unroll(ahead) {
+				row := r + uint32(i)*lines
 				at := min(row, g.Rows-1)
 				product := w[at*quads+quad].Scale(x[at])
 				sum = sum.Add(dsl.Select(row < g.Rows, product, dsl.Vec4{}))
@@ -85,7 +102,7 @@ func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part
 		}
 	}
 	part[t.Local.X] = sum
-	for n := uint32(128); n >= sumQuads; n /= 2 {
+	for n := uint32(128); n >= width; n /= 2 {
 		t.Barrier()
 		if t.Local.X < n {
 			part[t.Local.X] = part[t.Local.X].Add(part[t.Local.X+n])

@@ -85,7 +85,7 @@ func Matmul(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as *[sm
 //
 //tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
 //tandem:types  E=Plain,Fused
-//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%8 == 0
 //tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1 b=((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
 //tandem:test   gen=matmulNNCase
@@ -98,7 +98,7 @@ func MatmulNN[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a []float32, b, bi
 //
 //tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
 //tandem:types  E=Plain,Fused
-//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%8 == 0
 //tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1 b=(batch-1)*g.BatchB+(g.K-1)*g.RowB+(g.N-1)*g.ColB+1
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
 //tandem:test   gen=matmulNTCase
@@ -111,7 +111,7 @@ func MatmulNT[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b []float32, bi
 //
 //tandem:kernel workgroup=256 groups=ceil(g.N,128),ceil(g.M,128),batch
 //tandem:types  E=Plain,Fused
-//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.M%4 == 0
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.K%8 == 0 && g.M%4 == 0
 //tandem:len    a=((batch-1)*g.BatchA+(g.K-1)*g.ColA+g.M)/4 b=((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
 //tandem:test   gen=matmulTNCase
@@ -127,7 +127,7 @@ func MatmulTN[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []ds
 //tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0
 //tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1 b=((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
-//tandem:test   gen=matmulNNCase
+//tandem:test   gen=matmulNNSmallCase
 //tandem:want   MatmulNNReference
 func MatmulNNSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4, as *[smallPadded]dsl.Vec4, bs *[tileQuads]dsl.Vec4) {
 	multiplyNN[E](t, smallTile, g, a, b, bias, c, as[:], bs[:])
@@ -140,7 +140,7 @@ func MatmulNNSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a []float32, 
 //tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0
 //tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1 b=(batch-1)*g.BatchB+(g.K-1)*g.RowB+(g.N-1)*g.ColB+1
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
-//tandem:test   gen=matmulNTCase
+//tandem:test   gen=matmulNTSmallCase
 //tandem:want   MatmulNTReference
 func MatmulNTSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4, as *[smallPadded]dsl.Vec4, bs *[tileQuads]dsl.Vec4) {
 	multiplyNT[E](t, smallTile, g, a, b, bias, c, as[:], bs[:])
@@ -153,7 +153,7 @@ func MatmulNTSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b []float3
 //tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0 && g.N%4 == 0 && g.M%4 == 0
 //tandem:len    a=((batch-1)*g.BatchA+(g.K-1)*g.ColA+g.M)/4 b=((batch-1)*g.BatchB+(g.K-1)*g.RowB+g.N)/4
 //tandem:len    bias=g.Bias*(g.N/4) c=(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4
-//tandem:test   gen=matmulTNCase
+//tandem:test   gen=matmulTNSmallCase
 //tandem:want   MatmulTNReference
 func MatmulTNSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []dsl.Vec4, as *[smallPadded]dsl.Vec4, bs *[tileQuads]dsl.Vec4) {
 	multiplyTN[E](t, smallTile, g, a, b, bias, c, as[:], bs[:])
@@ -161,52 +161,65 @@ func MatmulTNSmall[E Epilogue](t dsl.Thread, g Gemm, batch uint32, a, b, bias, c
 
 func multiplyNN[E Epilogue](t dsl.Thread, side uint32, g Gemm, a []float32, b, bias, c, as, bs []dsl.Vec4) {
 	row0, col0 := t.Group.Y*side, t.Group.X*side
+	n, alpha, stepA, stepB := g.K, g.Alpha, g.ColA, g.RowB/4
 	var atA [2][4]uint32
 	var atB [2]uint32
 	for i := range dsl.Unroll(int(128 / side)) {
 		atA[i] = fourLines(spotOf(t, side, i, false), t.Group.Z*g.BatchA, g.ColA, row0, g.M, g.RowA)
 		atB[i] = oneQuad(spotOf(t, side, i, true), t.Group.Z*g.BatchB, g.RowB, col0, g.N)
 	}
-	multiply(t, side, g.K, g.Alpha, false, true, false, as, bs,
-		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*g.ColA) },
-		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*(g.RowB/4)] },
+	multiply(t, side, n, alpha, false, true, false, as, bs,
+		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*stepA) },
+		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*stepB] },
 		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 func multiplyNT[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b []float32, bias, c, as, bs []dsl.Vec4) {
 	row0, col0 := t.Group.Y*side, t.Group.X*side
-	var atA, atB [2][4]uint32
+	n, alpha, stepA, stepB, pitch := g.K, g.Alpha, g.ColA, g.RowB, g.ColB
+	var atA [2][4]uint32
+	var atB [2]uint32
 	for i := range dsl.Unroll(int(128 / side)) {
 		atA[i] = fourLines(spotOf(t, side, i, false), t.Group.Z*g.BatchA, g.ColA, row0, g.M, g.RowA)
-		atB[i] = fourLines(spotOf(t, side, i, false), t.Group.Z*g.BatchB, g.RowB, col0, g.N, g.ColB)
+		ofB := spotOf(t, side, i, false)
+		atB[i] = t.Group.Z*g.BatchB + ofB.depth*g.RowB + min(col0+ofB.quad*4, g.N-4)*g.ColB // N is whole quads
 	}
-	multiply(t, side, g.K, g.Alpha, false, false, true, as, bs,
-		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*g.ColA) },
-		func(i int, k uint32) dsl.Vec4 { return gather(b, atB[i], k*g.RowB) },
+	multiply(t, side, n, alpha, false, false, true, as, bs,
+		func(i int, k uint32) dsl.Vec4 { return gather(a, atA[i], k*stepA) },
+		func(i int, k uint32) dsl.Vec4 { return strided(b, atB[i]+k*stepB, pitch) },
 		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 func multiplyTN[E Epilogue](t dsl.Thread, side uint32, g Gemm, a, b, bias, c, as, bs []dsl.Vec4) {
 	row0, col0 := t.Group.Y*side, t.Group.X*side
+	n, alpha, stepA, stepB := g.K, g.Alpha, g.ColA/4, g.RowB/4
 	var atA, atB [2]uint32
 	for i := range dsl.Unroll(int(128 / side)) {
 		atA[i] = oneQuad(spotOf(t, side, i, true), t.Group.Z*g.BatchA, g.ColA, row0, g.M)
 		atB[i] = oneQuad(spotOf(t, side, i, true), t.Group.Z*g.BatchB, g.RowB, col0, g.N)
 	}
-	multiply(t, side, g.K, g.Alpha, true, true, false, as, bs,
-		func(i int, k uint32) dsl.Vec4 { return a[atA[i]+k*(g.ColA/4)] },
-		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*(g.RowB/4)] },
+	multiply(t, side, n, alpha, true, true, false, as, bs,
+		func(i int, k uint32) dsl.Vec4 { return a[atA[i]+k*stepA] },
+		func(i int, k uint32) dsl.Vec4 { return b[atB[i]+k*stepB] },
 		func(row, quad uint32, sum dsl.Vec4) { putQuad[E](c, bias, g, t.Group.Z, row0+row, col0/4+quad, sum) })
 }
 
 // multiply computes a tile of a product over n steps of K. loadA and loadB return the i-th quad that this invocation
 // loads (see spotOf) of the tile that begins at step k; put takes the results, by row and quad of columns in
 // the tile. A is scaled by alpha. The next tile is loaded while the last is multiplied. What is left of K when no whole tile
-// is comes last, filled up with zeros: so the loop has nothing to decide.
+// is comes last, filled up with zeros: so the loop has nothing to decide. A large tile takes whole ones only: with more code behind it, and
+// with parameters in place of variables, drivers give its loop's registers to something else.
 func multiply(t dsl.Thread, side, n uint32, alpha float32, alongA, alongB, columns bool, as, bs []dsl.Vec4,
 	loadA, loadB func(i int, k uint32) dsl.Vec4, put func(row, quad uint32, sum dsl.Vec4)) {
 	depth := 1024 / side
 	whole := n - n%depth
+	tx, ty := t.Local.X%16, t.Local.X/16
+	var toA, toB [2]uint32 // where the quads that this invocation loads go
+	for i := range dsl.Unroll(int(128 / side)) {
+		ofA, ofB := spotOf(t, side, i, alongA), spotOf(t, side, i, alongB)
+		toA[i] = ofA.depth*(side/4+1) + ofA.quad
+		toB[i] = placeB(side, ofB.depth, ofB.quad, columns)
+	}
 	var nextA, nextB [2]dsl.Vec4
 	if whole > 0 {
 		for i := range dsl.Unroll(int(128 / side)) {
@@ -215,49 +228,41 @@ func multiply(t dsl.Thread, side, n uint32, alpha float32, alongA, alongB, colum
 	}
 	var acc [8][2]dsl.Vec4
 	for k := uint32(0); k < whole; k += depth {
-		storeTiles(t, side, alpha, alongA, alongB, columns, as, bs, nextA, nextB)
+		for i := range dsl.Unroll(int(128 / side)) {
+			as[toA[i]], bs[toB[i]] = nextA[i].Scale(alpha), nextB[i]
+		}
 		t.Barrier()
 		if k+depth < whole {
 			for i := range dsl.Unroll(int(128 / side)) {
 				nextA[i], nextB[i] = loadA(i, k+depth), loadB(i, k+depth)
 			}
 		}
-		addProducts(t, side, columns, as, bs, &acc)
+		addProducts(side, tx, ty, columns, as, bs, &acc)
 		t.Barrier()
 	}
-	if whole < n {
+	if side == smallTile && whole < n {
 		for i := range dsl.Unroll(int(128 / side)) {
-			nextA[i], nextB[i] = dsl.Vec4{}, dsl.Vec4{}
+			var a, b dsl.Vec4
 			if whole+spotOf(t, side, i, alongA).depth < n {
-				nextA[i] = loadA(i, whole)
+				a = loadA(i, whole)
 			}
 			if whole+spotOf(t, side, i, alongB).depth < n {
-				nextB[i] = loadB(i, whole)
+				b = loadB(i, whole)
 			}
+			as[toA[i]], bs[toB[i]] = a.Scale(alpha), b
 		}
-		storeTiles(t, side, alpha, alongA, alongB, columns, as, bs, nextA, nextB)
 		t.Barrier()
-		addProducts(t, side, columns, as, bs, &acc)
+		addProducts(side, tx, ty, columns, as, bs, &acc)
 	}
 	for i := range dsl.Unroll(8) {
 		for j := range dsl.Unroll(int(side / 64)) {
-			put((uint32(i)/4*(side/8)+t.Local.X/16)*4+uint32(i)%4, t.Local.X%16+uint32(j)*16, acc[i][j])
+			put((uint32(i)/4*(side/8)+ty)*4+uint32(i)%4, tx+uint32(j)*16, acc[i][j])
 		}
-	}
-}
-
-// storeTiles writes the quads that this invocation has loaded to workgroup memory.
-func storeTiles(t dsl.Thread, side uint32, alpha float32, alongA, alongB, columns bool, as, bs []dsl.Vec4, a, b [2]dsl.Vec4) {
-	for i := range dsl.Unroll(int(128 / side)) {
-		ofA, ofB := spotOf(t, side, i, alongA), spotOf(t, side, i, alongB)
-		as[ofA.depth*(side/4+1)+ofA.quad] = a[i].Scale(alpha)
-		bs[placeB(side, ofB.depth, ofB.quad, columns)] = b[i]
 	}
 }
 
 // addProducts adds the products of the tiles to an invocation's part of C.
-func addProducts(t dsl.Thread, side uint32, columns bool, as, bs []dsl.Vec4, acc *[8][2]dsl.Vec4) {
-	tx, ty := t.Local.X%16, t.Local.X/16
+func addProducts(side, tx, ty uint32, columns bool, as, bs []dsl.Vec4, acc *[8][2]dsl.Vec4) {
 	for d := range dsl.Unroll(int(1024 / side)) {
 		var v [2]dsl.Vec4
 		for j := range dsl.Unroll(int(side / 64)) {
@@ -318,6 +323,11 @@ func oneQuad(s spot, base, step, first, end uint32) uint32 {
 // gather loads the elements at `at`, all by so many further on.
 func gather(x []float32, at [4]uint32, by uint32) dsl.Vec4 {
 	return dsl.Vec4{X: x[at[0]+by], Y: x[at[1]+by], Z: x[at[2]+by], W: x[at[3]+by]}
+}
+
+// strided loads four elements, a pitch from one to the next.
+func strided(x []float32, at, pitch uint32) dsl.Vec4 {
+	return dsl.Vec4{X: x[at], Y: x[at+pitch], Z: x[at+2*pitch], W: x[at+3*pitch]}
 }
 
 // put writes an element of C where col is inside the matrix.

@@ -69,11 +69,11 @@ func matmulReference(g Gemm, batch uint32, a, b, bias, c []float32) {
 }
 
 // matmulWideCase draws a product whose C has rows of whole quads, as has an operand whose lines lie along C's side; trans 1: lines lie
-// along columns.
-func matmulWideCase(r *rand.Rand, size int, transA, transB bool) (g Gemm, batch uint32, a, b, bias, c []float32) {
-	side := func() uint32 { return 1 + uint32(r.Intn(min(size, 260)+1)) }
+// along columns. K is a multiple of depth.
+func matmulWideCase(r *rand.Rand, size int, depth uint32, transA, transB bool) (g Gemm, batch uint32, a, b, bias, c []float32) {
+	side := func() uint32 { return 1 + uint32(r.Intn(min(size, 160)+1)) }
 	quads := func() uint32 { return (side() + 3) / 4 * 4 }
-	g = Gemm{M: side(), N: quads(), K: side(), ColA: 1, ColB: 1, Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
+	g = Gemm{M: side(), N: quads(), K: depth * (1 + uint32(r.Intn(min(size, 40)/int(depth)+1))), ColA: 1, ColB: 1, Alpha: r.Float32()*2 - 1, Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
 	batch = 1 + uint32(r.Intn(2))
 	g.RowA, g.RowB = g.K, g.N
 	if transA {
@@ -110,7 +110,12 @@ func matmulWideReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias,
 }
 
 func matmulNNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
-	g, batch, a, y, z, w := matmulWideCase(r, size, false, false)
+	g, batch, a, y, z, w := matmulWideCase(r, size, 8, false, false)
+	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
+}
+
+func matmulNNSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
+	g, batch, a, y, z, w := matmulWideCase(r, size, 1, false, false)
 	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
 }
 
@@ -120,7 +125,12 @@ func MatmulNNReference[E Epilogue](g Gemm, batch uint32, a []float32, b, bias, c
 }
 
 func matmulNTCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
-	g, batch, a, b, z, w := matmulWideCase(r, size, false, true)
+	g, batch, a, b, z, w := matmulWideCase(r, size, 8, false, true)
+	return g, batch, a, b, quadsOf(z), quadsOf(w)
+}
+
+func matmulNTSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
+	g, batch, a, b, z, w := matmulWideCase(r, size, 1, false, true)
 	return g, batch, a, b, quadsOf(z), quadsOf(w)
 }
 
@@ -130,7 +140,12 @@ func MatmulNTReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias, c
 }
 
 func matmulTNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
-	g, batch, x, y, z, w := matmulWideCase(r, size, true, false)
+	g, batch, x, y, z, w := matmulWideCase(r, size, 8, true, false)
+	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
+}
+
+func matmulTNSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
+	g, batch, x, y, z, w := matmulWideCase(r, size, 1, true, false)
 	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
 }
 

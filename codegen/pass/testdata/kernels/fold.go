@@ -80,3 +80,21 @@ func Edge(t dsl.Thread, n uint32, x []float32) {
 		}
 	}
 }
+
+// Functor asks a type what to do: nothing of the call is left.
+//
+//tandem:kernel workgroup=64 groups=1
+func Functor(t dsl.Thread, x []float32) {
+	var p plain
+	i := t.Global.X
+	if p.fused() {
+		x[i] = 1
+	}
+	x[i] += float32(p.weight(x[i]))
+}
+
+type plain struct{}
+
+func (plain) fused() bool { return false }
+
+func (plain) weight(float32) int32 { return 3 }
