@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"tandem/codegen/codegentest"
 	"tandem/codegen/ir"
 	"tandem/codegen/load"
 	"tandem/codegen/lower"
@@ -39,6 +40,40 @@ func TestMeaning(t *testing.T) {
 				t.Logf("not once without a trap: %v", last)
 			}
 		})
+	}
+}
+
+// TestMutants does the same with kernels of which a few words were changed.
+func TestMutants(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	names := codegentest.Good()
+	ran := 0
+	for range 150 {
+		text, all := codegentest.InPackage(t, names[r.IntN(len(names))])
+		all["mutant.go"] = codegentest.Mutant(text, r)
+		p, err := codegentest.Files(all)
+		if err != nil || len(p.Errs) > 0 {
+			continue
+		}
+		before, err := lower.Kernels(p)
+		after, _ := lower.Kernels(p)
+		if err != nil {
+			continue
+		}
+		for i, k := range after {
+			if Run(k, nil) != nil {
+				continue
+			}
+			ran++
+			if _, _ = compare(t, before[i], k, r.Uint64()); t.Failed() {
+				t.Fatalf("kernel %s, seed %d:\n%s", k.Name, seed, all["mutant.go"])
+			}
+		}
+	}
+	t.Logf("%d kernels of mutants", ran)
+	if ran == 0 {
+		t.Error("no mutant compiled")
 	}
 }
 
