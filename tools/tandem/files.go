@@ -61,6 +61,8 @@ func write(dir string, files []codegen.File) (changed int, err error) {
 		switch {
 		case err == nil && bytes.Equal(old, f.Content):
 			continue
+		case err == nil && originOf(old) == "": // unclaimed said so, if it was asked
+			return 0, fmt.Errorf("%s %w", relative(place), errForeign)
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return 0, err
 		}
