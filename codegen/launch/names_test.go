@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -77,6 +78,29 @@ func `+name+`[T float32 | int32](x []T) {}
 		}
 		if err := EmitTest(jen.NewFilePathName("m/kernels", "kernels"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/kernels"}); err != nil {
 			t.Errorf("in place: %v", err)
+		}
+	}
+}
+
+// TestNoTolerance: there is no test that cannot fail.
+func TestNoTolerance(t *testing.T) {
+	for tol, want := range map[string]string{
+		"//":                         "m/kernels/kernels.go:7:6: kernel Wild: no useful tolerance can be derived, so its test would prove nothing: what it writes to x is of about 1, with an error of up to 0.16; it outgrows the value first in x[t.Global.X] at m/kernels/kernels.go:8:2; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why",
+		"//tandem:tol abs=0.2 rel=0": "",
+	} {
+		p, kernels := compile(t, `package kernels
+
+import "tandem/dsl"
+
+//tandem:kernel workgroup=64 threads=len(x)
+`+tol+`
+func Wild(t dsl.Thread, x []float32) {
+	x[t.Global.X] = dsl.Sin(100 * x[t.Global.X])
+}
+`)
+		err := EmitTest(jen.NewFilePathName("m/gen", "gen"), kernels[0], shader(kernels[0]), p.Types, &Options{Out: "m/gen"})
+		if text := fmt.Sprint(err); want == "" && err != nil || want != "" && text != want {
+			t.Errorf("%q: %s", tol, text)
 		}
 	}
 }

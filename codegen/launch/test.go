@@ -18,6 +18,9 @@ import (
 // is the kernel's package, where its reference and test generator are.
 func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
 	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: withVariants(accuracy.Of(k), o.Variants[k.Name]), local: map[*ir.Var]string{}, used: map[string]bool{pkg.Name(): true}}
+	if why := t.tolerance.Loose; why != "" {
+		return t.errorf("no useful tolerance can be derived, so its test would prove nothing: %s; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why", why)
+	}
 	for _, fn := range []string{k.Directives.Want, k.Directives.Gen} {
 		if err := t.reach(fn); err != nil {
 			return err
@@ -135,7 +138,7 @@ func (t *testEmitter) test() {
 		field("Name", jen.Lit(Launcher(k))),
 		field("Package", jen.Lit(k.Package)),
 		field("Workgroup", jen.Lit(size)),
-		field("Tolerance", jen.Qual(parityPath, "Tolerance").Values(field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel)))),
+		field("Tolerance", t.toleranceValue()),
 		t.variantNames(),
 	}
 	if v := k.Vector; v != nil {
@@ -145,6 +148,15 @@ func (t *testEmitter) test() {
 	t.Func().Id("TestParity" + Launcher(k)).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline, fields...)),
 	)
+}
+
+// toleranceValue is the tolerance as the test has it.
+func (t *testEmitter) toleranceValue() *jen.Statement {
+	values := []jen.Code{field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel))}
+	if t.tolerance.Set {
+		values = append(values, field("Stated", jen.True()))
+	}
+	return jen.Qual(parityPath, "Tolerance").Values(values...)
 }
 
 // variantNames is the field with the variants to compare with the default.

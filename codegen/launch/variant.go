@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -81,6 +82,7 @@ func withVariants(t accuracy.Tolerance, variants []*ir.Kernel) accuracy.Toleranc
 	for _, v := range variants {
 		other := accuracy.Of(v)
 		t.Abs, t.Rel, t.Decides = max(t.Abs, other.Abs), max(t.Rel, other.Rel), t.Decides || other.Decides
+		t.Loose = cmp.Or(t.Loose, other.Loose)
 	}
 	return t
 }

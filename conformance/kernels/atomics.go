@@ -114,9 +114,9 @@ func appendReference(x []uint32, out []uint32, n []dsl.AtomicUint32) {
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    sum=1
-//tandem:test   x=0..1 len(x)=0..300
+//tandem:test   x=0..100 len(x)=0..300
 func AddFloats(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
-	dsl.AtomicAddFloat32(&sum[0], dsl.Floor(x[t.Global.X]*100))
+	dsl.AtomicAddFloat32(&sum[0], dsl.Floor(x[t.Global.X]))
 }
 
 // Slot is a struct with an atomic.

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
+	goruntime "runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"tandem/dsl"
@@ -28,6 +29,7 @@ func (c *testCase) compareAll() {
 		return
 	}
 	c.ran("cpu")
+	c.measure(cpu)
 	c.findUndecided(cpu)
 	if c.mayEmulate() {
 		if got := c.emulate(); got != nil {
@@ -176,15 +178,35 @@ func (c *testCase) wanted() []memory {
 	return c.outputs()
 }
 
-// safely calls f, which the author wrote, and returns a panic as an error.
+// safely calls f, which the author wrote, and returns a panic as an error that
+// says where.
 func safely(f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic: %v, at %s", p, panicked())
 		}
 	}()
 	f()
 	return nil
+}
+
+// panicked returns the line and function that panicked, while those that called
+// it are still on the stack: what follows the runtime's own. A panic that was
+// passed on has begun at the last.
+func panicked() string {
+	pc := make([]uintptr, 64)
+	frames := goruntime.CallersFrames(pc[:goruntime.Callers(0, pc)])
+	place, after := "an unknown place", false
+	for {
+		f, more := frames.Next()
+		if after && !strings.HasPrefix(f.Function, "runtime.") {
+			place, after = fmt.Sprintf("%s:%d in %s", f.File, f.Line, f.Function), false
+		}
+		after = after || f.Function == "runtime.gopanic"
+		if !more {
+			return place
+		}
+	}
 }
 
 // check compares the outputs of two ways.

@@ -9,7 +9,10 @@ import (
 
 // Tolerance is how far two ways may lie apart in an element of value v:
 // Abs + Rel*|v|. The zero Tolerance asks for equal values.
-type Tolerance struct{ Abs, Rel float64 }
+type Tolerance struct {
+	Abs, Rel float64
+	Stated   bool // by the kernel's author (//tandem:tol), who answers for it
+}
 
 // Number returns the tolerance as one number, the larger of Abs and Rel: an
 // element's error (Error) is within the tolerance if it is at most that.

@@ -14,19 +14,19 @@ func TestError(t *testing.T) {
 		tol             Tolerance
 		got, want, wish float64
 	}{
-		{Tolerance{1e-5, 1e-5}, 2, 2, 0},
-		{Tolerance{1e-5, 1e-5}, 3, 1, 1},  // |3-1|/(1+1)
-		{Tolerance{0, 1e-5}, 11, 10, 0.1}, // relative
-		{Tolerance{1e-3, 0}, 11, 10, 1},   // absolute
-		{Tolerance{0, 1e-5}, 1e-9, 0, inf},
+		{Tolerance{Abs: 1e-5, Rel: 1e-5}, 2, 2, 0},
+		{Tolerance{Abs: 1e-5, Rel: 1e-5}, 3, 1, 1},  // |3-1|/(1+1)
+		{Tolerance{Abs: 0, Rel: 1e-5}, 11, 10, 0.1}, // relative
+		{Tolerance{Abs: 1e-3, Rel: 0}, 11, 10, 1},   // absolute
+		{Tolerance{Abs: 0, Rel: 1e-5}, 1e-9, 0, inf},
 		{Tolerance{}, 1, 3, 2},
 		{Tolerance{}, nan, nan, 0},
-		{Tolerance{1, 1}, nan, 1, inf},
-		{Tolerance{1, 1}, 1, nan, inf},
-		{Tolerance{1, 1}, inf, inf, 0},
-		{Tolerance{1, 1}, inf, -inf, inf},
-		{Tolerance{1, 1}, 1e30, inf, inf},
-		{Tolerance{1, 1}, 0, math.Copysign(0, -1), 0},
+		{Tolerance{Abs: 1, Rel: 1}, nan, 1, inf},
+		{Tolerance{Abs: 1, Rel: 1}, 1, nan, inf},
+		{Tolerance{Abs: 1, Rel: 1}, inf, inf, 0},
+		{Tolerance{Abs: 1, Rel: 1}, inf, -inf, inf},
+		{Tolerance{Abs: 1, Rel: 1}, 1e30, inf, inf},
+		{Tolerance{Abs: 1, Rel: 1}, 0, math.Copysign(0, -1), 0},
 	} {
 		if e := test.tol.Error(test.got, test.want); math.Abs(e-test.wish) > 1e-12 && e != test.wish {
 			t.Errorf("%v.Error(%v, %v) = %v, not %v", test.tol, test.got, test.want, e, test.wish)

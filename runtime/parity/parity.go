@@ -103,13 +103,15 @@ func Test(t *testing.T, k Kernel) {
 
 // check runs the test.
 func check(k Kernel, seed int64) *Report {
-	r := &run{kernel: k, shares: map[string]*share{}, variants: map[string]int{}, report: Report{
+	r := &run{kernel: k, shares: map[string]*share{}, sizes: map[string][]float64{}, variants: map[string]int{}, report: Report{
 		Kernel: k.Name, Package: k.Package, Ways: []string{}, Devices: []string{}, NotRun: map[string]string{}, Seed: seed,
 		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()),
 	}}
 	r.openDevices()
 	for i := 0; i < len(sizesFor(0, k.Lanes))+randomCases && len(r.report.Failures) == 0; i++ {
-		r.testCase(i)
+		if err := safely(func() { r.testCase(i) }); err != nil { // in the author's generator, or a fault of ours
+			r.failf("%s: drawing a case: %v\n\tagain with TANDEM_SEED=%d", k.Name, err, seed)
+		}
 	}
 	r.finish()
 	return &r.report
@@ -140,7 +142,8 @@ type run struct {
 	emulating time.Duration
 	notDrawn  string // why the last case that was not drawn was not
 	shares    map[string]*share
-	variants  map[string]int // how often each variant ran
+	variants  map[string]int       // how often each variant ran
+	sizes     map[string][]float64 // by output, sizes of elements it had
 }
 
 // testCase draws case number index and compares the ways on it.
@@ -171,6 +174,7 @@ func (r *run) finish() {
 				r.kernel.Name, s.undecided, s.all, name)
 		}
 	}
+	r.checkTolerance()
 	for _, v := range r.kernel.Variants {
 		if r.variants[v] == 0 && len(r.report.Failures) == 0 {
 			r.report.NotRun["variant "+v] = "its conditions hold in no case, or its workgroup is too large for the devices"

@@ -226,7 +226,7 @@ func TestFail(t *testing.T) {
 		}, "Scale: emulate and cpu differ: y["},
 		"reference panics": {func(c *Case, x, y *Buffer[float32]) {
 			c.Want = func() { y.Go()[len(y.Go())] = 0 }
-		}, "Scale: the reference: panic: runtime error: index out of range"},
+		}, "Scale: the reference: panic: runtime error: index out of range [0] with length 0, at "},
 		"launcher's error": {func(c *Case, x, y *Buffer[float32]) {
 			c.Launch = func(on runtime.Target) error { return launchScale(on, 1, -1, x.View(), y.View()) }
 		}, "Scale: cpu: Scale: grid len(y)"},
@@ -259,6 +259,41 @@ func TestFail(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPanics: a panic in what the author wrote says where it was.
+func TestPanics(t *testing.T) {
+	reference := scaleTest(func(c *Case, x, y *Buffer[float32]) { c.Want = func() { panic("no such thing") } })
+	generator := scaleTest(nil)
+	generator.Draw = func(*Draw) Case { panic("no such thing") }
+	for name, k := range map[string]Kernel{"the reference: ": reference, "drawing a case: ": generator} {
+		r := check(k, 5)
+		if len(r.Failures) != 1 || !strings.HasPrefix(r.Failures[0], "Scale: "+name+"panic: no such thing, at ") || !strings.Contains(r.Failures[0], "parity_test.go:") {
+			t.Errorf("%q", r.Failures)
+		}
+	}
+}
+
+// TestUseless: a tolerance that lets anything pass is a failure, unless the
+// author of the kernel stated it.
+func TestUseless(t *testing.T) {
+	for _, test := range []struct {
+		tolerance Tolerance
+		verdict   string
+	}{
+		{Tolerance{Abs: 0.01, Rel: 1e-6}, "pass"}, // y is of about 6
+		{Tolerance{Abs: 1, Rel: 1e-6}, "fail"},
+		{Tolerance{Abs: 1e-6, Rel: 0.1}, "fail"},
+		{Tolerance{Abs: 1e30, Rel: 1e30}, "fail"},
+		{Tolerance{Abs: 1, Rel: 1, Stated: true}, "pass"},
+	} {
+		k := scaleTest(nil)
+		k.Tolerance = test.tolerance
+		r := check(k, 5)
+		if r.Verdict != test.verdict || r.Verdict == "fail" && !strings.HasPrefix(r.Failures[0], "Scale: the tolerance proves nothing: it allows an error of ") {
+			t.Errorf("%v: %s %q", test.tolerance, r.Verdict, r.Failures)
+		}
 	}
 }
 

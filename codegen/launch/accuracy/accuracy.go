@@ -7,14 +7,17 @@
 // inaccurate as the WGSL specification allows, and are carried on to first
 // order: a product adds relative errors, a sum of mixed signs adds absolute ones,
 // and a loop adds its body's as often as it runs at most in the test domain.
+// Errors of many operations add up as independent ones do (slack).
 //
 // A root is taken to be near 0 too, where the absolute error of its argument is
 // one of the root.
 //
 // What it is not: a proof. Divisors, and arguments of logarithms, are taken to
 // be of their typical size, never close to zero; sums of mixed signs
-// grow as random walks do; exponentials are taken to be around 1. A kernel that
-// is ill-conditioned on its own test data needs //tandem:tol, with the reason.
+// grow as random walks do; exponentials are taken to be around 1; elements of
+// arrays with different indices are taken to be different. A kernel that
+// is ill-conditioned on its own test data needs //tandem:tol, with the reason;
+// where that shows, Tolerance.Loose says so.
 package accuracy
 
 import (
@@ -28,6 +31,7 @@ import (
 // Abs + Rel*|v|.
 type Tolerance struct {
 	Abs, Rel float64
+	Size     float64
 	// Decides: somewhere a comparison, or a conversion to an integer, has an
 	// inexact float as operand, so that two devices may decide differently.
 	Decides bool
@@ -37,6 +41,19 @@ type Tolerance struct {
 	// dsl.AtomicAddFloat32, whose order is not defined, or stores of
 	// dsl.Float32Bits. The tolerance applies to them too.
 	Bits []*ir.Var
+	// Loose says why no useful tolerance could be derived, "" where one could. A
+	// test with a loose one proves nothing.
+	Loose string
+}
+
+// Useless is the error, of a result's typical size or relative, from which a
+// tolerance proves nothing: a term left out of a hundred, a constant mistyped in
+// its third digit pass. What 24 bits compute in a sensible way is a thousand times closer.
+const Useless = 1e-2
+
+// loose reports whether a result with x's error is as good as any other.
+func (x estimate) loose() bool {
+	return x.rel.bound() > Useless || x.abs.bound() > Useless*x.size
 }
 
 // String returns the tolerance for people.
@@ -70,7 +87,10 @@ func Of(k *ir.Kernel) Tolerance {
 	t := Tolerance{Decides: e.decides}
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
-			t.Abs, t.Rel = math.Max(t.Abs, s.abs+s.floor()), math.Max(t.Rel, s.rel)
+			t.Abs, t.Rel = math.Max(t.Abs, s.abs.bound()+s.floor()), math.Max(t.Rel, s.rel.bound())
+			if s.loose() && t.Loose == "" {
+				t.Loose = fmt.Sprintf("what it writes to %s is of about %.2g, with an error of up to %.2g%s", b.Name, s.size, s.error().bound(), e.cause)
+			}
 			if s.bits {
 				t.Bits = append(t.Bits, b)
 			}
@@ -78,7 +98,7 @@ func Of(k *ir.Kernel) Tolerance {
 	}
 	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)
 	if given := k.Directives.Tolerance; given != nil {
-		t.Abs, t.Rel, t.Set = given.Abs, given.Rel, true
+		t.Abs, t.Rel, t.Set, t.Loose = given.Abs, given.Rel, true, ""
 	}
 	return t
 }
@@ -105,13 +125,13 @@ func Rounding(x ir.Expr) float64 {
 	switch x := x.(type) {
 	case *ir.Binary:
 		if x.Op == ir.Div {
-			return div(one, one).rel / ulp
+			return div(one, one).rel.most / ulp
 		}
 		return 1
 	case *ir.Builtin:
 		if rule, ok := rules[x.Name]; ok {
 			r := rule([]estimate{one, one, one})
-			return (r.rel + r.abs/math.Max(r.size, 1)) / ulp
+			return (r.rel.most + r.abs.most/math.Max(r.size, 1)) / ulp
 		}
 	}
 	return 0

@@ -63,7 +63,7 @@ var rules = map[string]rule{
 		x := a[0]
 		x.size = math.Min(x.size, math.Max(a[1].size, a[2].size))
 		x.positive = x.positive || a[1].positive
-		return join(x, estimate{abs: math.Max(a[1].abs, a[2].abs), rel: math.Max(a[1].rel, a[2].rel), positive: true})
+		return join(x, estimate{abs: a[1].abs.or(a[2].abs), rel: a[1].rel.or(a[2].rel), positive: true})
 	},
 }
 
@@ -84,20 +84,17 @@ func asFloat(x estimate) estimate {
 }
 
 // exponential estimates exp(x*unit): an error of x becomes a relative one, and
-// the function's own is (3 + 2|x|) ulp.
+// the function's own is (3 + 2|x|) ulp. Beyond ±88 it is 0 or too large for a float.
 func exponential(x estimate, unit float64) estimate {
-	return estimate{size: 1, rel: unit * x.error(), positive: true, wide: true}.plus(3 + 2*x.size)
+	x.size = math.Min(x.size, 88/unit)
+	return estimate{size: 1, rel: x.error().times(unit), positive: true, wide: true}.plus(3 + 2*x.size)
 }
 
 // logarithm estimates unit*log(x): a relative error of x becomes an absolute
 // one, and the function's own is 3 ulp, or 2^-21 near 1.
 func logarithm(x estimate, unit float64) estimate {
 	size := unit * math.Max(math.Abs(math.Log(math.Max(x.size, 1e-30))), 1)
-	rel := x.rel
-	if x.size > 0 {
-		rel += x.abs / x.size
-	}
-	return estimate{size: size, abs: unit*rel + 0x1p-21}.plus(3)
+	return estimate{size: size, abs: x.relative().times(unit).and(of(0x1p-21))}.plus(3)
 }
 
 // trigonometric estimates sine and cosine: 2^-11 within ±π, and beyond as much
@@ -108,7 +105,7 @@ func trigonometric(a []estimate) estimate {
 
 func hyperbolic(a []estimate) estimate {
 	e := exponential(a[0], 1)
-	return estimate{size: e.size, rel: e.rel, abs: e.rel * e.size}.plus(2)
+	return estimate{size: e.size, rel: e.rel, abs: e.rel.times(e.size)}.plus(2)
 }
 
 func mix(x, y, t estimate) estimate {

@@ -2,25 +2,69 @@ package accuracy
 
 import "math"
 
+// slack is a sum of errors from many operations, in two ways: where all point
+// the same way, and the root of the sum of their squares, as independent ones add up.
+type slack struct{ most, typical float64 }
+
+// certain is how many times the typical sum is taken for a bound: independent
+// errors come to that in one element of ten thousand at most, were each as large
+// as its bound; roundings are a third of theirs.
+const certain = 4
+
+// of returns the slack of one error.
+func of(size float64) slack { return slack{size, size} }
+
+// bound returns what the errors hardly exceed.
+func (s slack) bound() float64 { return math.Min(s.most, certain*s.typical) }
+
+// and adds the errors of o, which are others.
+func (s slack) and(o slack) slack { return slack{s.most + o.most, math.Hypot(s.typical, o.typical)} }
+
+// without takes away errors that are part of s.
+func (s slack) without(o slack) slack {
+	return slack{math.Max(s.most-o.most, 0), math.Sqrt(math.Max(s.typical*s.typical-o.typical*o.typical, 0))}
+}
+
+// or covers both.
+func (s slack) or(o slack) slack {
+	return slack{math.Max(s.most, o.most), math.Max(s.typical, o.typical)}
+}
+
+// times scales the errors.
+func (s slack) times(k float64) slack {
+	return slack{math.Min(s.most*k, largest), math.Min(s.typical*k, largest)}
+}
+
+// repeated is n such sums of different operations.
+func (s slack) repeated(n float64) slack {
+	return slack{math.Min(s.most*n, largest), math.Min(s.typical*math.Sqrt(n), largest)}
+}
+
+// none reports whether there is no error.
+func (s slack) none() bool { return s.most == 0 }
+
 // estimate is what is known of a float, or of all floats in a vector, array or
 // struct together.
 type estimate struct {
 	size     float64 // its magnitude, typically
-	abs, rel float64 // its error: abs + rel*|value|
+	abs, rel slack   // its error: abs + rel*|value|
 	positive bool    // never below zero
 	// wide: made by an exponential, so that it may be far larger than typical.
 	// Where such a term dominates a sum, its relative error is the sum's: that
 	// part of rel is carried.
 	wide    bool
-	carried float64
+	carried slack
 	// root: of a square, or a sum of squares, the absolute error that its root
 	// has near 0; 0 where only abs says.
 	root float64
 	// bits: an integer that holds the bits of such a float.
 	bits bool
+	// era: in workgroup memory, how many barriers there were before it. What others
+	// wrote since replaces what was there, maybe for another purpose.
+	era int
 }
 
-// largest keeps sizes finite: what would grow over it is out of hand anyway.
+// largest keeps numbers finite: what would grow over it is out of hand anyway.
 const largest = 1e30
 
 // exact returns the estimate of a number without an error.
@@ -32,10 +76,18 @@ func exact(size float64, positive bool) estimate {
 }
 
 // inexact reports whether x has an error.
-func (x estimate) inexact() bool { return x.abs > 0 || x.rel > 0 }
+func (x estimate) inexact() bool { return !x.abs.none() || !x.rel.none() }
 
 // error returns x's error in absolute terms, at its typical size.
-func (x estimate) error() float64 { return x.abs + x.rel*x.size }
+func (x estimate) error() slack { return x.abs.and(x.rel.times(x.size)) }
+
+// relative returns x's error in relative terms, at its typical size.
+func (x estimate) relative() slack {
+	if x.size == 0 {
+		return x.rel
+	}
+	return x.rel.and(x.abs.times(1 / x.size))
+}
 
 // rootError returns the absolute error of x's root near 0. That of a square is
 // the error of what was squared.
@@ -43,7 +95,7 @@ func (x estimate) rootError() float64 {
 	if x.root > 0 {
 		return x.root
 	}
-	return math.Sqrt(x.abs)
+	return math.Sqrt(x.abs.bound())
 }
 
 // floor is the absolute error that any inexact value may have.
@@ -56,21 +108,22 @@ func (x estimate) floor() float64 {
 
 // bounded keeps an estimate's numbers finite.
 func (x estimate) bounded() estimate {
-	x.size, x.abs, x.rel, x.root = math.Min(x.size, largest), math.Min(x.abs, largest), math.Min(x.rel, largest), math.Min(x.root, largest)
+	x.size, x.abs, x.rel, x.root = math.Min(x.size, largest), x.abs.times(1), x.rel.times(1), math.Min(x.root, largest)
 	return x
 }
 
 // plus adds a relative error of n ulp, of rounding.
 func (x estimate) plus(n float64) estimate {
-	x.rel += n * ulp
+	x.rel = x.rel.and(of(n * ulp))
 	return x.bounded()
 }
 
 // join returns an estimate that covers both.
 func join(x, y estimate) estimate {
 	return estimate{
-		size: math.Max(x.size, y.size), abs: math.Max(x.abs, y.abs), rel: math.Max(x.rel, y.rel),
-		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: math.Max(x.carried, y.carried), root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits,
+		size: math.Max(x.size, y.size), abs: x.abs.or(y.abs), rel: x.rel.or(y.rel),
+		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: x.carried.or(y.carried),
+		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
 	}
 }
 
@@ -90,21 +143,21 @@ func joinAll(list []estimate) estimate {
 // cancel: then their errors count in absolute terms, but what was carried did
 // so when it came into the sum.
 func add(x, y estimate) estimate {
-	sum := estimate{abs: x.abs + y.abs, positive: x.positive && y.positive, wide: x.wide || y.wide}
+	sum := estimate{abs: x.abs.and(y.abs), positive: x.positive && y.positive, wide: x.wide || y.wide}
 	if sum.positive {
-		sum.size, sum.rel, sum.root = x.size+y.size, math.Max(x.rel, y.rel), math.Hypot(x.rootError(), y.rootError())
+		sum.size, sum.rel, sum.root = x.size+y.size, x.rel.or(y.rel), math.Hypot(x.rootError(), y.rootError())
 		return sum.plus(1)
 	}
 	sum.size = math.Hypot(x.size, y.size)
-	sum.abs += (x.rel-x.carried)*x.size + (y.rel-y.carried)*y.size
-	sum.carried = math.Max(x.carries(), y.carries())
+	sum.abs = sum.abs.and(x.rel.without(x.carried).times(x.size)).and(y.rel.without(y.carried).times(y.size))
+	sum.carried = x.carries().or(y.carries())
 	sum.rel = sum.carried
 	return sum.plus(1)
 }
 
 // carries returns the relative error that a sum has from x where x dominates it.
-func (x estimate) carries() float64 {
-	if x.carried == 0 && x.wide {
+func (x estimate) carries() slack {
+	if x.carried.none() && x.wide {
 		return x.rel
 	}
 	return x.carried
@@ -114,26 +167,29 @@ func (x estimate) carries() float64 {
 func mul(x, y estimate, square bool) estimate {
 	root := math.Max(x.rootError()*math.Sqrt(y.size), y.rootError()*math.Sqrt(x.size))
 	if square {
-		root = x.abs
+		root = x.abs.bound()
 	}
 	return estimate{
 		root:     root,
 		size:     x.size * y.size,
-		abs:      x.abs*y.size + y.abs*x.size,
-		rel:      x.rel + y.rel,
+		abs:      x.abs.times(y.size).and(y.abs.times(x.size)),
+		rel:      x.rel.and(y.rel),
 		positive: square || x.positive && y.positive,
 		wide:     x.wide || y.wide,
 	}.plus(1)
 }
 
-// div estimates x / y.
+// div estimates x / y. What is divided by 0 is infinite or no number, without an error.
 func div(x, y estimate) estimate {
-	d := math.Max(y.size, 1/largest)
+	d := y.size
+	if d == 0 {
+		d = 1
+	}
 	return estimate{
 		size:     x.size / d,
-		abs:      x.abs/d + x.size/d*(y.abs/d),
-		root:     math.Max(x.rootError(), math.Sqrt(x.size/d*y.abs)) / math.Sqrt(d),
-		rel:      x.rel + y.rel,
+		abs:      x.abs.times(1 / d).and(y.abs.times(x.size / d / d)),
+		root:     math.Max(x.rootError(), math.Sqrt(x.size/d*y.abs.bound())) / math.Sqrt(d),
+		rel:      x.rel.and(y.rel),
 		positive: x.positive && y.positive,
 		wide:     x.wide || y.wide,
 	}.plus(2.5)
@@ -142,20 +198,16 @@ func div(x, y estimate) estimate {
 // apply estimates a function of x that has the given size and slope there, and
 // an error of its own of ulps relative and abs absolute.
 func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {
-	return estimate{size: size, abs: slope*x.error() + abs, positive: positive}.plus(ulps)
+	return estimate{size: size, abs: x.error().times(slope).and(of(abs)), positive: positive}.plus(ulps)
 }
 
 // squareRoot estimates a root. Where x may be near 0 its absolute error counts
 // as one of the root.
 func squareRoot(x estimate) estimate {
-	return estimate{size: math.Sqrt(x.size), abs: x.rootError(), rel: 0.5 * x.rel, positive: true, wide: x.wide}.plus(4.5)
+	return estimate{size: math.Sqrt(x.size), abs: of(x.rootError()), rel: x.rel.times(0.5), positive: true, wide: x.wide}.plus(4.5)
 }
 
 // scaled estimates a function whose relative error is power times that of x: a power.
 func scaled(x estimate, size, power, ulps float64) estimate {
-	rel := x.rel
-	if x.size > 0 {
-		rel += x.abs / x.size
-	}
-	return estimate{size: size, rel: power * rel, positive: true, wide: x.wide}.plus(ulps)
+	return estimate{size: size, rel: x.relative().times(power), positive: true, wide: x.wide}.plus(ulps)
 }

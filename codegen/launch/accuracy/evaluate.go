@@ -1,38 +1,53 @@
 package accuracy
 
 import (
+	"fmt"
 	"go/constant"
+	"maps"
 	"math"
 
 	"tandem/codegen/ir"
 )
 
-// evaluator runs a kernel on estimates. Variables of any type have one estimate
-// for all their parts.
+// evaluator runs a kernel on estimates.
 type evaluator struct {
 	k       *ir.Kernel
 	domain  *domain
-	vars    map[*ir.Var]estimate
+	vars    memory
 	ints    map[*ir.Var]interval
 	stored  map[*ir.Var]estimate // what was written to buffers
 	decides bool
+	cause   string     // where an estimate became loose first
 	results []estimate // of the helper under way
-	depth   int        // of loops
+	frames  []*frame   // the loops under way
+	era     int        // barriers so far, from 1
 	fromOne bool       // take uniforms to be 1 at least
+	roughly bool       // take variables to be what they start as
+
+	aliases     map[*ir.Var]place   // what pointer parameters point to
+	definitions map[*ir.Var]ir.Expr // what variables start as
+	linears     map[*ir.Var]linear  // of integers, as they start
+	ranges      map[string]interval // of terms
+	names       map[*ir.Var]string  // in texts
+	counted     map[*ir.Var]bool    // counters of loops that have ended
 }
 
 func newEvaluator(k *ir.Kernel) *evaluator {
-	e := &evaluator{k: k, vars: map[*ir.Var]estimate{}, ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{}}
+	e := &evaluator{
+		k: k, era: 1, vars: memory{}, ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
+		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{},
+		ranges: map[string]interval{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
+	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
-		e.vars[u] = e.domain.floats(u, nil)
+		e.vars[place{u, ""}] = e.domain.floats(u, nil)
 		e.ints[u] = e.domain.integers(u)
 	}
 	for _, b := range k.Buffers {
-		e.vars[b] = e.domain.floats(b, nil)
+		e.vars[place{b, ""}] = e.domain.floats(b, nil)
 	}
 	for _, t := range k.Tables {
-		e.vars[t] = e.expr(t.Init)
+		e.vars[place{t, ""}] = e.expr(t.Init)
 	}
 	return e
 }
@@ -45,6 +60,11 @@ func (e *evaluator) body(list []ir.Stmt) {
 }
 
 func (e *evaluator) stmt(s ir.Stmt) {
+	defer func() {
+		if ir.IsBarrier(s) {
+			e.era++
+		}
+	}()
 	switch s := s.(type) {
 	case *ir.Define:
 		e.define(s)
@@ -72,46 +92,71 @@ func (e *evaluator) stmt(s ir.Stmt) {
 		}
 	case *ir.Assert:
 		e.expr(s.Cond)
+	case *ir.Barrier:
+		if s.Storage { // what others wrote is seen
+			for _, b := range e.k.Buffers {
+				e.vars.collapse(b)
+			}
+		}
 	}
 }
 
 func (e *evaluator) define(s *ir.Define) {
+	whole := place{s.Var, ""}
 	if s.Init == nil {
-		e.vars[s.Var], e.ints[s.Var] = exact(0, true), interval{}
+		e.vars.set(whole, exact(0, true))
+		e.ints[s.Var] = interval{}
 		return
 	}
-	e.vars[s.Var] = e.expr(s.Init)
+	x := e.expr(s.Init)
+	e.vars.set(whole, x)
+	e.blame(x, s.Pos, s.Var.Name)
 	e.ints[s.Var] = e.integer(s.Init)
+	e.defined(s.Var, s.Init)
 }
 
-// assign stores to a variable. A store to a part leaves the other parts, so it
-// joins; but in workgroup memory all invocations store, and what was there before,
-// maybe for another purpose, is gone.
+// assign stores to a variable or a part of one.
 func (e *evaluator) assign(s *ir.Assign) {
-	v := ir.Root(s.Place)
-	if v == nil {
-		e.expr(s.Place)
-		e.expr(s.X)
-		return
-	}
 	x := e.expr(s.X)
 	if s.Op != ir.NoOp {
 		x = e.binary(s.Op, s.Place, s.X, e.expr(s.Place), x)
 	}
 	e.indices(s.Place)
-	if _, whole := s.Place.(*ir.Ref); whole {
-		e.vars[v] = x
-		e.ints[v] = e.assigned(v, s)
+	p := e.placeOf(s.Place)
+	if p.v == nil {
 		return
 	}
-	if v.Space == ir.WorkgroupVar {
-		e.vars[v] = x
-		return
+	if p.v.Space == ir.WorkgroupVar {
+		x.era = e.era
 	}
-	e.vars[v] = join(e.vars[v], x)
-	if v.Space == ir.BufferVar && (x.bits || isFloat(s.Place.Val().Type)) {
-		e.store(v, x)
+	e.vars.set(p, x)
+	e.blame(x, s.Pos, ir.ExprString(s.Place))
+	if len(e.frames) > 0 {
+		e.frames[len(e.frames)-1].writes[p] = s.Place
 	}
+	if p.path == "" {
+		e.ints[p.v] = e.assigned(p.v, s)
+	}
+	if p.v.Space == ir.BufferVar && (x.bits || isFloat(s.Place.Val().Type)) {
+		e.store(p.v, x)
+	}
+}
+
+// blame notes the first value whose error outgrows it.
+func (e *evaluator) blame(x estimate, pos ir.Pos, what string) {
+	if e.cause == "" && x.loose() {
+		e.cause = fmt.Sprintf("; it outgrows the value first in %s at %s", what, pos)
+	}
+}
+
+// load returns what is in a place.
+func (e *evaluator) load(p place) estimate {
+	if len(e.frames) > 0 {
+		e.frames[len(e.frames)-1].reads[p] = true
+	}
+	x := e.vars.at(p)
+	x.era = 0
+	return x
 }
 
 // store notes what a buffer of floats, or of bits of floats, may hold.
@@ -128,14 +173,15 @@ func (e *evaluator) atomic(x *ir.AtomicOp) estimate {
 	v := ir.Root(x.Place)
 	for _, a := range e.exprs(x.Args) {
 		if v != nil && a.bits {
-			e.vars[v] = join(e.vars[v], a)
+			whole := place{v, ""}
+			e.vars[whole] = join(e.vars[whole], a)
 			if v.Space == ir.BufferVar {
 				e.store(v, a)
 			}
 		}
 	}
-	if v != nil && e.vars[v].bits {
-		return e.vars[v]
+	if v != nil && e.vars[place{v, ""}].bits {
+		return e.vars[place{v, ""}]
 	}
 	return exact(float64(rangeOf(x.Type).magnitude()), false)
 }
@@ -161,27 +207,18 @@ func (e *evaluator) indices(place ir.Expr) {
 
 // branches evaluates alternatives and joins what they leave.
 func (e *evaluator) branches(bodies ...[]ir.Stmt) {
-	before := copyOf(e.vars)
-	after := map[*ir.Var]estimate{}
-	for i, b := range bodies {
-		e.vars = copyOf(before)
+	before := e.vars
+	var after memory
+	for _, b := range bodies {
+		e.vars = maps.Clone(before)
 		e.body(b)
-		for v, x := range e.vars {
-			if old, ok := after[v]; ok && i > 0 {
-				x = join(old, x)
-			}
-			after[v] = x
+		if after == nil {
+			after = e.vars
+		} else {
+			after = either(after, e.vars)
 		}
 	}
 	e.vars = after
-}
-
-func copyOf(m map[*ir.Var]estimate) map[*ir.Var]estimate {
-	out := make(map[*ir.Var]estimate, len(m))
-	for v, x := range m {
-		out[v] = x
-	}
-	return out
 }
 
 func (e *evaluator) exprs(list []ir.Expr) []estimate {
@@ -198,19 +235,19 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 	case *ir.Const:
 		return constantOf(x)
 	case *ir.Ref:
-		return e.vars[x.Var]
+		return e.load(e.placeOf(x))
 	case *ir.Index:
 		e.expr(x.I)
-		return e.expr(x.X)
+		return e.part(x, x.X)
 	case *ir.FieldOf:
 		if ref, ok := x.X.(*ir.Ref); ok && ref.Var.Space == ir.UniformVar {
 			return e.domain.floats(ref.Var, []int{x.N})
 		}
-		return e.expr(x.X)
+		return e.part(x, x.X)
 	case *ir.Deref:
-		return e.expr(x.X)
+		return e.load(e.placeOf(x))
 	case *ir.Addr:
-		return e.expr(x.X)
+		return e.load(e.placeOf(x))
 	case *ir.Unary:
 		v := e.expr(x.X)
 		v.positive = false
@@ -229,6 +266,16 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 		return e.atomic(x)
 	}
 	return exact(float64(e.integer(x).magnitude()), true)
+}
+
+// part estimates a part of whole: what was written there, or of a value that is
+// no variable's as much as of the whole.
+func (e *evaluator) part(x, whole ir.Expr) estimate {
+	if ir.Root(x) == nil {
+		return e.expr(whole)
+	}
+	e.indices(whole)
+	return e.load(e.placeOf(x))
 }
 
 func constantOf(c *ir.Const) estimate {
@@ -327,8 +374,8 @@ func (e *evaluator) convert(c *ir.Convert) estimate {
 		return exact(x.size, x.positive)
 	case !isFloat(from) && isFloat(to):
 		r := e.integer(c.X)
-		v := exact(float64(r.magnitude()), r.lo >= 0)
-		if r.magnitude() > 1<<24 {
+		v := exact(math.Min(float64(r.magnitude()), x.size), r.lo >= 0)
+		if v.size > 1<<24 {
 			v = v.plus(1)
 		}
 		return v
@@ -353,7 +400,7 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	}
 	out := joinAll(args)
 	if !isFloat(b.Type) {
-		out.abs, out.rel = 0, 0
+		out.abs, out.rel = slack{}, slack{}
 	}
 	return out
 }
@@ -366,19 +413,18 @@ func (e *evaluator) call(c *ir.Call) estimate {
 		ints[i] = e.integer(a)
 	}
 	for i, p := range c.Func.Params {
-		e.vars[p], e.ints[p] = args[i], ints[i]
+		if _, pointer := c.Args[i].(*ir.Addr); pointer {
+			e.aliases[p] = e.placeOf(c.Args[i])
+			continue
+		}
+		e.vars.set(place{p, ""}, args[i])
+		e.ints[p] = ints[i]
+		e.defined(p, c.Args[i])
 	}
 	outer := e.results
 	e.results = nil
 	e.body(c.Func.Body)
 	result := joinAll(e.results)
 	e.results = outer
-	for i, p := range c.Func.Params { // what a pointer parameter points to was changed
-		if addr, ok := c.Args[i].(*ir.Addr); ok {
-			if v := ir.Root(addr.X); v != nil {
-				e.vars[v] = join(e.vars[v], e.vars[p])
-			}
-		}
-	}
 	return result
 }

@@ -1,7 +1,10 @@
 package accuracy
 
 import (
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"tandem/codegen/ir"
 )
@@ -13,57 +16,83 @@ const (
 	implausible = 1 << 28
 )
 
+// frame is a loop under way.
+type frame struct {
+	counter *ir.Var          // what the loop counts with; nil if nothing is known
+	varies  map[*ir.Var]bool // what is defined or assigned in it
+	reads   map[place]bool
+	writes  map[place]ir.Expr
+	after   string // begins the paths of what is seen when it has ended
+}
+
 // loop evaluates a loop: round by round if there are few, else by the growth
 // that a round brings.
 func (e *evaluator) loop(s *ir.For) {
 	e.body(s.Init)
-	n := e.rounds(s)
-	e.depth++
-	defer func() { e.depth-- }()
+	n, doubling := e.rounds(s)
+	f := e.enter(s)
+	defer e.leave(f)
 	round := func() {
 		if s.Cond != nil {
 			e.expr(s.Cond)
 		}
 		e.body(s.Body)
 		e.body(s.Post)
+		e.roundOver(f)
 	}
-	if n <= followed && e.depth <= 2 {
+	if n <= followed && (doubling || len(e.frames) <= 2) {
 		for range int(n) {
 			round()
 		}
 		return
 	}
 	round()
-	first := copyOf(e.vars)
+	first := maps.Clone(e.vars)
 	round()
 	left := n - 2
 	grow(e.vars, first, left, func(x, y estimate) estimate { // sizes first: errors grow with them
 		y.size = grownSize(x, y, left)
 		return y
 	})
-	large := copyOf(e.vars)
+	large := maps.Clone(e.vars)
 	round()
 	grow(e.vars, large, left, func(x, y estimate) estimate {
 		y.size = x.size
-		y.abs = x.abs + math.Max(y.abs-x.abs, 0)*left
-		y.rel = x.rel + math.Max(y.rel-x.rel, 0)*left
+		y.abs = grown(x.abs, y.abs, left)
+		y.rel = grown(x.rel, y.rel, left)
 		y.root = math.Sqrt(x.root*x.root + math.Max(y.root*y.root-x.root*x.root, 0)*left)
-		y.carried = math.Min(y.rel, x.carried+math.Max(y.carried-x.carried, 0)*left)
+		y.carried = grown(x.carried, y.carried, left)
+		y.carried = slack{math.Min(y.rel.most, y.carried.most), math.Min(y.rel.typical, y.carried.typical)}
 		return y.bounded()
 	})
-	for v := range e.stored {
-		e.store(v, e.vars[v])
+	e.changed(s, large)
+}
+
+// changed notes what a loop left that has changed since before.
+func (e *evaluator) changed(s *ir.For, before memory) {
+	for p, x := range e.vars {
+		y, ok := before[p]
+		if !ok || x == y {
+			continue
+		}
+		e.blame(x, s.Pos, "a loop")
+		if p.v.Space == ir.BufferVar {
+			e.store(p.v, x)
+		}
 	}
 }
 
-// grow replaces every variable of now that was there before.
-func grow(now, before map[*ir.Var]estimate, left float64, f func(before, now estimate) estimate) {
+// grown is the error that left more rounds give, after x and y.
+func grown(x, y slack, left float64) slack { return x.and(y.without(x).repeated(left)) }
+
+// grow replaces every place of now that was there before.
+func grow(now, before memory, left float64, f func(before, now estimate) estimate) {
 	if left <= 0 {
 		return
 	}
-	for v, y := range now {
-		if x, ok := before[v]; ok && x != y {
-			now[v] = f(x, y)
+	for p, y := range now {
+		if x, ok := before[p]; ok && x != y {
+			now[p] = f(x, y)
 		}
 	}
 }
@@ -77,33 +106,153 @@ func grownSize(x, y estimate, left float64) float64 {
 	return math.Min(math.Sqrt(y.size*y.size+math.Max(y.size*y.size-x.size*x.size, 0)*left), largest)
 }
 
-// rounds returns how often a loop runs at most, and bounds its variable.
-func (e *evaluator) rounds(s *ir.For) float64 {
+// enter begins a loop.
+func (e *evaluator) enter(s *ir.For) *frame {
+	f := &frame{counter: counter(s), varies: map[*ir.Var]bool{}, reads: map[place]bool{}, writes: map[place]ir.Expr{}}
+	f.after = late + strings.Repeat("|", len(e.frames)) + ":"
+	ir.Walk([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Define:
+			f.varies[s.Var] = true
+		case *ir.Assign:
+			if v := ir.Root(s.Place); v != nil {
+				f.varies[v] = true
+			}
+		}
+		return true
+	}, func(ir.Expr) bool { return true })
+	delete(e.counted, f.counter)
+	e.frames = append(e.frames, f)
+	return f
+}
+
+// roundOver moves what the round wrote under an index that varies: to where it
+// is seen after the loop, or at once if the next rounds may read it.
+func (e *evaluator) roundOver(f *frame) {
+	moved := map[place][]estimate{}
+	for p, x := range e.vars {
+		if strings.HasPrefix(p.path, late) {
+			continue
+		}
+		if path := f.general(e, p.path); path != p.path {
+			to := place{p.v, e.common(path)}
+			if !e.fedBack(p.v, f) {
+				to.path = f.after + to.path
+			}
+			moved[to] = append(moved[to], x)
+			delete(e.vars, p)
+		}
+	}
+	byLength := func(a, b place) int { return len(a.path) - len(b.path) } // a whole before its parts
+	for _, p := range slices.SortedFunc(maps.Keys(moved), byLength) {
+		e.vars.set(p, joinAll(moved[p]))
+	}
+}
+
+// general returns a path with varied in place of what the loop varies.
+func (f *frame) general(e *evaluator, path string) string {
+	for v := range f.varies {
+		if n, ok := e.names[v]; ok {
+			path = strings.ReplaceAll(path, n, varied)
+		}
+	}
+	return path
+}
+
+// common returns the path of all parts that differ in an index that varied: if
+// no loop around distinguishes some of them, the whole variable.
+func (e *evaluator) common(path string) string {
+	for _, f := range e.frames[:len(e.frames)-1] {
+		if f.general(e, path) != path {
+			return path
+		}
+	}
+	return ""
+}
+
+// fedBack reports whether a round may read what another wrote to v.
+func (e *evaluator) fedBack(v *ir.Var, f *frame) bool {
+	for p, x := range f.writes {
+		if p.v == v && !e.distinct(x, f) {
+			return true
+		}
+	}
+	for p := range f.reads {
+		if _, written := f.writes[p]; p.v == v && !written {
+			return true
+		}
+	}
+	return false
+}
+
+// distinct reports whether a place is another one in each round.
+func (e *evaluator) distinct(x ir.Expr, f *frame) bool {
+	switch x := x.(type) {
+	case *ir.Index:
+		return e.dependence(x.I, f) == strictly || e.distinct(x.X, f)
+	case *ir.FieldOf:
+		return e.distinct(x.X, f)
+	}
+	return false
+}
+
+// leave ends a loop: what it wrote is seen, and is the outer loop's too.
+func (e *evaluator) leave(f *frame) {
+	e.frames = e.frames[:len(e.frames)-1]
+	for p, x := range maps.Clone(e.vars) {
+		if path, ok := strings.CutPrefix(p.path, f.after); ok {
+			delete(e.vars, p)
+			e.vars.set(place{p.v, path}, x)
+		}
+	}
+	if f.counter != nil {
+		e.counted[f.counter] = true
+	}
+	if len(e.frames) == 0 {
+		return
+	}
+	outer := e.frames[len(e.frames)-1]
+	for p := range f.reads {
+		outer.reads[place{p.v, f.general(e, p.path)}] = true
+	}
+	for p, x := range f.writes {
+		outer.writes[place{p.v, f.general(e, p.path)}] = x
+	}
+}
+
+// counter returns the variable that a loop counts with, nil if it has none.
+func counter(s *ir.For) *ir.Var {
+	if len(s.Post) != 1 {
+		return nil
+	}
+	if step, ok := s.Post[0].(*ir.Assign); ok {
+		if ref, ok := step.Place.(*ir.Ref); ok {
+			return ref.Var
+		}
+	}
+	return nil
+}
+
+// rounds returns how often a loop runs at most, bounds its variable, and tells
+// whether each round doubles or halves it.
+func (e *evaluator) rounds(s *ir.For) (n float64, doubling bool) {
 	if exchanges(s.Body) {
-		return e.invocations()
+		return e.invocations(), false
 	}
-	if len(s.Init) != 1 || len(s.Post) != 1 {
-		return unknown
+	v := counter(s)
+	if v == nil {
+		return unknown, false
 	}
-	step, ok := s.Post[0].(*ir.Assign)
-	if !ok {
-		return unknown
-	}
-	ref, ok := step.Place.(*ir.Ref)
-	if !ok {
-		return unknown
-	}
+	step := s.Post[0].(*ir.Assign)
 	op, by := step.Op, step.X
 	if b, ok := step.X.(*ir.Binary); ok && op == ir.NoOp { // i = i + c, n = (n + 1) / 2
 		op, by = b.Op, b.Y
 	}
-	start := e.ints[ref.Var]
-	stride := e.nonzero(by)
-	n := e.count(op, start, stride, e.bound(s.Cond, ref.Var, start), ref.Var)
+	n, doubling = e.count(op, v, e.nonzero(by), s.Cond)
 	if n < 0 || n > implausible {
-		return unknown
+		return unknown, false
 	}
-	return n
+	return n, doubling
 }
 
 // exchanges reports whether a loop retries a compare-and-swap: then each
@@ -137,38 +286,99 @@ func (e *evaluator) nonzero(x ir.Expr) interval {
 	return e.integer(x)
 }
 
-// bound returns the range that the condition keeps v within.
-func (e *evaluator) bound(cond ir.Expr, v *ir.Var, start interval) interval {
-	b, ok := cond.(*ir.Binary)
-	if !ok {
-		return start
+// way is what a condition says of the way that v has to go: how far it is, up
+// or down, and the value at its end.
+type way struct{ up, down, end interval }
+
+// way returns the way that v has from where it starts until cond fails, false if
+// cond does not say.
+func (e *evaluator) way(cond ir.Expr, v *ir.Var) (w way, ok bool) {
+	b, isBinary := cond.(*ir.Binary)
+	switch {
+	case !isBinary:
+		return way{}, false
+	case b.Op == ir.LAnd:
+		x, okX := e.way(b.X, v)
+		y, okY := e.way(b.Y, v)
+		if okX && (!okY || x.up.hi <= y.up.hi) {
+			return x, true
+		}
+		return y, okY
+	case !b.Op.IsComparison():
+		return way{}, false
 	}
-	if b.Op == ir.LAnd {
-		return e.bound(b.X, v, start)
+	left, right := b.X, b.Y
+	if !e.mentions(left, v) {
+		left, right = right, left
 	}
-	if ref, ok := b.X.(*ir.Ref); ok && ref.Var == v {
-		return e.integer(b.Y)
+	if !e.mentions(left, v) {
+		return way{}, false
 	}
-	return e.integer(b.X)
+	falls := e.linear(left)[e.name(v)] < 0 // as v rises: end-v >= 4
+	e.roughly = true
+	w = way{up: e.distance(left, right), end: e.integer(right)}
+	e.roughly = false
+	w.down = interval{-w.up.hi, -w.up.lo}
+	if falls {
+		w.up, w.down = w.down, w.up
+	}
+	return w, true
 }
 
-// count returns the rounds of a loop over v from start to limit, where op by
-// leads from one to the next.
-func (e *evaluator) count(op ir.Op, start, by, limit interval, v *ir.Var) float64 {
+// mentions reports whether v is part of x.
+func (e *evaluator) mentions(x ir.Expr, v *ir.Var) bool {
+	found := false
+	ir.WalkExpr(x, func(x ir.Expr) bool {
+		ref, ok := x.(*ir.Ref)
+		found = found || ok && ref.Var == v
+		return true
+	})
+	return found
+}
+
+// distance returns to - from. To the lesser of two it is the lesser distance.
+func (e *evaluator) distance(from, to ir.Expr) interval {
+	if ref, ok := to.(*ir.Ref); ok && !ref.Var.Assigned && e.definitions[ref.Var] != nil {
+		return e.distance(from, e.definitions[ref.Var])
+	}
+	if b, ok := to.(*ir.Builtin); ok && b.Name == "Min" {
+		x, y := e.distance(from, b.Args[0]), e.distance(from, b.Args[1])
+		return interval{min(x.lo, y.lo), min(x.hi, y.hi)}
+	}
+	return e.rangeOfLinear(e.linear(to).plus(e.linear(from), -1))
+}
+
+// count returns the rounds of a loop over v while cond holds, where op by leads
+// from one to the next, and whether they double or halve it.
+func (e *evaluator) count(op ir.Op, v *ir.Var, by interval, cond ir.Expr) (n float64, doubling bool) {
+	start := e.ints[v]
+	w, ok := e.way(cond, v)
+	if !ok {
+		return unknown, false
+	}
 	step := float64(max(by.lo, 1))
 	switch op {
 	case ir.Add:
-		e.ints[v] = interval{start.lo, max(start.lo, limit.hi-1)}
-		return math.Ceil(float64(limit.hi-start.lo) / step)
+		e.ints[v] = interval{start.lo, max(start.lo, w.end.hi-1)}
+		return math.Ceil(math.Max(float64(w.up.hi), 0) / step), false
 	case ir.Sub:
-		e.ints[v] = interval{min(limit.lo, start.hi), start.hi}
-		return math.Ceil(float64(start.hi-limit.lo)/step) + 1
+		e.ints[v] = interval{min(w.end.lo, start.hi), start.hi}
+		return math.Ceil(math.Max(float64(w.down.hi), 0)/step) + 1, false
 	case ir.Mul, ir.Shl:
-		e.ints[v] = interval{start.lo, max(start.lo, limit.hi)}
-		return math.Ceil(math.Log2(float64(max(limit.hi, 2)))) + 1
+		e.ints[v] = interval{start.lo, max(start.lo, w.end.hi)}
+		return doublings(start.lo, w.end.hi, op, by), true
 	case ir.Div, ir.Shr:
 		e.ints[v] = interval{0, start.hi}
-		return math.Ceil(math.Log2(float64(max(start.hi, 2)))) + 1
+		return doublings(w.end.lo, start.hi, op, by), true
 	}
-	return unknown
+	return unknown, false
+}
+
+// doublings returns how often a number is multiplied to come from one to the other.
+func doublings(from, to int64, op ir.Op, by interval) float64 {
+	factor := float64(max(by.lo, 2))
+	if op == ir.Shl || op == ir.Shr {
+		factor = math.Exp2(float64(max(by.lo, 1)))
+	}
+	return math.Ceil(math.Log(float64(max(to, 2))/float64(max(from, 1)))/math.Log(factor)-1e-9) + 1
 }

@@ -17,6 +17,7 @@ import (
 //tandem:len    dy=s.Heads*s.Length*s.Dim/4 lse=s.Heads*s.Length delta=s.Heads*s.Length dq=s.Heads*s.Length*s.Dim/4
 //tandem:test   gen=attentionGradQueryTiledCase
 //tandem:want   attentionGradQueryTiledReference
+//tandem:tol    abs=1e-5 rel=1e-4
 func AttentionGradQueryTiled(t dsl.Thread, s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dq []dsl.Vec4, left, right *tile.Memory) {
 	first := (t.Groups.Y - 1 - t.Group.Y) * tile.Side
 	start, quad := t.Group.X*s.Length, t.Group.Z*tile.Side/4
@@ -72,6 +73,7 @@ func AttentionGradQueryTiled(t dsl.Thread, s Attend, q, k, v, dy []dsl.Vec4, lse
 //tandem:len    dk=s.Heads*s.Length*s.Dim/4 dv=s.Heads*s.Length*s.Dim/4
 //tandem:test   gen=attentionGradKeyValueTiledCase
 //tandem:want   attentionGradKeyValueTiledReference
+//tandem:tol    abs=1e-5 rel=1e-4
 func AttentionGradKeyValueTiled(t dsl.Thread, s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dk, dv []dsl.Vec4, left, right *tile.Memory) {
 	first := t.Group.Y * tile.Side
 	start, quad := t.Group.X*s.Length, t.Group.Z*tile.Side/4

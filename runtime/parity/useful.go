@@ -1,0 +1,65 @@
+package parity
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// useless is the tolerance, as a share of an output's typical element, from which
+// a comparison proves nothing: a term left out of a hundred would pass.
+const useless = 1e-2
+
+// measured is how many elements of an output a case is measured by.
+const measured = 1000
+
+// measure notes how large the floats in the outputs are.
+func (c *testCase) measure(outputs []memory) {
+	for i, b := range c.Outputs {
+		c.sizes[b.label()] = append(c.sizes[b.label()], outputs[i].sizes()...)
+	}
+}
+
+// sentinel is a size that no result has: -math.MaxFloat32 for none.
+const sentinel = 1e30
+
+// sizes returns the first floats that are neither 0 nor sentinels.
+func (m memory) sizes() []float64 {
+	var out []float64
+	for i := range min(m.n, measured) {
+		for _, l := range m.leaves {
+			if x, ok := l.float(m.at(i, l)); ok && x != 0 && math.Abs(x) < sentinel {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// checkTolerance fails the test if its tolerance lets anything pass: with no
+// author who says so, it proves nothing.
+func (r *run) checkTolerance() {
+	t := r.kernel.Tolerance
+	if t.Stated || len(r.report.Failures) > 0 { // after a failure not all cases ran
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.sizes)) {
+		sizes := r.sizes[name]
+		if len(sizes) == 0 {
+			continue
+		}
+		typical := rootMeanSquare(sizes)
+		if allowed := t.Abs + t.Rel*typical; allowed > useless*typical {
+			r.failf("%s: the tolerance proves nothing: it allows an error of %.2g where elements of %s are of about %.2g: generate the test again, draw other data (//tandem:test), or state a tolerance (//tandem:tol)",
+				r.kernel.Name, allowed, name, typical)
+		}
+	}
+}
+
+func rootMeanSquare(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x * x
+	}
+	return math.Sqrt(sum / float64(len(list)))
+}
