@@ -213,26 +213,32 @@ func testPattern(kernels []string) string {
 func readReports(r io.Reader) (reports []parity.Report, other []string, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<24)
+	begun := map[event]string{} // by test, a line that is not at its end: long ones come in pieces
 	for in.Scan() {
 		var e event
 		if json.Unmarshal(in.Bytes(), &e) != nil {
 			other = append(other, in.Text()+"\n")
 			continue
 		}
+		test := event{Package: e.Package, Test: e.Test}
+		e.Output = begun[test] + e.Output
+		delete(begun, test)
 		text, ok := strings.CutPrefix(e.Output, parity.Prefix)
-		if !ok {
-			if e.Action == "output" || e.Action == "build-output" {
-				other = append(other, e.Output)
+		switch {
+		case ok && !strings.HasSuffix(text, "\n") && e.Action == "output":
+			begun[test] = e.Output
+		case ok:
+			var report parity.Report
+			if bad := json.Unmarshal([]byte(text), &report); bad != nil {
+				err = errors.Join(err, fmt.Errorf("%s of %s printed a line that cannot be read: %w", e.Test, e.Package, bad))
+				continue
 			}
-			continue
+			reports = append(reports, report)
+		case e.Action == "output" || e.Action == "build-output":
+			other = append(other, e.Output)
 		}
-		var report parity.Report
-		if err := json.Unmarshal([]byte(text), &report); err != nil {
-			return reports, other, fmt.Errorf("a parity test printed a line that cannot be read: %w", err)
-		}
-		reports = append(reports, report)
 	}
-	return reports, other, in.Err()
+	return reports, other, errors.Join(err, in.Err())
 }
 
 func failed(r parity.Report) bool { return r.Verdict != "pass" }

@@ -71,6 +71,10 @@ func TestDiff(t *testing.T) {
 // TestReadReports reads what parity tests print.
 func TestReadReports(t *testing.T) {
 	in := `{"Action":"output","Package":"p","Test":"T","Output":"tandem-parity: {\"kernel\":\"K\",\"cases\":3,\"ways\":[\"cpu\"],\"verdict\":\"fail\"}\n"}
+{"Action":"output","Package":"p","Test":"Long","Output":"tandem-parity: {\"kernel\":\"L\",\"ver"}
+{"Action":"output","Package":"p","Test":"Other","Output":"tandem-parity: {\"kernel\":\"O\",\"verdict\":\"pass\"}\n"}
+{"Action":"output","Package":"p","Test":"Long","Output":"dict\":\"pa"}
+{"Action":"output","Package":"p","Test":"Long","Output":"ss\"}\n"}
 {"Action":"output","Package":"p","Output":"FAIL p\n"}
 not json
 `
@@ -78,7 +82,7 @@ not json
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []parity.Report{{Kernel: "K", Cases: 3, Ways: []string{"cpu"}, Verdict: "fail"}}
+	want := []parity.Report{{Kernel: "K", Cases: 3, Ways: []string{"cpu"}, Verdict: "fail"}, {Kernel: "O", Verdict: "pass"}, {Kernel: "L", Verdict: "pass"}}
 	if d := cmp.Diff(want, reports); d != "" {
 		t.Error(d)
 	}
@@ -87,6 +91,20 @@ not json
 	}
 	if verdict(reports) == nil {
 		t.Error("a kernel failed and there is no error")
+	}
+}
+
+// TestUnreadableReport: what one test printed does not hide the others.
+func TestUnreadableReport(t *testing.T) {
+	in := `{"Action":"output","Package":"p","Test":"T","Output":"tandem-parity: {\"kernel\":\n"}
+{"Action":"output","Package":"p","Test":"U","Output":"tandem-parity: {\"kernel\":\"U\",\"verdict\":\"pass\"}\n"}
+`
+	reports, _, err := readReports(strings.NewReader(in))
+	if len(reports) != 1 || reports[0].Kernel != "U" {
+		t.Errorf("%v", reports)
+	}
+	if err == nil || !strings.Contains(err.Error(), "T of p printed a line that cannot be read") {
+		t.Errorf("%v", err)
 	}
 }
 
