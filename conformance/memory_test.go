@@ -61,7 +61,7 @@ var atomics = feature{"atomics", []row{
 	}, 0, ""},
 	{"", kernels.Spin, gen.Spin, threads(64, 5), []any{in[uint32](5, 3, 99, 9, 1), atomicsU32([]uint32{0}, []uint32{99})}, 0, ""},
 	{"", kernels.AddFloats, gen.AddFloats, threads(64, 3), []any{
-		in[float32](0.5, 0.25, 1), atomicsU32([]uint32{0}, []uint32{0x432f0000}),
+		in[float32](50.5, 25.25, 100), atomicsU32([]uint32{0}, []uint32{0x432f0000}),
 	}, 0, ""},
 }}
 

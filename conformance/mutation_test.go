@@ -26,7 +26,7 @@ var mutations = []mutation{
 	{"gemvrows", "the result is off by a thousandth", `y\[r\] = sum`, `y[r] = 1.001 * sum`},
 	{"gemvcols", "one of 16 parts is left out", `i := uint32\(1\)`, `i := uint32(2)`},
 	{"gemvlines", "the element before is taken", `Mul\(x\[q\]\)`, `Mul(x[max(q, 1)-1])`},
-	{"gemvsums", "the quad after is read", `w\[r\*quads\+quad\]`, `w[r*quads+min(quad+1, quads-1)]`},
+	{"gemvsums", "the quad after is read", `w\[(\w+)\*quads\+quad\]`, `w[$1*quads+min(quad+1, quads-1)]`},
 	{"matmul", "the bias of the column before is added", `\+= bias\[col\]`, `+= bias[max(col, 1)-1]`},
 	{"softmax", "the result is off by a thousandth", outputRow, `$1 = 1.001 * ($2)`},
 	{"softmaxserial", "each term is off by a thousandth", `sum \+= e`, `sum += 1.001 * e`},
