@@ -20,13 +20,13 @@ func attentionTestAttentionReference(kernels.Attend, []float32, []float32, []flo
 func attentionTestAttentionCase(*rand.Rand, int) (kernels.Attend, []float32, []float32, []float32, []float32, []float32)
 
 // TestParityAttention runs Attention emulated, on the CPU and on every GPU, and compares the
-// results, also with attentionReference. The tolerance: 0.0014 + 0.0024*|value|.
+// results, also with attentionReference. The tolerance: 0.00015 + 0.0002*|value|.
 func TestParityAttention(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Attention",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 0.0014, Rel: 0.0024},
+		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 0.0002},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, yData, lseData := attentionTestAttentionCase(d.Rand(), d.Work())
 			d.Note("s", s)

@@ -16,13 +16,13 @@ import (
 func causalSoftmaxTestCausalSoftmaxReference(uint32, uint32, uint32, uint32, []float32, []float32)
 
 // TestParityCausalSoftmax runs CausalSoftmax emulated, on the CPU and on every GPU, and compares
-// the results, also with causalSoftmaxReference. The tolerance: 8.9e-15 + 0.0018*|value|.
+// the results, also with causalSoftmaxReference. The tolerance: 1.1e-19 + 6.6e-05*|value|.
 func TestParityCausalSoftmax(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "CausalSoftmax",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 8.9e-15, Rel: 0.0018},
+		Tolerance: parity.Tolerance{Abs: 1.1e-19, Rel: 6.6e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)
 			cols := parity.Size[uint32](d, "cols", 1, 300)

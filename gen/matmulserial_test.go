@@ -20,13 +20,13 @@ func matmulSerialTestMatmulReference(kernels.Gemm, uint32, []float32, []float32,
 func matmulSerialTestMatmulCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []float32, []float32, []float32)
 
 // TestParityMatmulSerial runs MatmulSerial emulated, on the CPU and on every GPU, and compares the
-// results, also with matmulReference. The tolerance: 1e+30 + 1e+30*|value|.
+// results, also with matmulReference. The tolerance: 5e-05 + 0.00082*|value|.
 func TestParityMatmulSerial(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "MatmulSerial",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 1,
-		Tolerance: parity.Tolerance{Abs: 1e+30, Rel: 1e+30},
+		Tolerance: parity.Tolerance{Abs: 5e-05, Rel: 0.00082},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulSerialTestMatmulCase(d.Rand(), d.Work())
 			d.Note("g", g)

@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityScanBlocksFloat32 runs ScanBlocksFloat32 emulated, on the CPU and on every GPU, and
-// compares the results, also with ScanReference. The tolerance: 0.0035 + 1.2e-07*|value|.
+// compares the results, also with ScanReference. The tolerance: exact.
 func TestParityScanBlocksFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "ScanBlocksFloat32",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 0.0035, Rel: 1.2e-07},
+		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := kernels.ScanCase[float32](d.Rand(), d.Work())
 			d.Note("inclusive", inclusive)

@@ -20,13 +20,13 @@ func softmaxTestSoftmaxReference(uint32, uint32, []float32, []float32)
 func softmaxTestSoftmaxCase(*rand.Rand, int) (uint32, uint32, []float32, []float32)
 
 // TestParitySoftmax runs Softmax emulated, on the CPU and on every GPU, and compares the results,
-// also with softmaxReference. The tolerance: 8.9e-16 + 0.0018*|value|.
+// also with softmaxReference. The tolerance: 1.1e-19 + 6.6e-05*|value|.
 func TestParitySoftmax(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Softmax",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 0.0018},
+		Tolerance: parity.Tolerance{Abs: 1.1e-19, Rel: 6.6e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, xData, yData := softmaxTestSoftmaxCase(d.Rand(), d.Work())
 			d.Note("rows", rows)

@@ -104,7 +104,7 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 	for i := first * 64; i < endX; i++ {
 		at.X = i
 //line ../kernels/atomics.go:119
-		v := dsl.Floor(float32(x[i] * 100))
+		v := dsl.Floor(x[i])
 	AtomicAddFloat32:
 //line ../kernels/atomics.go:119
 		switch {

@@ -30,7 +30,7 @@ fn AddFloats(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (global.x >= params.threads_x || global.x < global_id.x) {
     return;
   }
-  let v = floor(x[global.x] * 100.0f);
+  let v = floor(x[global.x]);
   {
     loop {
       let bits = atomicLoad(&sum[0u]);

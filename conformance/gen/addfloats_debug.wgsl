@@ -71,7 +71,7 @@ fn AddFloats(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   }
   debug_group = group;
   debug_local = local;
-  let v = floor(x[check_index(global.x, debug.lens[0], 1u)] * 100.0f);
+  let v = floor(x[check_index(global.x, debug.lens[0], 1u)]);
   {
     loop {
       let bits = atomicLoad(&sum[check_index(u32(0i), debug.lens[1], 2u)]);

@@ -20,13 +20,13 @@ func crossEntropyTestCrossEntropyReference(uint32, uint32, float32, []float32, [
 func crossEntropyTestCrossEntropyCase(*rand.Rand, int) (uint32, uint32, float32, []float32, []uint32, []float32)
 
 // TestParityCrossEntropy runs CrossEntropy emulated, on the CPU and on every GPU, and compares the
-// results, also with crossEntropyReference. The tolerance: 3e-05 + 0.13*|value|.
+// results, also with crossEntropyReference. The tolerance: 1.6e-05 + 1.6e-05*|value|.
 func TestParityCrossEntropy(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "CrossEntropy",
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 3e-05, Rel: 0.13},
+		Tolerance: parity.Tolerance{Abs: 1.6e-05, Rel: 1.6e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			cols, pitch, scale, logitsData, targetsData, nllData := crossEntropyTestCrossEntropyCase(d.Rand(), d.Work())
 			d.Note("cols", cols)

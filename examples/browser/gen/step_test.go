@@ -16,13 +16,13 @@ import (
 func stepTestStep(uint32, uint32, float32, float32, float32, []float32, []float32, []float32)
 
 // TestParityStep runs Step emulated, on the CPU and on every GPU, and compares the results, also
-// with step. The tolerance: 0.17 + 0.17*|value|.
+// with step. The tolerance: 9.2e-05 + 9e-05*|value|.
 func TestParityStep(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Step",
 		Package:   "tandem/examples/browser/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 0.17, Rel: 0.17},
+		Tolerance: parity.Tolerance{Abs: 9.2e-05, Rel: 9e-05},
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 40)
