@@ -23,7 +23,7 @@ var argMaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxWGSL,
 	Entry:     "ArgMax",
-	Lines:     ",,,,,,,,,,,,,,132,132,,132,132,,132,132,132,132,132,132,133,134,135,135,136,137,138,138,138,138,141,141,142,143,144,145,145,146,147,147,147,147,150,150,152,153,153,153",
+	Lines:     ",,,,,,,,,,,,,,132,132,,132,132,,132,132,132,132,132,132,133,134,135,135,136,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,140,144,144,145,146,147,148,148,149,150,150,150,150,153,153,155,156,156,156",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxParams{}),
@@ -106,8 +106,6 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 	defer at2.Report()
 	var value [256]float32
 	var at [256]uint32
-	var bests [256]float32
-	var cols2 [256]uint32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		value = [256]float32{}
@@ -115,48 +113,136 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 //line ../ops/kernels/reduce.go:134
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
+			at2.X = lane
 //line ../ops/kernels/reduce.go:135
-			bests[lane] = -3.4028235e+38
+			best := float32(-3.4028235e+38)
 //line ../ops/kernels/reduce.go:135
-			cols2[lane] = cols - 1
-		}
-//line ../ops/kernels/reduce.go:136
-		for from := uint32(0); from < cols; from += 256 {
-			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at2.X = lane
-				best := bests[lane]
-				col := cols2[lane]
-//line ../ops/kernels/reduce.go:136
-				j := from + lane
-				if x[row+j] > best || x[row+j] == best && j < col {
-					best = x[row+j]
+			col := cols - 1
+			for j := lane; j < cols; j += 2048 {
 //line ../ops/kernels/reduce.go:138
-					col = j
+				i := j
+//line ../ops/kernels/rows.go:104
+				v := x[row+min(i, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v2 := cpu.Select(i < cols, v, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c := j
+				if v2 > best || v2 == best && c < col {
+					best = v2
+//line ../ops/kernels/reduce.go:140
+					col = c
 				}
-				bests[lane] = best
-				cols2[lane] = col
+//line ../ops/kernels/reduce.go:138
+				i2 := j + 256
+//line ../ops/kernels/rows.go:104
+				v3 := x[row+min(i2, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v4 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c2 := j + 256
+				if v4 > best || v4 == best && c2 < col {
+					best = v4
+//line ../ops/kernels/reduce.go:140
+					col = c2
+				}
+//line ../ops/kernels/reduce.go:138
+				i3 := j + 512
+//line ../ops/kernels/rows.go:104
+				v5 := x[row+min(i3, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v6 := cpu.Select(i3 < cols, v5, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c3 := j + 512
+				if v6 > best || v6 == best && c3 < col {
+					best = v6
+//line ../ops/kernels/reduce.go:140
+					col = c3
+				}
+//line ../ops/kernels/reduce.go:138
+				i4 := j + 768
+//line ../ops/kernels/rows.go:104
+				v7 := x[row+min(i4, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v8 := cpu.Select(i4 < cols, v7, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c4 := j + 768
+				if v8 > best || v8 == best && c4 < col {
+					best = v8
+//line ../ops/kernels/reduce.go:140
+					col = c4
+				}
+//line ../ops/kernels/reduce.go:138
+				i5 := j + 1024
+//line ../ops/kernels/rows.go:104
+				v9 := x[row+min(i5, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v10 := cpu.Select(i5 < cols, v9, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c5 := j + 1024
+				if v10 > best || v10 == best && c5 < col {
+					best = v10
+//line ../ops/kernels/reduce.go:140
+					col = c5
+				}
+//line ../ops/kernels/reduce.go:138
+				i6 := j + 1280
+//line ../ops/kernels/rows.go:104
+				v11 := x[row+min(i6, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v12 := cpu.Select(i6 < cols, v11, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c6 := j + 1280
+				if v12 > best || v12 == best && c6 < col {
+					best = v12
+//line ../ops/kernels/reduce.go:140
+					col = c6
+				}
+//line ../ops/kernels/reduce.go:138
+				i7 := j + 1536
+//line ../ops/kernels/rows.go:104
+				v13 := x[row+min(i7, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v14 := cpu.Select(i7 < cols, v13, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c7 := j + 1536
+				if v14 > best || v14 == best && c7 < col {
+					best = v14
+//line ../ops/kernels/reduce.go:140
+					col = c7
+				}
+//line ../ops/kernels/reduce.go:138
+				i8 := j + 1792
+//line ../ops/kernels/rows.go:104
+				v15 := x[row+min(i8, cols-1)]
+//line ../ops/kernels/reduce.go:138
+				v16 := cpu.Select(i8 < cols, v15, float32(-3.4028235e+38))
+//line ../ops/kernels/reduce.go:138
+				c8 := j + 1792
+				if v16 > best || v16 == best && c8 < col {
+					best = v16
+//line ../ops/kernels/reduce.go:140
+					col = c8
+				}
 			}
-		}
-		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/reduce.go:141
-			value[lane] = bests[lane]
-//line ../ops/kernels/reduce.go:141
-			at[lane] = cols2[lane]
+//line ../ops/kernels/reduce.go:144
+			value[lane] = best
+//line ../ops/kernels/reduce.go:144
+			at[lane] = col
 		}
 		for w := uint32(128); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
 				v := value[lane+w]
-//line ../ops/kernels/reduce.go:145
+//line ../ops/kernels/reduce.go:148
 				c := at[lane+w]
 				if v > value[lane] || v == value[lane] && c < at[lane] {
 					value[lane] = v
-//line ../ops/kernels/reduce.go:147
+//line ../ops/kernels/reduce.go:150
 					at[lane] = c
 				}
 			}
 		}
 		at2.X = 0
-//line ../ops/kernels/reduce.go:153
+//line ../ops/kernels/reduce.go:156
 		y[group] = at[0]
 	}
 }

@@ -28,10 +28,70 @@ fn ArgMax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_
   let row = group.x * params.cols;
   var best = -3.4028234663852886e38f;
   var col = params.cols - 1u;
-  for (var j = lane; j < params.cols; j += 256u) {
-    if (x[row + j] > best || (x[row + j] == best && j < col)) {
-      best = x[row + j];
-      col = j;
+  for (var j = lane; j < params.cols; j += 2048u) {
+    let i = j;
+    let v = x[row + min(i, params.cols - 1u)];
+    let v_1 = select(-3.4028234663852886e38f, v, i < params.cols);
+    let c = j;
+    if (v_1 > best || (v_1 == best && c < col)) {
+      best = v_1;
+      col = c;
+    }
+    let i_1 = j + 256u;
+    let v_2 = x[row + min(i_1, params.cols - 1u)];
+    let v_3 = select(-3.4028234663852886e38f, v_2, i_1 < params.cols);
+    let c_1 = j + 256u;
+    if (v_3 > best || (v_3 == best && c_1 < col)) {
+      best = v_3;
+      col = c_1;
+    }
+    let i_2 = j + 512u;
+    let v_4 = x[row + min(i_2, params.cols - 1u)];
+    let v_5 = select(-3.4028234663852886e38f, v_4, i_2 < params.cols);
+    let c_2 = j + 512u;
+    if (v_5 > best || (v_5 == best && c_2 < col)) {
+      best = v_5;
+      col = c_2;
+    }
+    let i_3 = j + 768u;
+    let v_6 = x[row + min(i_3, params.cols - 1u)];
+    let v_7 = select(-3.4028234663852886e38f, v_6, i_3 < params.cols);
+    let c_3 = j + 768u;
+    if (v_7 > best || (v_7 == best && c_3 < col)) {
+      best = v_7;
+      col = c_3;
+    }
+    let i_4 = j + 1024u;
+    let v_8 = x[row + min(i_4, params.cols - 1u)];
+    let v_9 = select(-3.4028234663852886e38f, v_8, i_4 < params.cols);
+    let c_4 = j + 1024u;
+    if (v_9 > best || (v_9 == best && c_4 < col)) {
+      best = v_9;
+      col = c_4;
+    }
+    let i_5 = j + 1280u;
+    let v_10 = x[row + min(i_5, params.cols - 1u)];
+    let v_11 = select(-3.4028234663852886e38f, v_10, i_5 < params.cols);
+    let c_5 = j + 1280u;
+    if (v_11 > best || (v_11 == best && c_5 < col)) {
+      best = v_11;
+      col = c_5;
+    }
+    let i_6 = j + 1536u;
+    let v_12 = x[row + min(i_6, params.cols - 1u)];
+    let v_13 = select(-3.4028234663852886e38f, v_12, i_6 < params.cols);
+    let c_6 = j + 1536u;
+    if (v_13 > best || (v_13 == best && c_6 < col)) {
+      best = v_13;
+      col = c_6;
+    }
+    let i_7 = j + 1792u;
+    let v_14 = x[row + min(i_7, params.cols - 1u)];
+    let v_15 = select(-3.4028234663852886e38f, v_14, i_7 < params.cols);
+    let c_7 = j + 1792u;
+    if (v_15 > best || (v_15 == best && c_7 < col)) {
+      best = v_15;
+      col = c_7;
     }
   }
   value[lane] = best;

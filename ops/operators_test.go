@@ -49,6 +49,23 @@ var operators = []opstest.Operator{
 	reduction("ops.Max", ops.Max),
 	reduction("ops.Min", ops.Min),
 	{
+		Name: "ops.NormMatmul",
+		Floats: []arg{is("x", []int{1, 8}, []int{1, 7}), is("weight", []int{8}, []int{9}), is("shift", []int{8}, []int{7}), is("w", []int{8, 12}, []int{9, 12}),
+			optional("bias", []int{12}, []int{11}), is("normed", []int{1, 8}, []int{2, 8}), is("y", []int{1, 12}, []int{1, 16})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.NormMatmul(on, ops.Normed{Epsilon: 1e-5, Weight: f[1], Bias: f[2]}, f[0], f[3], f[4], true, f[5], f[6])
+		},
+	},
+	{
+		Name: "ops.NormQKV",
+		Floats: []arg{is("x", []int{1, 8}, []int{1, 7}), is("weight", []int{8}, []int{9}), is("shift", []int{8}, []int{7}), is("w", []int{8, 24}, []int{9, 24}),
+			optional("bias", []int{24}, []int{11}), is("normed", []int{1, 8}, []int{2, 8}), is("qkv", []int{1, 1, 24}, []int{1, 24}),
+			is("q", []int{1, 2, 1, 4}, []int{1, 2, 4}), is("k", []int{1, 2, 3, 4}, []int{1, 2, 0, 4}), is("v", []int{1, 2, 3, 4}, []int{1, 2, 4, 4})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.NormQKV(on, 2, ops.Normed{Epsilon: 1e-5, Weight: f[1], Bias: f[2]}, f[0], f[3], f[4], f[5], f[6], f[7], f[8], f[9])
+		},
+	},
+	{
 		Name:   "ops.Add",
 		Floats: []arg{is("x", []int{3, 5}, []int{3, 6}), is("y", []int{3, 5}, []int{3, 6}), is("z", []int{3, 5}, []int{15})},
 		Call:   func(on runtime.Target, f floats, _ index) error { return ops.Add(on, f[0], f[1], f[2]) },

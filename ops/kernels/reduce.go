@@ -133,9 +133,12 @@ func ArgMax(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[25
 	lane := t.Local.X
 	row := t.Group.X * cols
 	best, col := float32(-math.MaxFloat32), cols-1
-	for j := lane; j < cols; j += 256 {
-		if x[row+j] > best || (x[row+j] == best && j < col) {
-			best, col = x[row+j], j
+	for j := lane; j < cols; j += 256 * ahead {
+		for i := range dsl.Unroll(ahead) {
+			v, c := load(x[row:row+cols], cols, j+uint32(i)*256, -math.MaxFloat32), j+uint32(i)*256
+			if v > best || (v == best && c < col) {
+				best, col = v, c
+			}
 		}
 	}
 	value[lane], at[lane] = best, col

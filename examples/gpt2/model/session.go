@@ -266,22 +266,21 @@ func (s *Session) record(on runtime.Target, a *activations) error {
 		keys, err1 := cache.k.Reshape(m.Heads, m.Context, m.HeadDim())
 		values, err2 := cache.v.Reshape(m.Heads, m.Context, m.HeadDim())
 		err = firstError(err1, err2,
-			ops.LayerNorm(on, m.Epsilon, a.x, b.norm1.w, b.norm1.b, a.norm),
-			ops.Matmul(on, ops.Product{Bias: b.qkv.b}, a.norm, b.qkv.w, a.qkv),
-			ops.SplitQKV(on, s.fed, a.qkvHeads, a.q, cache.k, cache.v),
+			ops.NormQKV(on, s.fed, ops.Normed{Epsilon: m.Epsilon, Weight: b.norm1.w, Bias: b.norm1.b}, a.x, b.qkv.w, b.qkv.b, a.norm, a.qkvHeads, a.q, cache.k, cache.v),
 			ops.Attention(on, s.fed+a.n, a.q3, keys, values, a.mixed3, a.lse),
 			a.merge(on),
 			ops.Matmul(on, ops.Product{Bias: b.join.b, Accumulate: true}, a.joined, b.join.w, a.x),
-			ops.LayerNorm(on, m.Epsilon, a.x, b.norm2.w, b.norm2.b, a.norm),
-			ops.Matmul(on, ops.Product{Bias: b.up.b, Gelu: true}, a.norm, b.up.w, a.hidden),
+			ops.NormMatmul(on, ops.Normed{Epsilon: m.Epsilon, Weight: b.norm2.w, Bias: b.norm2.b}, a.x, b.up.w, b.up.b, true, a.norm, a.hidden),
 			ops.Matmul(on, ops.Product{Bias: b.down.b, Accumulate: true}, a.hidden, b.down.w, a.x))
 	}
 	if err != nil {
 		return err
 	}
-	// Only the last token's logits are wanted. Its row is copied: a view of it may start where the device cannot bind it.
-	return firstError(
-		ops.CopyRow(on, a.n-1, a.x, a.last),
-		ops.LayerNorm(on, m.Epsilon, a.last, w.norm.w, w.norm.b, a.final),
+	last := a.x
+	if a.n > 1 { // Only the last token's logits are wanted. Its row is copied: a view of it may start where the device cannot bind it.
+		last, err = a.last, ops.CopyRow(on, a.n-1, a.x, a.last)
+	}
+	return firstError(err,
+		ops.LayerNorm(on, m.Epsilon, last, w.norm.w, w.norm.b, a.final),
 		ops.Matmul(on, ops.Product{TransposeB: true}, a.final, w.tokens, a.logits))
 }

@@ -32,6 +32,9 @@ func Each(on runtime.Target, n, unit int, f func(first, end int) error) error {
 	return nil
 }
 
+// Fits reports whether a kernel on the device can see n elements of four bytes at once.
+func Fits(on runtime.Target, n int) bool { return n <= limit(on)/4 }
+
 // limit returns how many bytes a kernel on the device can see of a buffer. A target that is nil has no
 // device; the launch says so.
 func limit(on runtime.Target) int {

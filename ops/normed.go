@@ -1,0 +1,99 @@
+package ops
+
+import (
+	"fmt"
+
+	"tandem/gen"
+	"tandem/ops/internal/check"
+	"tandem/ops/internal/pieces"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// Normed is a layer normalisation in front of a product: see LayerNorm.
+type Normed struct {
+	Epsilon      float32
+	Weight, Bias Floats
+}
+
+// NormMatmul writes the product of the normalised rows of x and w, with a bias, and with Gelu where gelu is true,
+// to y: LayerNorm and Matmul, in one launch for a single row on a GPU. normed, of x's shape, takes the normalised rows
+// where there are two launches; what it holds afterwards is not defined. bias may be nil.
+func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, normed, y Floats) error {
+	const operator = "ops.NormMatmul"
+	if err := n.check(operator, x, w, bias, normed); err != nil {
+		return err
+	}
+	if err := check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(1)}, check.Of("y", y)); err != nil {
+		return err
+	}
+	if fuses(on, x, w) {
+		return gemvNorm(on, n, kernels.Append{}, x, w, bias, gelu, y, emptyRow(y), emptyRow(y))
+	}
+	return check.First(
+		LayerNorm(on, n.Epsilon, x, n.Weight, n.Bias, normed),
+		Matmul(on, Product{Bias: bias, Gelu: gelu}, normed, w, y))
+}
+
+// check checks the arguments of both operators.
+func (n Normed) check(operator string, x, w, bias, normed Floats) error {
+	if len(x.Shape()) != 2 || len(w.Shape()) != 2 {
+		return fmt.Errorf("%s: x is %s and w is %s: both should be matrices", operator, check.Text(x.Shape()), check.Text(w.Shape()))
+	}
+	ofX, width := check.Of("x", x), x.Side(1)
+	err := check.First(
+		check.Shape(operator, ofX, []int{width, w.Side(1)}, check.Of("w", w)),
+		check.Shape(operator, ofX, []int{width}, check.Of("weight", n.Weight), check.Of("shift", n.Bias)),
+		check.Same(operator, ofX, check.Of("normed", normed)))
+	if err == nil && bias != nil {
+		err = check.Shape(operator, check.Of("w", w), []int{w.Side(1)}, check.Of("bias", bias))
+	}
+	return err
+}
+
+// NormQKV is NormMatmul for queries, keys and values side by side, followed by SplitQKV: the queries go to q, shape
+// [1, heads, rows, dim], the keys and values to rows at to at+rows-1 of k and v, shape [1, heads, capacity, dim]. normed and
+// qkv, shape [1, rows, 3 heads dim], take what there is between where there are several launches.
+func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k, v Floats) error {
+	const operator = "ops.NormQKV"
+	if len(x.Shape()) != 2 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
+		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 2, 4 and 4 sides", operator, check.Text(x.Shape()), check.Text(q.Shape()), check.Text(k.Shape()))
+	}
+	ofQ, heads, rows, dim, capacity := check.Of("q", q), q.Side(1), q.Side(2), q.Side(3), k.Side(2)
+	err := check.First(
+		n.check(operator, x, w, bias, normed),
+		check.Shape(operator, ofQ, []int{rows, x.Side(-1)}, check.Of("x", x)),
+		check.Shape(operator, ofQ, []int{x.Side(-1), 3 * heads * dim}, check.Of("w", w)),
+		check.Shape(operator, ofQ, []int{1, rows, 3 * heads * dim}, check.Of("qkv", qkv)),
+		check.Same(operator, check.Of("k", k), check.Of("v", v)),
+		check.Shape(operator, ofQ, []int{1, heads, capacity, dim}, check.Of("k", k)))
+	switch {
+	case err != nil:
+		return err
+	case at < 0 || at+rows > capacity:
+		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, rows, at, check.Text(k.Shape()), capacity)
+	case fuses(on, x, w) && dim%4 == 0:
+		s := kernels.Append{Count: uint32(heads), Dim: uint32(dim), At: uint32(at), Capacity: uint32(capacity)}
+		return gemvNorm(on, n, s, x, w, bias, false, q, k, v)
+	}
+	flat, err := qkv.Reshape(rows, 3*heads*dim)
+	if err != nil {
+		return err
+	}
+	return check.First(NormMatmul(on, n, x, w, bias, false, normed, flat), SplitQKV(on, at, qkv, q, k, v))
+}
+
+// fuses reports whether a normalisation and a product by w are one launch: for a row that fits a workgroup's memory, and not on
+// a CPU, where each group of columns would normalise the row again.
+func fuses(on runtime.Target, x, w Floats) bool {
+	return !onCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 && w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
+}
+
+// gemvNorm launches the fused form.
+func gemvNorm(on runtime.Target, n Normed, s kernels.Append, x, w, bias Floats, gelu bool, y, k, v Floats) error {
+	g := kernels.GemvWide{Rows: uint32(w.Side(0)), Cols: uint32(w.Side(1)), Alpha: 1, Gelu: check.Flag(gelu), Bias: check.Flag(bias != nil)}
+	if bias == nil {
+		bias = emptyRow(y)
+	}
+	return gen.GemvNorm(on, g, s, n.Epsilon, pieces.Quads(w.View()), x, n.Weight, n.Bias, bias, y, k, v)
+}
