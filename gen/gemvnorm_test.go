@@ -20,13 +20,13 @@ func gemvNormTestGemvNormReference(kernels.GemvWide, kernels.Append, float32, []
 func gemvNormTestGemvNormCase(*rand.Rand, int) (kernels.GemvWide, kernels.Append, float32, []dsl.Vec4, []float32, []float32, []float32, []float32, []float32, []float32, []float32)
 
 // TestParityGemvNorm runs GemvNorm emulated, on the CPU and on every GPU, and compares the results,
-// also with gemvNormReference. The tolerance: 1.4e+21 + 3.3e+25*|value|.
+// also with gemvNormReference. The tolerance: 6.3e-05 + 0.0086*|value|.
 func TestParityGemvNorm(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "GemvNorm",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 1.4e+21, Rel: 3.3e+25},
+		Tolerance: parity.Tolerance{Abs: 6.3e-05, Rel: 0.0086},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, s, eps, wData, xData, scaleData, shiftData, biasData, yData, kData, vData := gemvNormTestGemvNormCase(d.Rand(), d.Work())
 			d.Note("g", g)
@@ -40,6 +40,7 @@ func TestParityGemvNorm(t *testing.T) {
 			y := parity.Given(d, "y", yData)
 			k := parity.Given(d, "k", kData)
 			v := parity.Given(d, "v", vData)
+			parity.Within(d, "eps", eps, 1e-05, 0.001)
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(int64(g.Cols), 8)),
 				Outputs: []parity.Memory{y, k, v},

@@ -92,7 +92,7 @@ func near(t *testing.T, what string, shape [2]int, row int, got []float32, want 
 // TestLongArrays: scans, sorts and reductions of any length against plain Go.
 func TestLongArrays(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
-		for _, n := range []int{0, 1, 2, 255, 256, 257, 1025, 4095, 65_537, 300_007} {
+		for _, n := range []int{0, 1, 2, 4, 255, 256, 257, 1025, 4095, 4096, 4100, 65_537, 300_007, 300_008, 5_000_004} {
 			b := opstest.NewBench(t, dev)
 			x, sums, before, sorted := b.Random(n), b.Random(n), b.Random(n), b.Random(n)
 			sum, low, high := b.Random(1), b.Random(1), b.Random(1)

@@ -69,7 +69,7 @@ func InclusiveScan(on runtime.Target, x, y Floats) error {
 	if err := check.Same("ops.InclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	return scanFloats.run(on, 1, x.View(), y.View())
+	return scanFloatsBy(on, x.Len()).run(on, 1, x.View(), y.View())
 }
 
 // ExclusiveScan writes to each element of y the sum of the elements of x before it.
@@ -77,7 +77,25 @@ func ExclusiveScan(on runtime.Target, x, y Floats) error {
 	if err := check.Same("ops.ExclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	return scanFloats.run(on, 0, x.View(), y.View())
+	return scanFloatsBy(on, x.Len()).run(on, 0, x.View(), y.View())
+}
+
+// scanFloatsWide are those of floats in whole quads.
+var scanFloatsWide = scanner[float32]{
+	sums: func(on runtime.Target, x, sums runtime.View[float32]) error {
+		return gen.BlockSumsWide(on, pieces.Quads(x.View()), sums)
+	},
+	scan: func(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[float32]) error {
+		return gen.ScanBlocksWide(on, inclusive, pieces.Quads(x.View()), offsets, pieces.Quads(y.View()))
+	},
+}
+
+// scanFloatsBy returns the launchers for n floats.
+func scanFloatsBy(on runtime.Target, n int) scanner[float32] {
+	if n%4 == 0 && !onCPU(on) {
+		return scanFloatsWide
+	}
+	return scanFloats
 }
 
 // run writes the scan of x to y: the sums of blocks, their scan by the same means, and the blocks again from there.
@@ -86,7 +104,8 @@ func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffe
 	if blocks <= 1 {
 		return s.scan(on, inclusive, x, x.Slice(0, 0), y)
 	}
-	sums, offsets := runtime.NewUninit[T](on, blocks), runtime.NewUninit[T](on, blocks)
+	room := (blocks + 3) / 4 * 4 // whole quads; what is behind the last block's sum is in no other's way
+	sums, offsets := runtime.NewUninit[T](on, room), runtime.NewUninit[T](on, room)
 	defer sums.Release()
 	defer offsets.Release()
 	return check.First(s.sums(on, x, sums), s.run(on, 0, sums, offsets), s.scan(on, inclusive, x, offsets, y))

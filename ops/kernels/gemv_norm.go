@@ -25,7 +25,7 @@ const (
 //tandem:where  g.Rows > 0 && g.Rows <= 2048 && g.Cols%4 == 0 && s.Dim%4 == 0 && (s.Count == 0 || 3*s.Count*s.Dim == g.Cols && s.At < s.Capacity)
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows scale=g.Rows shift=g.Rows bias=g.Bias*g.Cols y=g.Cols-2*s.Count*s.Dim
 //tandem:len    k=s.Count*s.Capacity*s.Dim v=s.Count*s.Capacity*s.Dim
-//tandem:test   gen=gemvNormCase
+//tandem:test   gen=gemvNormCase eps=0.00001..0.001
 //tandem:want   gemvNormReference
 func GemvNorm(t dsl.Thread, g GemvWide, s Append, eps float32, w []dsl.Vec4, x, scale, shift, bias, y, k, v []float32,
 	normed *[normMost]float32, scratch *[256]float32, part *[256]dsl.Vec4) {
