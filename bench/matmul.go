@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"tandem/dsl"
 	"tandem/ops"
 	"tandem/runtime"
 )
@@ -160,5 +161,34 @@ func (s *suite) gemv() error {
 			return err
 		}
 	}
-	return nil
+	return s.gemvHalf(w, x)
+}
+
+// gemvHalf measures the same product with half-precision elements, against the one in float32: elements a second.
+func (s *suite) gemvHalf(w, x ops.Floats) error {
+	n := w.Side(0)
+	half, y := ops.NewUninit[dsl.Float16](s.dev, n, n), s.poisoned(n)
+	defer half.Release()
+	defer y.Release()
+	flat, err := x.Reshape(n)
+	must(err)
+	must(ops.ToHalf(s.dev, w, half))
+	product := func(on runtime.Target) error { return ops.GemvHalf(on, half, flat, nil, y) }
+	if err := product(s.dev); err != nil {
+		return err
+	}
+	left, err := half.Read(ctx)
+	must(err)
+	right, err := x.Read(ctx)
+	must(err)
+	err = sample("gemv half", y, 1e-3, func(row int) (sum float64, _ error) {
+		for j, v := range right {
+			sum += float64(left[row*n+j].Float32()) * float64(v)
+		}
+		return sum, nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.throughput("gemv 8192 half", "Gelements/s", float64(n*n), 1e9, "float32", s.find("gemv 8192")/4, product)
 }

@@ -1,0 +1,141 @@
+package kernels
+
+import (
+	"math/rand"
+
+	"tandem/dsl"
+	"tandem/dsl/group"
+)
+
+// GemvLinesHalf is GemvLines for a matrix of half-precision elements, eight in four words; sums are of
+// float32. Alpha is 1, and Add and Gelu do not count.
+//
+//tandem:kernel workgroup=256 groups=ceil(g.Rows,8)
+//tandem:where  g.Cols > 0 && g.Cols%8 == 0
+//tandem:len    w=g.Rows*(g.Cols/8) x=g.Cols/4 bias=g.Bias*g.Rows y=g.Rows
+//tandem:test   gen=gemvLinesHalfCase
+//tandem:want   gemvLinesHalfReference
+func GemvLinesHalf(t dsl.Thread, g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []float32, part *[256]float32) {
+	lane, line := t.Local.X%lineLanes, t.Local.X/lineLanes
+	row, eights := t.Group.X*lineRows+line, g.Cols/8
+	var sum dsl.Vec4
+	if row < g.Rows {
+		i := lane
+		for ; i+(ahead/2-1)*lineLanes < eights; i += ahead / 2 * lineLanes {
+			for j := range dsl.Unroll(ahead / 2) {
+				at := i + uint32(j)*lineLanes
+				sum = sum.Add(eightProducts(w[row*eights+at], x[2*at], x[2*at+1]))
+			}
+		}
+		for ; i < eights; i += lineLanes {
+			sum = sum.Add(eightProducts(w[row*eights+i], x[2*i], x[2*i+1]))
+		}
+	}
+	part[t.Local.X] = sum.X + sum.Y + (sum.Z + sum.W)
+	for n := uint32(lineLanes / 2); n > 0; n /= 2 {
+		t.Barrier()
+		if lane < n {
+			part[t.Local.X] += part[t.Local.X+n]
+		}
+	}
+	if lane == 0 && row < g.Rows {
+		v := part[t.Local.X]
+		if g.Bias != 0 {
+			v += bias[row]
+		}
+		y[row] = v
+	}
+}
+
+// eightProducts returns the products of eight halves and eight floats, added up two by two.
+func eightProducts(w dsl.UVec4, a, b dsl.Vec4) dsl.Vec4 {
+	p, q, r, s := dsl.Unpack2x16Float(w.X), dsl.Unpack2x16Float(w.Y), dsl.Unpack2x16Float(w.Z), dsl.Unpack2x16Float(w.W)
+	return dsl.Vec4{X: p.X, Y: p.Y, Z: q.X, W: q.Y}.Mul(a).Add(dsl.Vec4{X: r.X, Y: r.Y, Z: s.X, W: s.Y}.Mul(b))
+}
+
+// GemvRowsHalf is GemvLinesHalf for lines of any length: a workgroup adds up one row.
+//
+//tandem:kernel workgroup=64 groups=rows
+//tandem:where  cols > 0
+//tandem:len    w=rows*cols x=cols y=rows
+//tandem:test   gen=gemvRowsHalfCase
+//tandem:want   gemvRowsHalfReference
+func GemvRowsHalf(t dsl.Thread, rows, cols uint32, w []dsl.Float16, x, bias, y []float32, scratch *[64]float32) {
+	r := t.Group.X
+	var sum float32
+	for j := t.Local.X; j < cols; j += 64 {
+		sum += w[r*cols+j].Float32() * x[j]
+	}
+	sum = group.Sum(t, scratch[:], sum)
+	if t.Local.X == 0 {
+		if dsl.Len(bias) > 0 {
+			sum += bias[r]
+		}
+		y[r] = sum
+	}
+}
+
+// ToHalf rounds pairs of elements to half precision, to nearest, and writes them to one word each.
+//
+//tandem:kernel workgroup=256 threads=len(y)
+//tandem:len    x=len(y)
+//tandem:test   x=-100..100 len(y)=0..2000
+//tandem:want   toHalfReference
+func ToHalf(t dsl.Thread, x []dsl.Vec2, y []uint32) {
+	y[t.Global.X] = dsl.Pack2x16Float(x[t.Global.X])
+}
+
+func toHalfReference(x []dsl.Vec2, y []uint32) {
+	for i, v := range x {
+		y[i] = uint32(dsl.ToFloat16(v.X).Bits()) | uint32(dsl.ToFloat16(v.Y).Bits())<<16
+	}
+}
+
+// halves returns n random halves, and their values.
+func halves(r *rand.Rand, n int) ([]dsl.Float16, []float32) {
+	h, v := make([]dsl.Float16, n), uniform(r, n)
+	for i := range h {
+		h[i] = dsl.ToFloat16(v[i])
+		v[i] = h[i].Float32()
+	}
+	return h, v
+}
+
+func gemvLinesHalfCase(r *rand.Rand, size int) (g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []float32) {
+	g = GemvWide{Rows: 1 + uint32(r.Intn(min(size, 200)+1)), Cols: 8 * (1 + uint32(r.Intn(min(size, 1200)/8+1))), Bias: uint32(r.Intn(2))}
+	h, _ := halves(r, int(g.Rows*g.Cols))
+	word := func(i int) uint32 { return uint32(h[i].Bits()) | uint32(h[i+1].Bits())<<16 }
+	for i := 0; i < len(h); i += 8 {
+		w = append(w, dsl.UVec4{X: word(i), Y: word(i + 2), Z: word(i + 4), W: word(i + 6)})
+	}
+	return g, w, quadsOf(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
+}
+
+func gemvLinesHalfReference(g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []float32) {
+	var h []dsl.Float16
+	for _, v := range w {
+		for _, u := range []uint32{v.X, v.Y, v.Z, v.W} {
+			h = append(h, dsl.Float16FromBits(uint16(u)), dsl.Float16FromBits(uint16(u>>16)))
+		}
+	}
+	gemvRowsHalfReference(g.Rows, g.Cols, h, flat(x), bias, y)
+}
+
+func gemvRowsHalfCase(r *rand.Rand, size int) (rows, cols uint32, w []dsl.Float16, x, bias, y []float32) {
+	rows, cols = 1+uint32(r.Intn(min(size, 100)+1)), 1+uint32(r.Intn(min(size, 300)+1))
+	w, _ = halves(r, int(rows*cols))
+	return rows, cols, w, uniform(r, int(cols)), uniform(r, int(rows)*r.Intn(2)), uniform(r, int(rows))
+}
+
+func gemvRowsHalfReference(rows, cols uint32, w []dsl.Float16, x, bias, y []float32) {
+	for r := range rows {
+		sum := 0.0
+		for j := range cols {
+			sum += float64(w[r*cols+j].Float32()) * float64(x[j])
+		}
+		if len(bias) > 0 {
+			sum += float64(bias[r])
+		}
+		y[r] = float32(sum)
+	}
+}
