@@ -25,7 +25,7 @@ var gemvLinesHalfKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvLinesHalfWGSL,
 	Entry:     "GemvLinesHalf",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,18,18,18,18,,18,,51,51,52,52,52,52,53,53,,18,18,18,18,18,18,19,19,20,20,21,22,23,24,26,27,26,27,26,27,26,27,27,30,31,31,31,34,35,36,37,38,38,38,41,42,43,44,44,46,46,46",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,18,18,18,18,,18,,51,51,52,52,52,52,53,53,,18,18,18,18,18,18,19,19,20,20,21,22,23,24,26,27,26,27,26,27,26,27,26,27,26,27,26,27,26,27,27,30,31,31,31,34,35,36,37,38,38,38,41,42,43,44,44,46,46,46",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvLinesHalfParams{}),
@@ -130,7 +130,7 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first, last uint32) {
 			var sum dsl.Vec4
 			if row < g.Rows {
 				i := lane
-				for ; i+96 < eights; i += 128 {
+				for ; i+224 < eights; i += 256 {
 //line ../ops/kernels/gemv_half.go:26
 					at := i
 					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at], x[2*at], x[2*at+1]))
@@ -143,6 +143,18 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first, last uint32) {
 //line ../ops/kernels/gemv_half.go:26
 					at5 := i + 96
 					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at5], x[2*at5], x[2*at5+1]))
+//line ../ops/kernels/gemv_half.go:26
+					at6 := i + 128
+					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at6], x[2*at6], x[2*at6+1]))
+//line ../ops/kernels/gemv_half.go:26
+					at7 := i + 160
+					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at7], x[2*at7], x[2*at7+1]))
+//line ../ops/kernels/gemv_half.go:26
+					at8 := i + 192
+					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at8], x[2*at8], x[2*at8+1]))
+//line ../ops/kernels/gemv_half.go:26
+					at9 := i + 224
+					sum = sum.Add(gemvLinesHalfEightProducts(w[row*eights+at9], x[2*at9], x[2*at9+1]))
 				}
 //line ../ops/kernels/gemv_half.go:30
 				for ; i < eights; i += 32 {
@@ -179,7 +191,7 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first, last uint32) {
 	}
 }
 
-//line gemvlineshalf.go:183
+//line gemvlineshalf.go:195
 
 // gemvLinesHalfEightProducts is the helper eightProducts of GemvLinesHalf.
 func gemvLinesHalfEightProducts(w dsl.UVec4, a dsl.Vec4, b dsl.Vec4) dsl.Vec4 {

@@ -49,7 +49,7 @@ fn GemvLinesHalf(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
   var sum = vec4<f32>();
   if (row < params.g.Rows) {
     var i = lane;
-    for (; i + 96u < eights; i += 128u) {
+    for (; i + 224u < eights; i += 256u) {
       let at = i;
       sum = sum + eightProducts(w[row * eights + at], x[2u * at], x[2u * at + 1u]);
       let at_1 = i + 32u;
@@ -58,6 +58,14 @@ fn GemvLinesHalf(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       sum = sum + eightProducts(w[row * eights + at_2], x[2u * at_2], x[2u * at_2 + 1u]);
       let at_3 = i + 96u;
       sum = sum + eightProducts(w[row * eights + at_3], x[2u * at_3], x[2u * at_3 + 1u]);
+      let at_4 = i + 128u;
+      sum = sum + eightProducts(w[row * eights + at_4], x[2u * at_4], x[2u * at_4 + 1u]);
+      let at_5 = i + 160u;
+      sum = sum + eightProducts(w[row * eights + at_5], x[2u * at_5], x[2u * at_5 + 1u]);
+      let at_6 = i + 192u;
+      sum = sum + eightProducts(w[row * eights + at_6], x[2u * at_6], x[2u * at_6 + 1u]);
+      let at_7 = i + 224u;
+      sum = sum + eightProducts(w[row * eights + at_7], x[2u * at_7], x[2u * at_7 + 1u]);
     }
     for (; i < eights; i += 32u) {
       sum = sum + eightProducts(w[row * eights + i], x[2u * i], x[2u * i + 1u]);

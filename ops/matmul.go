@@ -132,15 +132,7 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if !wide(g) {
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	if parts := splits(g); parts > 1 && batch == 1 {
-		return p.split(on, g, parts, m)
-	}
-	return p.tiled(on, g, batch, m)
-}
-
-// tiled launches products by the kernels on quads.
-func (p Product) tiled(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
-	small := g.K%8 != 0 || tilesOf(g, 128)*batch < manyTiles
+	small := g.K%8 != 0 || int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles
 	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
 	switch plain := g.Bias|g.Add|g.Gelu == 0; {
 	case plain && small:
@@ -163,35 +155,6 @@ func (p Product) tiled(on runtime.Target, g kernels.Gemm, batch int, m operands)
 // manyTiles is how many tiles of 128×128 a large device needs to be at work everywhere: with fewer,
 // tiles of 64×64 are faster.
 const manyTiles = 224
-
-// tilesOf returns how many tiles of that side C has.
-func tilesOf(g kernels.Gemm, side uint32) int { return int((g.M+side-1)/side) * int((g.N+side-1)/side) }
-
-// splits returns in how many parts the sum over K is best computed side by side: several where C alone has too few
-// tiles of 64×64 for a large device, and K is long enough for the parts' own sum to cost little.
-func splits(g kernels.Gemm) int {
-	const tiles, steps = 640, 256
-	n := min(tiles/tilesOf(g, 64), int(g.K)/steps, 8)
-	for n > 1 && g.K%uint32(n) != 0 {
-		n--
-	}
-	return max(n, 1)
-}
-
-// split computes a product as a batch of products over parts of K, and adds these up.
-func (p Product) split(on runtime.Target, g kernels.Gemm, parts int, m operands) error {
-	rows := runtime.NewUninit[float32](on, parts*int(g.M*g.N))
-	defer rows.Release()
-	h := g
-	h.K = g.K / uint32(parts)
-	h.BatchA, h.BatchB = h.K*g.ColA, h.K*g.RowB
-	h.StartC, h.RowC, h.BatchC = 0, g.N, g.M*g.N
-	h.Bias, h.Add, h.Gelu = 0, 0, 0
-	quads := pieces.Quads
-	return check.First(
-		p.tiled(on, h, parts, operands{m.a, m.b, m.bias.Slice(0, 0), rows}),
-		gen.MatmulMerge(on, g, uint32(parts), quads(rows), quads(m.bias), quads(m.c)))
-}
 
 // wide reports whether a product is for the kernels on quads: one operand at most is transposed, and the lines that
 // are to be read or written by quads are whole ones.

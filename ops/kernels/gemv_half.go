@@ -21,8 +21,8 @@ func GemvLinesHalf(t dsl.Thread, g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, 
 	var sum dsl.Vec4
 	if row < g.Rows {
 		i := lane
-		for ; i+(ahead/2-1)*lineLanes < eights; i += ahead / 2 * lineLanes {
-			for j := range dsl.Unroll(ahead / 2) {
+		for ; i+(ahead-1)*lineLanes < eights; i += ahead * lineLanes {
+			for j := range dsl.Unroll(ahead) {
 				at := i + uint32(j)*lineLanes
 				sum = sum.Add(eightProducts(w[row*eights+at], x[2*at], x[2*at+1]))
 			}

@@ -365,20 +365,3 @@ func putQuad[E Epilogue](c, bias []dsl.Vec4, g Gemm, batch, row, quad uint32, v 
 		c[at] = v
 	}
 }
-
-// MatmulMerge adds up the products over parts of K, xs of shape [parts, M, N], and writes C with the
-// shape's epilogue; Alpha is in the parts.
-//
-//tandem:kernel workgroup=256 threads=g.M*(g.N/4)
-//tandem:where  g.N > 0 && g.N%4 == 0 && parts > 0
-//tandem:len    xs=parts*g.M*(g.N/4) bias=g.Bias*(g.N/4) c=(g.StartC+(g.M-1)*g.RowC+g.N)/4
-//tandem:test   gen=matmulMergeCase
-//tandem:want   matmulMergeReference
-func MatmulMerge(t dsl.Thread, g Gemm, parts uint32, xs, bias, c []dsl.Vec4) {
-	i, quads := t.Global.X, g.N/4
-	sum := xs[i]
-	for p := uint32(1); p < parts; p++ {
-		sum = sum.Add(xs[p*g.M*quads+i])
-	}
-	putQuad[Fused](c, bias, g, 0, i/quads, i%quads, sum)
-}

@@ -153,33 +153,3 @@ func matmulTNSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias
 func MatmulTNReference[E Epilogue](g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
 	matmulWideReference[E](g, batch, flat(a), flat(b), bias, c)
 }
-
-func matmulMergeCase(r *rand.Rand, size int) (g Gemm, parts uint32, xs, bias, c []dsl.Vec4) {
-	g, _, _, _, bias, c = matmulNNSmallCase(r, size)
-	parts = 1 + uint32(r.Intn(5))
-	return g, parts, quadsOf(uniform(r, int(parts*g.M*g.N))), bias, c
-}
-
-func matmulMergeReference(g Gemm, parts uint32, xs, bias, c []dsl.Vec4) {
-	from, add, to := flat(xs), flat(bias), flat(c)
-	for i := range g.M {
-		for j := range g.N {
-			sum := 0.0
-			for p := range parts {
-				sum += float64(from[(p*g.M+i)*g.N+j])
-			}
-			if g.Bias != 0 {
-				sum += float64(add[j])
-			}
-			at := g.StartC + i*g.RowC + j
-			if g.Add != 0 {
-				sum += float64(to[at])
-			}
-			if g.Gelu != 0 {
-				sum = Gelu{}.Reference(sum)
-			}
-			to[at] = float32(sum)
-		}
-	}
-	copy(c, quadsOf(to))
-}
