@@ -190,7 +190,10 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 		}
 	}
 	out, err := rendered(out, name+".go", code)
-	if err != nil || k.IR.Variant != "" {
+	if err != nil {
+		return nil, err
+	}
+	if out, err = k.simdFile(out, name+"_simd.go", p, o, options); err != nil || k.IR.Variant != "" {
 		return out, err
 	}
 	test := newFile(p, o)
@@ -198,6 +201,18 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 		return nil, err
 	}
 	return rendered(out, name+"_test.go", test)
+}
+
+// simdFile appends the file that runs several invocations at a time, if k has one.
+func (k *Kernel) simdFile(out []File, name string, p *load.Package, o Options, options *launch.Options) ([]File, error) {
+	code := newFile(p, o)
+	launch.Header(code, k.IR, options)
+	code.HeaderComment("//go:build " + gocpu.SIMDTag)
+	found, err := (gocpu.Options{File: lineFile(p, o)}).EmitSIMD(code, k.IR, k.Shader.Fields)
+	if err != nil || found.Vectors == 0 {
+		return out, err
+	}
+	return rendered(out, name, code)
 }
 
 // rendered appends a Go file.
@@ -253,6 +268,23 @@ func CPU(k *Kernel) (string, error) {
 	if err := gocpu.Emit(f, k.IR, k.Shader.Fields); err != nil {
 		return "", err
 	}
+	return shown(f)
+}
+
+// SIMD returns the Go code that runs eight invocations of k at a time, where Go has vectors, or
+// "" and why there is none.
+func SIMD(k *Kernel) (string, gocpu.SIMD, error) {
+	f := jen.NewFilePathName("gen", "gen")
+	found, err := gocpu.Options{}.EmitSIMD(f, k.IR, k.Shader.Fields)
+	if err != nil || found.Vectors == 0 {
+		return "", found, err
+	}
+	text, err := shown(f)
+	return text, found, err
+}
+
+// shown returns generated Go for people to read.
+func shown(f *jen.File) (string, error) {
 	var text bytes.Buffer
 	if err := f.Render(&text); err != nil {
 		return "", err

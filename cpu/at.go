@@ -20,6 +20,9 @@ func (at *At) Report() {
 		return
 	}
 	f := fault.Recovered(v)
+	if among, ok := v.(laneFault); ok {
+		at.X += among.lane
+	}
 	l := Launch{Groups: at.Groups}
 	f.Group, f.Lane = l.position(at.Group), true
 	for i, x := range [3]uint32{at.X, at.Y, at.Z} {

@@ -16,15 +16,18 @@ import (
 //
 // In the steady state Run allocates nothing.
 func Run[A any](l *Launch, args A, groups func(a *A, first, last uint32)) error {
-	pool := callsOf[A]()
-	c, ok := pool.Get().(*call[A])
+	form := formOf[A]()
+	if form.simd != nil && simd.Load() {
+		groups = form.simd
+	}
+	c, ok := form.pool.Get().(*call[A])
 	if !ok {
 		c = newCall[A]()
 	}
 	c.args, c.groups = args, groups
 	err := l.Run(c.run)
 	*c = call[A]{run: c.run}
-	pool.Put(c)
+	form.pool.Put(c)
 	return err
 }
 
@@ -41,16 +44,22 @@ func newCall[A any]() *call[A] {
 	return c
 }
 
-// calls holds a *sync.Pool of *call[A] for each type A.
-var calls sync.Map
+// A form is what is known of a kernel, which its arguments' type A stands for.
+type form[A any] struct {
+	pool sync.Pool                         // of *call[A]
+	simd func(args *A, first, last uint32) // the kernel's groups with several invocations at a time; nil: none
+}
 
-func callsOf[A any]() *sync.Pool {
+// forms holds the *form[A] of each type A.
+var forms sync.Map
+
+func formOf[A any]() *form[A] {
 	key := reflect.TypeFor[A]()
-	if pool, ok := calls.Load(key); ok {
-		return pool.(*sync.Pool)
+	if f, ok := forms.Load(key); ok {
+		return f.(*form[A])
 	}
-	pool, _ := calls.LoadOrStore(key, new(sync.Pool))
-	return pool.(*sync.Pool)
+	f, _ := forms.LoadOrStore(key, new(form[A]))
+	return f.(*form[A])
 }
 
 // Run is the function Run for a groups that holds its arguments itself, which

@@ -127,7 +127,7 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	}
 	if onCPU(on) {
-		return gen.MatmulSerial(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
+		return gen.MatmulLanes(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
 	if !wide(g) {
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)

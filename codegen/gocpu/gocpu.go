@@ -64,7 +64,7 @@ func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error
 	f.ImportName(dslPath, "dsl")
 	e.argsType(f)
 	e.cpuFunc(f)
-	e.declare(f, fmt.Sprintf("%sGroups runs workgroups first to last-1 of %s.", e.base, k.Name), groups)
+	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s.", e.groupsName, k.Name), groups)
 	for _, helper := range helpers {
 		e.declare(f, "", helper)
 	}
@@ -141,6 +141,8 @@ type emitter struct {
 	usesAxis                  [3]bool
 	laneUsed, inHeader        bool
 	inGroup                   bool
+	simd                      *simd   // nil: one lane at a time
+	groupsName                string  // of the function of the workgroups
 	invocation                *target // the loop whose next iteration ends an invocation
 	lanes                     *step   // the region that lanes are running; nil outside
 }
@@ -148,9 +150,10 @@ type emitter struct {
 func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
 	k, strided := inStep(k)
 	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
+	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func
 	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}
-	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines"} {
+	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines", "SIMD"} {
 		e.structs.taken[e.base+suffix] = true
 	}
 	e.funcs, e.tableOf = map[*ir.Func]string{}, map[*ir.Var]string{}

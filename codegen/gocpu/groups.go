@@ -21,7 +21,7 @@ func (e *emitter) groupsFunc() *jen.Statement {
 	e.argsName = e.names.fresh("args")
 	first, last := e.names.fresh("first"), e.names.fresh("last")
 	e.ownNames()
-	return jen.Func().Id(e.base+"Groups").Params(
+	return jen.Func().Id(e.groupsName).Params(
 		jen.Id(e.argsName).Op("*").Id(e.base+"Args"),
 		jen.List(jen.Id(first), jen.Id(last)).Uint32(),
 	).BlockFunc(func(g *jen.Group) {
@@ -164,17 +164,7 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 		jen.Uint64().Call(jen.Id(e.argsName).Dot(e.threadsField).Index(jen.Lit(0))),
 	))
 	e.sayLong(g, end, n.stmts)
-	t := e.enter(nil, "lanes", true)
-	e.invocation, e.lanes = t, n
-	code := jen.For(i.Clone().Op(":=").Id(first).Op("*").Lit(width), i.Clone().Op("<").Add(end), i.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
-		if e.mayPanic(n.stmts) {
-			g.Id(e.at).Dot("X").Op("=").Add(i)
-		}
-		e.laneBody(g, n, n.stmts)
-	})
-	e.exit()
-	e.add(g, t, ir.Pos{}, code)
-	e.invocation, e.lanes = nil, nil
+	e.eachLane(g, n, n.stmts, laneLoop{init: i.Op(":=").Id(first).Op("*").Lit(width), end: end, aligned: true})
 }
 
 // tiles emits a loop over workgroups.
@@ -318,7 +308,7 @@ func (e *emitter) cpuFunc(f *jen.File) {
 				g.Id(e.threadsField).Op(":").Id("l").Dot("Threads")
 			}
 		})
-		g.Return(jen.Qual(cpuPath, "Run").Call(jen.Id("l"), jen.Id(e.base+"Args").Add(fields), jen.Id(e.base+"Groups")))
+		g.Return(jen.Qual(cpuPath, "Run").Call(jen.Id("l"), jen.Id(e.base+"Args").Add(fields), jen.Id(e.groupsName)))
 	})
 	f.Line()
 }

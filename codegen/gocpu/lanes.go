@@ -127,8 +127,6 @@ func (e *emitter) own(list []ir.Stmt) []ir.Stmt {
 
 // overLanes emits the loops over lanes, along each axis, around a region.
 func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, lanes laneRange) {
-	outer := e.invocation
-	axes := e.form.axes()
 	var around func(g *jen.Group, axes []int)
 	around = func(g *jen.Group, axes []int) {
 		axis := axes[0]
@@ -140,36 +138,70 @@ func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, lanes laneRa
 		if end == nil {
 			end = e.endOfLanes(axis)
 		}
-		var t *target
-		if len(axes) == 1 {
-			t = e.enter(nil, "lanes", true)
-			e.invocation, e.lanes = t, n
-		}
 		init := lane.Clone().Op(":=").Add(first)
 		if lanes.once {
 			init = jen.List(lane.Clone(), jen.Id(e.ends[axis])).Op(":=").List(first, end)
 			end = jen.Id(e.ends[axis])
 		}
-		code := jen.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++"))
-		code.BlockFunc(func(g *jen.Group) {
-			if e.mayPanic(stmts) {
-				g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])
-			}
-			if len(axes) > 1 {
-				around(g, axes[1:])
-				return
-			}
-			e.laneBody(g, n, stmts)
-		})
-		if t == nil {
-			g.Add(code)
+		if len(axes) == 1 {
+			e.eachLane(g, n, stmts, laneLoop{init, end, lanes.first == nil, !e.k.Grid.Threads && lanes == laneRange{}})
 			return
 		}
-		e.exit()
-		e.invocation, e.lanes = outer, nil
-		e.add(g, t, ir.Pos{}, code)
+		g.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
+			e.noteLane(g, stmts, axis)
+			around(g, axes[1:])
+		})
 	}
-	around(g, axes)
+	around(g, e.form.axes())
+}
+
+// noteLane says which lane runs stmts, if they can fail.
+func (e *emitter) noteLane(g *jen.Group, stmts []ir.Stmt, axis int) {
+	if e.mayPanic(stmts) {
+		g.Id(e.at).Dot(axisNames[axis]).Op("=").Id(e.lane[axis])
+	}
+}
+
+// laneLoop is the head of the innermost loop over lanes, along X.
+type laneLoop struct {
+	init, end *jen.Statement
+	aligned   bool // it begins where a vector of lanes does
+	whole     bool // … and ends so: all lanes of a workgroup run
+}
+
+// eachLane emits the loop in which lanes run a region: vectors of them where they
+// can run together, and those that are left one by one.
+func (e *emitter) eachLane(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop) {
+	if vectors := e.together(n, stmts, loop); vectors != nil {
+		add := func(g *jen.Group) {
+			g.Add(vectors)
+			if !loop.whole {
+				e.oneByOne(g, n, stmts, jen.Empty(), loop.end)
+			}
+		}
+		if e.form.flat {
+			add(g)
+		} else {
+			g.BlockFunc(add)
+		}
+		return
+	}
+	e.oneByOne(g, n, stmts, loop.init, loop.end)
+}
+
+// oneByOne emits a loop over lanes.
+func (e *emitter) oneByOne(g *jen.Group, n *step, stmts []ir.Stmt, init, end *jen.Statement) {
+	outer := e.invocation
+	t := e.enter(nil, "lanes", true)
+	e.invocation, e.lanes = t, n
+	lane := jen.Id(e.lane[0])
+	code := jen.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
+		e.noteLane(g, stmts, 0)
+		e.laneBody(g, n, stmts)
+	})
+	e.exit()
+	e.invocation, e.lanes = outer, nil
+	e.add(g, t, ir.Pos{}, code)
 }
 
 // firstLane returns where the loop over lanes along axis begins.

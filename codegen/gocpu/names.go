@@ -65,6 +65,14 @@ func (n *names) declare(v *ir.Var) string {
 // fresh names something of the emitter's own in the current scope.
 func (n *names) fresh(base string) string { return n.take(identifier(base), n.wanted) }
 
+// everywhere names something of the emitter's own in all scopes.
+func (n *names) everywhere(base string) string {
+	name := n.fresh(base)
+	last := len(n.scopes) - 1
+	n.scopes[last] = n.scopes[last][:len(n.scopes[last])-1] // so that it stays taken
+	return name
+}
+
 func (n *names) take(base string, avoid map[string]bool) string {
 	name := base
 	for i := 2; n.taken[name] || avoid[name]; i++ {

@@ -163,6 +163,9 @@ func localName(name string, used map[string]bool) string {
 	return name
 }
 
+// Header says where a file that is generated beside k's own comes from.
+func Header(f *jen.File, k *ir.Kernel, o *Options) { newEmitter(f, k, nil, o).header() }
+
 // header says where the file comes from, in the form that Go tools know.
 func (e *emitter) header() {
 	e.ImportNames(map[string]string{runtimePath: "runtime", parityPath: "parity", dslPath: "dsl", "tandem/cpu": "cpu"})

@@ -117,6 +117,11 @@ func showKernel(w io.Writer, k *codegen.Kernel, flags showFlags) error {
 			return err
 		}
 		section(flags.cpu, "CPU", text)
+		text, found, err := codegen.SIMD(k)
+		if err != nil {
+			return err
+		}
+		section(flags.cpu, "CPU, GOEXPERIMENT=simd", "// "+found.String()+"\n"+text)
 	}
 	if flags.passes {
 		showPasses(w, k.Steps)

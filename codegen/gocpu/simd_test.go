@@ -1,0 +1,91 @@
+package gocpu
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/codegentest"
+	"tandem/codegen/ir"
+	"tandem/codegen/lower"
+	"tandem/codegen/pass"
+)
+
+// vectors returns the vector form of the one kernel in a source text.
+func vectors(t *testing.T, source string) (string, SIMD) {
+	t.Helper()
+	p, err := codegentest.Source("k.go", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels, err := lower.Kernels(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kernels[0]
+	if err := pass.Run(k, nil); err != nil {
+		t.Fatal(err)
+	}
+	fields, _ := ir.UniformBlock(k, nil)
+	f := jen.NewFilePathName(codegentest.Path, "kernels")
+	found, err := Options{}.EmitSIMD(f, k, fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		t.Fatal(err)
+	}
+	return string(Tidy(b.Bytes(), "gen.go")), found
+}
+
+// TestVectorForms looks for what decides the speed or the meaning of vector code.
+func TestVectorForms(t *testing.T) {
+	for _, c := range []struct {
+		name, grid, params, body string
+		with                     []string // empty: there is no vector form
+		why                      string   // of what is not in vectors
+	}{
+		{"neighbours are loaded and stored at once", "threads=len(y)", "a float32, x, y []float32",
+			"i := t.Global.X\ny[i] = a*x[i+3] + 1",
+			[]string{"cpu.StoreFloat32(y, i, aAll.Mul(cpu.LoadFloat32(x, i+3)).Add(all1))", "i += 8", "for ; i < endX; i++"}, ""},
+		{"whole workgroups leave no lane", "groups=1", "y []float32", "y[t.Local.X] *= 2",
+			[]string{"for lane := uint32(0); lane < 64; lane += 8"}, ""},
+		{"what eight lanes share is computed once", "groups=1", "x, y []float32", "y[t.Local.X] = x[t.Local.X/16] + x[t.Local.X%16] * x[t.Local.X>>3]",
+			[]string{"BroadcastFloat32x8(x[lane/16])", "cpu.LoadFloat32(x, lane%16)", "BroadcastFloat32x8(x[lane>>3])"}, ""},
+		{"a condition is a mask", "threads=len(y)", "y []float32", "i := t.Global.X\nif y[i] > 2 { y[i] = 1 } else { y[i] = 3 }",
+			[]string{"if some := holds; some.ToBits() != 0", "if some := cpu.Not(holds); some.ToBits() != 0", "cpu.StoreFloat32Where(y, i, all1, some)"}, ""},
+		{"a guard holds for loads", "threads=len(y)", "y []float32", "i := t.Global.X\nif i > 0 && y[i-1] > 2 { y[i] = 1 }",
+			[]string{"cpu.LoadFloat32Where(y, i-1, some)"}, ""},
+		{"lanes return by themselves", "threads=len(y)", "y []float32", "i := t.Global.X\nif y[i] > 2 { return }\ny[i] = 1",
+			[]string{"returned = returned.Or(some)", "if some := cpu.Not(returned); some.ToBits() != 0"}, ""},
+		{"a variable keeps what other lanes gave it", "threads=len(y)", "y []float32", "i := t.Global.X\nv := y[i]\nif v > 2 { v = 1 }\ny[i] = v + v",
+			[]string{"v = all1.Merge(v, some)"}, ""},
+		{"a loop goes on while a lane is in it", "threads=len(y)", "y []float32",
+			"i := t.Global.X\nvar s float32\nfor k := uint32(0); k < i; k++ { s += y[i] }\ny[i] = s",
+			[]string{"live = archsimd.BroadcastUint32x8(k).Less(", "if live.ToBits() == 0 {", "live)"}, ""},
+		{"products are rounded before they are added", "threads=len(y)", "a float32, x, y []float32", "i := t.Global.X\ny[i] += a * x[i]",
+			[]string{".Add(aAll.Mul("}, ""},
+		{"atomics go one by one", "threads=len(y)", "y []uint32, n []dsl.AtomicUint32", "n[0].Add(y[t.Global.X])", nil, "an atomic"},
+		{"so does memory out of order", "threads=len(y)", "x, y []float32", "i := t.Global.X\ny[i] = x[i*7]", nil, "one lane after the other"},
+		{"and an odd workgroup", "groups=1", "y []float32", "y[t.Local.X] = 1", nil, "12 wide"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			width := "64"
+			if strings.Contains(c.why, "12 wide") {
+				width = "12"
+			}
+			text, found := vectors(t, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup="+width+" "+c.grid+"\nfunc K(t dsl.Thread, "+c.params+") {\n"+c.body+"\n}\n")
+			if (found.Vectors > 0) != (len(c.with) > 0) || !strings.Contains(found.Why, c.why) || (c.why == "") != (found.Why == "") {
+				t.Errorf("%s, want %q", found, c.why)
+			}
+			for _, want := range c.with {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+		})
+	}
+}

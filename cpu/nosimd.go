@@ -1,0 +1,5 @@
+//go:build !(goexperiment.simd && amd64)
+
+package cpu
+
+func hasSIMD() bool { return false }

@@ -1,0 +1,96 @@
+package kernels
+
+import "tandem/dsl"
+
+const (
+	laneTile = 32 // rows and columns of C that a workgroup computes, and steps of K at a time
+	lanes    = 8
+)
+
+// MatmulLanes is Matmul for a CPU, where eight invocations run at a time if the program is built so. Each has four
+// columns of the tile, eight apart. Parts of A and B are copied to workgroup memory, which stays in the core's
+// first cache, in the order in which they are then read; four rows by two columns of C are in registers,
+// which is as much as there are.
+//
+//tandem:kernel workgroup=8 groups=ceil(g.N,32),ceil(g.M,32),batch
+//tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0
+//tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1
+//tandem:len    b=(batch-1)*g.BatchB+(g.K-1)*g.RowB+(g.N-1)*g.ColB+1
+//tandem:len    bias=g.Bias*g.N c=g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N
+//tandem:test   gen=matmulCase
+//tandem:want   matmulReference
+func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as, bs, sums *[laneTile * laneTile]float32) {
+	lane := t.Local.X
+	row0, col0 := t.Group.Y*laneTile, t.Group.X*laneTile
+	baseA, baseB := t.Group.Z*g.BatchA, t.Group.Z*g.BatchB
+	rows := min(laneTile, g.M-row0)
+	for k := uint32(0); k < g.K; k += laneTile {
+		depth := min(laneTile, g.K-k)
+		for i := range rows {
+			at := baseA + (row0+i)*g.RowA + k*g.ColA
+			for q := range uint32(laneTile / lanes) {
+				d := q*lanes + lane
+				if d < depth {
+					as[i*laneTile+d] = elementOf(a, at, d, g.ColA)
+				}
+			}
+		}
+		for d := range depth {
+			at := baseB + (k+d)*g.RowB
+			for q := range uint32(laneTile / lanes) {
+				j := q*lanes + lane
+				if col0+j < g.N {
+					bs[d*laneTile+j] = elementOf(b, at, col0+j, g.ColB)
+				}
+			}
+		}
+		t.Barrier()
+		for i := uint32(0); i < rows; i += 4 {
+			for q := range uint32(laneTile / lanes / 2) {
+				fourRows(as, bs, sums, i*laneTile, q*2*lanes+lane, depth)
+			}
+		}
+		t.Barrier()
+	}
+	for i := range rows {
+		at := g.StartC + t.Group.Z*g.BatchC + (row0+i)*g.RowC + col0
+		for q := range uint32(laneTile / lanes) {
+			j := q*lanes + lane
+			put(c, bias, at+j, col0+j, g, g.Alpha*sums[i*laneTile+j])
+		}
+	}
+}
+
+// elementOf reads x[base + i*stride].
+func elementOf(x []float32, base, i, stride uint32) float32 {
+	if stride == 1 { // neighbours
+		return x[base+i]
+	}
+	return x[base+i*stride]
+}
+
+// fourRows adds depth products to each of four rows, of which the first begins at line, by columns j and j+lanes of sums.
+func fourRows(as, bs, sums *[laneTile * laneTile]float32, line, j, depth uint32) {
+	const next = laneTile
+	at := line + j
+	s, s8 := sums[at], sums[at+lanes]
+	t, t8 := sums[at+next], sums[at+next+lanes]
+	u, u8 := sums[at+2*next], sums[at+2*next+lanes]
+	v, v8 := sums[at+3*next], sums[at+3*next+lanes]
+	for k := line; k < line+depth; k++ {
+		x, x8 := bs[j], bs[j+lanes]
+		s += as[k] * x
+		s8 += as[k] * x8
+		t += as[k+next] * x
+		t8 += as[k+next] * x8
+		u += as[k+2*next] * x
+		u8 += as[k+2*next] * x8
+		v += as[k+3*next] * x
+		v8 += as[k+3*next] * x8
+		j += laneTile
+	}
+	sums[at], sums[at+lanes] = s, s8
+	sums[at+next], sums[at+next+lanes] = t, t8
+	sums[at+2*next], sums[at+2*next+lanes] = u, u8
+	sums[at+3*next], sums[at+3*next+lanes] = v, v8
+}
