@@ -20,8 +20,6 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 	defer at2.Report()
 	var value [256]float32
 	var at [256]uint32
-	var bests [256]float32
-	var cols2 [256]uint32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		value = [256]float32{}
@@ -30,91 +28,163 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 		row := group * cols
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
+			colsAll := archsimd.BroadcastUint32x8(cols)
+			rowAll := archsimd.BroadcastUint32x8(row)
 			for lane := uint32(0); lane < 256; lane += 8 {
+				at2.X = lane
 //line ../ops/kernels/reduce.go:135
 				best := allMinus3_4028235e_38
 //line ../ops/kernels/reduce.go:135
 				col := archsimd.BroadcastUint32x8(cols - 1)
-				best.Store((*[8]float32)(bests[lane:]))
-				col.Store((*[8]uint32)(cols2[lane:]))
-			}
-			archsimd.ClearAVXUpperBits()
-		}
+				{
+					live := cpu.Where(true)
 //line ../ops/kernels/reduce.go:136
-		for from := uint32(0); from < cols; from += 256 {
-			{
-				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
-					at2.X = lane
-					best := archsimd.LoadFloat32x8((*[8]float32)(bests[lane:]))
-					col := archsimd.LoadUint32x8((*[8]uint32)(cols2[lane:]))
+					j := lane
 //line ../ops/kernels/reduce.go:136
-					j := from + lane
-					holds := cpu.LoadFloat32(x, row+j).Greater(best)
-					if some := cpu.Not(holds); some.ToBits() != 0 {
-						holds = holds.Or(cpu.LoadFloat32Where(x, row+j, some).Equal(best).And(cpu.CountUint32(j).Less(col)).And(some))
-					}
-					if some := holds; some.ToBits() != 0 {
+					for {
+						live = cpu.CountUint32(j).Less(colsAll).And(live)
+						if live.ToBits() == 0 {
+							break
+						}
 //line ../ops/kernels/reduce.go:138
-						best = cpu.LoadFloat32Where(x, row+j, some).Merge(best, some)
+						i := j
+//line ../ops/kernels/rows.go:104
+						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
-						col = cpu.CountUint32(j).Merge(col, some)
+						v2 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c := j
+						if some := v2.Greater(best).Or(v2.Equal(best).And(cpu.CountUint32(c).Less(col))).And(live); some.ToBits() != 0 {
+							best = v2.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i2 := j + 256
+//line ../ops/kernels/rows.go:104
+						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v4 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c2 := j + 256
+						if some := v4.Greater(best).Or(v4.Equal(best).And(cpu.CountUint32(c2).Less(col))).And(live); some.ToBits() != 0 {
+							best = v4.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c2).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i3 := j + 512
+//line ../ops/kernels/rows.go:104
+						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v6 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c3 := j + 512
+						if some := v6.Greater(best).Or(v6.Equal(best).And(cpu.CountUint32(c3).Less(col))).And(live); some.ToBits() != 0 {
+							best = v6.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c3).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i4 := j + 768
+//line ../ops/kernels/rows.go:104
+						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v8 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c4 := j + 768
+						if some := v8.Greater(best).Or(v8.Equal(best).And(cpu.CountUint32(c4).Less(col))).And(live); some.ToBits() != 0 {
+							best = v8.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c4).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i5 := j + 1024
+//line ../ops/kernels/rows.go:104
+						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v10 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c5 := j + 1024
+						if some := v10.Greater(best).Or(v10.Equal(best).And(cpu.CountUint32(c5).Less(col))).And(live); some.ToBits() != 0 {
+							best = v10.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c5).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i6 := j + 1280
+//line ../ops/kernels/rows.go:104
+						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v12 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c6 := j + 1280
+						if some := v12.Greater(best).Or(v12.Equal(best).And(cpu.CountUint32(c6).Less(col))).And(live); some.ToBits() != 0 {
+							best = v12.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c6).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i7 := j + 1536
+//line ../ops/kernels/rows.go:104
+						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v14 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c7 := j + 1536
+						if some := v14.Greater(best).Or(v14.Equal(best).And(cpu.CountUint32(c7).Less(col))).And(live); some.ToBits() != 0 {
+							best = v14.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c7).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:138
+						i8 := j + 1792
+//line ../ops/kernels/rows.go:104
+						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+//line ../ops/kernels/reduce.go:138
+						v16 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
+//line ../ops/kernels/reduce.go:138
+						c8 := j + 1792
+						if some := v16.Greater(best).Or(v16.Equal(best).And(cpu.CountUint32(c8).Less(col))).And(live); some.ToBits() != 0 {
+							best = v16.Merge(best, some)
+//line ../ops/kernels/reduce.go:140
+							col = cpu.CountUint32(c8).Merge(col, some)
+						}
+//line ../ops/kernels/reduce.go:136
+						j += 2048
 					}
-					best.Store((*[8]float32)(bests[lane:]))
-					col.Store((*[8]uint32)(cols2[lane:]))
 				}
-				archsimd.ClearAVXUpperBits()
-				for ; lane < endX; lane++ {
-					at2.X = lane
-					best := bests[lane]
-					col := cols2[lane]
-//line ../ops/kernels/reduce.go:136
-					j := from + lane
-					if x[row+j] > best || x[row+j] == best && j < col {
-						best = x[row+j]
-//line ../ops/kernels/reduce.go:138
-						col = j
-					}
-					bests[lane] = best
-					cols2[lane] = col
-				}
-			}
-		}
-		{
-			for lane := uint32(0); lane < 256; lane += 8 {
-				best := archsimd.LoadFloat32x8((*[8]float32)(bests[lane:]))
-				col := archsimd.LoadUint32x8((*[8]uint32)(cols2[lane:]))
-//line ../ops/kernels/reduce.go:141
+//line ../ops/kernels/reduce.go:144
 				cpu.StoreFloat32(value[:], lane, best)
-//line ../ops/kernels/reduce.go:141
+//line ../ops/kernels/reduce.go:144
 				cpu.StoreUint32(at[:], lane, col)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/reduce.go:143
+//line ../ops/kernels/reduce.go:146
 		for w := uint32(128); w > 0; w /= 2 {
 			{
 				lane := uint32(0)
 				for ; lane < w && w-lane >= 8; lane += 8 {
-//line ../ops/kernels/reduce.go:145
+//line ../ops/kernels/reduce.go:148
 					v := cpu.LoadFloat32(value[:], lane+w)
-//line ../ops/kernels/reduce.go:145
+//line ../ops/kernels/reduce.go:148
 					c := cpu.LoadUint32(at[:], lane+w)
 					if some := v.Greater(cpu.LoadFloat32(value[:], lane)).Or(v.Equal(cpu.LoadFloat32(value[:], lane)).And(c.Less(cpu.LoadUint32(at[:], lane)))); some.ToBits() != 0 {
 						cpu.StoreFloat32Where(value[:], lane, v, some)
-//line ../ops/kernels/reduce.go:147
+//line ../ops/kernels/reduce.go:150
 						cpu.StoreUint32Where(at[:], lane, c, some)
 					}
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {
-//line ../ops/kernels/reduce.go:145
+//line ../ops/kernels/reduce.go:148
 					v := value[lane+w]
-//line ../ops/kernels/reduce.go:145
+//line ../ops/kernels/reduce.go:148
 					c := at[lane+w]
 					if v > value[lane] || v == value[lane] && c < at[lane] {
 						value[lane] = v
-//line ../ops/kernels/reduce.go:147
+//line ../ops/kernels/reduce.go:150
 						at[lane] = c
 					}
 				}

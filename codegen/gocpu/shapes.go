@@ -112,8 +112,8 @@ func (h *shapes) stmt(s ir.Stmt, in branch) {
 	}
 }
 
-// loop is for a loop; its lanes part where its condition differs, or where some
-// of them jump.
+// loop is for a loop; its lanes part where its condition differs, or where they jump
+// at different times.
 func (h *shapes) loop(s *ir.For, in branch) {
 	if h.parted[s.Label] {
 		in = branch{s, looping}
@@ -127,9 +127,20 @@ func (h *shapes) loop(s *ir.For, in branch) {
 	}
 	h.list(s.Body, in)
 	h.list(s.Post, in)
-	if h.sendsAway(s, in) {
+	if h.sendsAway(s, in) || h.leavesParted(s) {
 		h.part(s.Label)
 	}
+}
+
+// leavesParted reports whether jumps lead out of a loop to where lanes come at different times: such a jump is
+// only noted, and does not end the loop.
+func (h *shapes) leavesParted(s *ir.For) bool {
+	for _, jump := range exitsOf([]ir.Stmt{s}) {
+		if to, _ := exitOf(jump); to.label == nil && h.parts || h.parted[to.label] {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *shapes) jump(s ir.Stmt, to exit, in branch) {

@@ -112,8 +112,17 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 				if some2 := n.LessEqual(all500).And(some); some2.ToBits() != 0 {
 //line ../kernels/control.go:105
 					count = count.Add(all1000000).Merge(count, some2)
-					for {
-						left = left.Or(some2)
+					{
+						live := some2
+//line ../kernels/control.go:106
+						for {
+							if live.ToBits() == 0 {
+								break
+							}
+//line ../kernels/control.go:107
+							left = left.Or(live)
+							live = cpu.Not(left).And(live)
+						}
 					}
 				}
 			}

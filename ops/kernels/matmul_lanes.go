@@ -12,6 +12,9 @@ const (
 // first cache, in the order in which they are then read; four rows by two columns of C are in registers,
 // which is as much as there are.
 //
+// The tolerance is what is derived for Matmul, which adds the same products: of sums that are kept in workgroup memory between
+// steps of K, the derivation thinks that they are added to one another.
+//
 //tandem:kernel workgroup=8 groups=ceil(g.N,32),ceil(g.M,32),batch
 //tandem:where  g.M > 0 && g.N > 0 && g.K > 0 && batch > 0
 //tandem:len    a=(batch-1)*g.BatchA+(g.M-1)*g.RowA+(g.K-1)*g.ColA+1
@@ -19,6 +22,7 @@ const (
 //tandem:len    bias=g.Bias*g.N c=g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N
 //tandem:test   gen=matmulCase
 //tandem:want   matmulReference
+//tandem:tol    abs=4.5e-5 rel=7.4e-4
 func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as, bs, sums *[laneTile * laneTile]float32) {
 	lane := t.Local.X
 	row0, col0 := t.Group.Y*laneTile, t.Group.X*laneTile
