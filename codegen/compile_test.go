@@ -47,7 +47,7 @@ func TestCompile(t *testing.T) {
 			t.Errorf("%s does not say where it comes from:\n%s", f.Name, f.Content)
 		}
 	}
-	if d := cmp.Diff([]string{"scale.wgsl", "scale_vector.wgsl", "scale_debug.wgsl", "scale.go", "scale_test.go"}, names); d != "" {
+	if d := cmp.Diff([]string{"scale.wgsl", "scale_vector.wgsl", "scale_debug.wgsl", "scale.go", "scale_simd.go", "scale_test.go"}, names); d != "" {
 		t.Error(d)
 	}
 	again, err := compile(t, scale, o)

@@ -38,7 +38,7 @@ func TestVariantFiles(t *testing.T) {
 		names = append(names, f.Name)
 		text[f.Name] = string(f.Content)
 	}
-	if d := cmp.Diff([]string{"tiles.wgsl", "tiles_debug.wgsl", "tiles.go", "tiles_test.go", "tilestile16.wgsl", "tilestile16_debug.wgsl", "tilestile16.go"}, names); d != "" {
+	if d := cmp.Diff([]string{"tiles.wgsl", "tiles_debug.wgsl", "tiles.go", "tiles_simd.go", "tiles_test.go", "tilestile16.wgsl", "tilestile16_debug.wgsl", "tilestile16.go", "tilestile16_simd.go"}, names); d != "" {
 		t.Fatal(d)
 	}
 	for name, part := range map[string]string{

@@ -6,6 +6,8 @@ package codegentest
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -48,8 +50,8 @@ func Files(files map[string]string) (*load.Package, error) {
 	return load.Source(fsys, Path, known)
 }
 
-// Check type-checks the Go files that were generated from p, all but the tests,
-// as the package with a path.
+// Check type-checks the Go files that were generated from p, all but the tests and those that
+// Go would not build here, as the package with a path.
 func Check(p *load.Package, path string, files map[string][]byte) error {
 	known, err := imports()
 	if err != nil {
@@ -59,6 +61,9 @@ func Check(p *load.Package, path string, files map[string][]byte) error {
 	var list []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if !builds(files[name]) {
 			continue
 		}
 		f, err := parser.ParseFile(fset, name, files[name], parser.SkipObjectResolution)
@@ -77,6 +82,20 @@ func Check(p *load.Package, path string, files map[string][]byte) error {
 	return err
 }
 
+// builds reports whether Go would build a file here: one for vectors is only built under GOEXPERIMENT=simd.
+func builds(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if x, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
+			return x.Eval(hasTag)
+		}
+	}
+	return true
+}
+
+func hasTag(tag string) bool {
+	return tag == build.Default.GOARCH || slices.Contains(build.Default.ToolTags, tag)
+}
+
 // world is what kernels of tests may import.
 type world struct {
 	byPath map[string]*types.Package
@@ -93,8 +112,12 @@ func (w *world) Import(path string) (*types.Package, error) {
 
 var imports = sync.OnceValues(func() (*world, error) {
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedExportFile}
-	all, err := packages.Load(config, load.DSL, "cmp", "math", "math/big", "math/bits", "math/rand", "math/rand/v2", "fmt", "strconv", "strings", "sort", "slices", "unsafe",
-		"embed", "tandem/cpu", "tandem/runtime") // these two and dsl have to be of one load
+	paths := []string{load.DSL, "cmp", "math", "math/big", "math/bits", "math/rand", "math/rand/v2", "fmt", "strconv", "strings", "sort", "slices", "unsafe",
+		"embed", "tandem/cpu", "tandem/runtime"} // these two and dsl have to be of one load
+	if hasTag("goexperiment.simd") {
+		paths = append(paths, "simd/archsimd")
+	}
+	all, err := packages.Load(config, paths...)
 	if err != nil {
 		return nil, err
 	}

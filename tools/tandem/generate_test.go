@@ -32,11 +32,11 @@ func TestGenerate(t *testing.T) {
 	wrong := strings.Replace(twoKernels, "x[t.Global.X] /= 2", "x[t.Global.X] /= float32(float64(x[0]))", 1)
 	for _, step := range []struct{ name, text, says, files string }{
 		{"wrong", wrong, "kernels/kernels.go:9:", ""},
-		{"right", twoKernels, "10 files, 10 changed, 0 removed", "half.go half.wgsl half_debug.wgsl half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_test.go twice_vector.wgsl"},
-		{"again", twoKernels, "10 files, 0 changed, 0 removed", "half.go half.wgsl half_debug.wgsl half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_test.go twice_vector.wgsl"},
-		{"wrong again", wrong, "use float32", "half.go half.wgsl half_debug.wgsl half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_test.go twice_vector.wgsl"},
-		{"one", twoKernels[:strings.LastIndex(twoKernels, "//tandem")], "5 files, 0 changed, 5 removed", "twice.go twice.wgsl twice_debug.wgsl twice_test.go twice_vector.wgsl"},
-		{"none", "package kernels\n", "has no kernels left: 5 files removed", ""},
+		{"right", twoKernels, "12 files, 12 changed, 0 removed", "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+		{"again", twoKernels, "12 files, 0 changed, 0 removed", "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+		{"wrong again", wrong, "use float32", "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+		{"one", twoKernels[:strings.LastIndex(twoKernels, "//tandem")], "6 files, 0 changed, 6 removed", "twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+		{"none", "package kernels\n", "has no kernels left: 6 files removed", ""},
 	} {
 		m.file(t, "kernels/kernels.go", step.text)
 		var out bytes.Buffer
