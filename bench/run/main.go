@@ -23,9 +23,12 @@ func main() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: bench [flags] [group ...]\ngroups: %s\n", strings.Join(bench.Groups(), " "))
 		flag.PrintDefaults()
 	}
-	flag.Parse()
-	if flag.NArg() > 0 {
-		o.Groups = flag.Args()
+	for args := os.Args[1:]; len(args) > 0; { // flags may stand after groups
+		flag.CommandLine.Parse(args) // ends the program on an error
+		if args = flag.Args(); len(args) > 0 {
+			o.Groups = append(o.Groups, args[0])
+			args = args[1:]
+		}
 	}
 	if _, err := bench.Run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -30,9 +30,7 @@ Choices are kept in the user's cache folder, in tandem/tune-*.json, a file for e
 a file forgets them.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if bench {
-				run := exec.CommandContext(c.Context(), "go", append([]string{"run", "tandem/bench/run"}, args...)...)
-				run.Stderr = os.Stderr
-				return run.Run()
+				return benchRun(c.Context(), io.Discard, args)
 			}
 			return tune(c.OutOrStdout(), args)
 		},
