@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tandem/runtime/internal/driver"
@@ -14,7 +16,8 @@ type Device struct {
 	info   Info
 	limits Limits
 	drv    driver.Device
-	scalar bool // kernels run in their scalar forms
+	scalar bool   // kernels run in their scalar forms
+	nth    uint64 // of all devices opened, from 1
 
 	// mu guards all that follows, and what belongs to the device: scopes, what is
 	// recorded, storage. It is never held while a batch runs.
@@ -84,6 +87,26 @@ func (d *Device) String() string {
 		return "no device"
 	}
 	return d.info.Name
+}
+
+// opened counts the devices opened.
+var opened atomic.Uint64
+
+// apart names two devices so that they can be told apart, by when they were opened where the names do not.
+func apart(a, b *Device) (string, string) {
+	if a.String() != b.String() {
+		return a.String(), b.String()
+	}
+	return a.numbered(), b.numbered()
+}
+
+// numbered returns the name of d, its index and its place among the devices that were opened.
+func (d *Device) numbered() string {
+	closed := ""
+	if errors.Is(d.Err(), ErrClosed) {
+		closed = ", closed meanwhile"
+	}
+	return fmt.Sprintf("%s (index %d, call %d of Open%s)", d, d.info.Index, d.nth, closed)
 }
 
 // Info returns the device's description.
@@ -164,6 +187,7 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		return nil, failf(err, "open %s: %v", a.Name, err)
 	}
 	d := &Device{
+		nth:     opened.Add(1),
 		info:    info,
 		drv:     drv,
 		limits:  Limits(drv.Limits()),

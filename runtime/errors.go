@@ -49,16 +49,16 @@ var (
 	ErrKernel = driver.ErrKernel
 )
 
-// fault is an error with a text for people and a kind for errors.Is.
-type fault struct {
+// failure is an error with a text for people and a kind for errors.Is.
+type failure struct {
 	text string
 	kind error
 }
 
-func (f *fault) Error() string { return f.text }
-func (f *fault) Unwrap() error { return f.kind }
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.kind }
 
 // failf makes an error of a kind.
 func failf(kind error, format string, args ...any) error {
-	return &fault{fmt.Sprintf(format, args...), kind}
+	return &failure{fmt.Sprintf(format, args...), kind}
 }

@@ -202,6 +202,10 @@ func TestReadContext(t *testing.T) {
 		if _, err := x.Read(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
+		//lint:ignore SA1012 what becomes of a nil context is tested
+		if _, err := x.Read(nil); !errors.Is(err, ErrNil) {
+			t.Errorf("without a context: %v", err)
+		}
 		want(t, x, 0, 0, 0, 0)
 	})
 }

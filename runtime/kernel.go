@@ -1,10 +1,13 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"tandem/cpu"
+	"tandem/dsl/fault"
 )
 
 // Kernel describes a kernel to the runtime. Generated code holds one for each
@@ -144,6 +147,40 @@ func (k *Kernel) position(lines string, line int) string {
 		}
 	}
 	return k.Source
+}
+
+// run runs k on the CPU.
+func (k *Kernel) run(l *cpu.Launch) error {
+	err := k.Run(l)
+	if err == nil {
+		return nil
+	}
+	var f *fault.Error // escapes: only where there is an error
+	if errors.As(err, &f) {
+		f.File = k.sourceFile(f.File, f.Func)
+	}
+	return err
+}
+
+// sourceFile returns where a file lies in the module of k. The //line comments of generated code
+// lead from the folder that it is in; function is one of it.
+func (k *Kernel) sourceFile(file, function string) string {
+	if strings.Contains(file, "/") && !strings.HasPrefix(file, "../") {
+		return file // absolute, or of another module
+	}
+	source, _, _ := strings.Cut(k.Source, ":")
+	folder := path.Dir(source)
+	module := strings.TrimSuffix(k.Package, "/"+folder)
+	slash := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	generated, within := strings.CutPrefix(function[:slash]+name, module)
+	switch {
+	case name == "main": // a program is generated in place
+		generated = folder
+	case !within:
+		return file
+	}
+	return path.Join(strings.TrimPrefix(generated, "/"), file)
 }
 
 // specialise returns WGSL with the fold written in and with the buffers of

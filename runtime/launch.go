@@ -126,7 +126,8 @@ func (l *Launch) bind(name string, v *view, a *argument) {
 	}
 	switch {
 	case v.own.dev != l.dev:
-		l.fail(ErrWrongDevice, "%s is a buffer of %s, but the launch is on %s", name, v.own.dev, l.dev)
+		theirs, ours := apart(v.own.dev, l.dev)
+		l.fail(ErrWrongDevice, "%s is a buffer of %s, but the launch is on %s", name, theirs, ours)
 	case int64(v.n) > 1<<32-1:
 		l.fail(ErrLimit, "%s has %d elements; a kernel can address 4294967295", name, v.n)
 	}

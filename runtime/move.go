@@ -68,12 +68,17 @@ func (d *Device) wholeWords(own *owner, at int64, data []byte) ([]piece, error) 
 	return []piece{{start, words}}, nil
 }
 
+var errNoContext = failf(ErrNil, "the context is nil: pass context.Background() to wait without end")
+
 // readPiece is how much is read at a time.
 const readPiece = 128 << 20
 
 // read reads regions into their slices: with one submit and one wait, unless
 // they are larger than readPiece.
 func (d *Device) read(ctx context.Context, regions []Region) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

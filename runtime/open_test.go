@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -119,4 +120,26 @@ func TestTwoDevices(t *testing.T) {
 	if err := ReadMany(t.Context(), Into(x, make([]float32, 1)), Into(y, make([]float32, 1))); !errors.Is(err, ErrWrongDevice) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestSameName: two devices of one name are told apart, also when one is closed.
+func TestSameName(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		other := openFor(t, d.Info().Name)
+		x, y := New[float32](d, 1), New[float32](other, 1)
+		number := fmt.Sprintf("(index %d, call %%d of Open", d.Info().Index)
+		first, second := fmt.Sprintf(number, d.nth), fmt.Sprintf(number, other.nth)
+		check := func(err error, texts ...string) {
+			t.Helper()
+			for _, text := range texts {
+				if !errors.Is(err, ErrWrongDevice) || !strings.Contains(err.Error(), text) {
+					t.Errorf("got %v, want %s", err, text)
+				}
+			}
+		}
+		check(Grow(other, 1, x), "is a buffer of "+d.Info().Name+" "+first, "launch is on "+d.Info().Name+" "+second)
+		check(ReadMany(t.Context(), Into(x, make([]float32, 1)), Into(y, make([]float32, 1))), first, second)
+		ok(t, d.Close())
+		check(Grow(other, 1, x), first+", closed meanwhile)", second+")")
+	})
 }

@@ -56,13 +56,16 @@ func (d *Device) compile(k *Kernel, key formKey) *form {
 		return f
 	}
 	d.stats.PipelinesCreated++
-	f.pipeline, f.err = d.drv.NewPipeline(driver.Shader{
+	shader := driver.Shader{
 		Name:   k.Name,
 		WGSL:   k.specialise(wgsl, key.fold, key.readWrite),
 		Entry:  k.entry(),
 		Layout: f.layout.layout,
-		Run:    k.Run,
-	})
+	}
+	if k.Run != nil {
+		shader.Run = k.run
+	}
+	f.pipeline, f.err = d.drv.NewPipeline(shader)
 	if f.err != nil {
 		d.note(f.err)
 		f.err = k.rejected(f.err, lines)

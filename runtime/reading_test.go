@@ -52,6 +52,13 @@ func TestStartReadingErrors(t *testing.T) {
 			t.Error("of a released buffer:", err)
 		}
 		x := Upload(d, []float32{7})
+		r, err = StartReading(Into(x, make([]float32, 1)))
+		ok(t, err)
+		//lint:ignore SA1012 what becomes of a nil context is tested
+		if err := r.Wait(nil); !errors.Is(err, ErrNil) {
+			t.Error("a nil context:", err)
+		}
+		ok(t, r.Wait(ctx))
 		before := d.Stats().BuffersCreated
 		for range 20 {
 			_, err := StartReading(Into(x, make([]float32, 1)))

@@ -98,7 +98,8 @@ func deviceOf(regions []Region) (*Device, error) {
 	d := regions[0].view.own.dev
 	for _, r := range regions {
 		if r.view.own.dev != d {
-			return nil, failf(ErrWrongDevice, "read of buffers of %s and %s at once", d, r.view.own.dev)
+			first, other := apart(d, r.view.own.dev)
+			return nil, failf(ErrWrongDevice, "read of buffers of %s and %s at once", first, other)
 		}
 	}
 	return d, nil
@@ -137,6 +138,9 @@ func StartReading(regions ...Region) (*Reading, error) {
 
 // Wait waits for the result. Waiting again returns the same error.
 func (r *Reading) Wait(ctx context.Context) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	r.once.Do(func() {
 		if r.part != nil {
 			r.err = r.part.fetch(ctx)

@@ -14,8 +14,9 @@ import (
 // An Error is a bug of a kernel, met by one of its invocations.
 type Error struct {
 	Kernel string // "" where the name is not known
-	File   string // Go source, relative to the working directory if below it
+	File   string // Go source, relative to the working directory if below it; or as a //line comment of Func's has it
 	Line   int
+	Func   string // the Go function, with its package's import path
 	Msg    string // Go's own words: "index out of range [5] with length 3"
 
 	Group         [3]uint32 // the workgroup
@@ -56,7 +57,7 @@ func Recovered(v any) *Error {
 		case f.Function == "runtime.gopanic":
 			panicked = true
 		case panicked && !internal(f.Function):
-			e.File, e.Line = shorten(f.File), f.Line
+			e.File, e.Line, e.Func = shorten(f.File), f.Line, f.Function
 			return e
 		}
 		if !more {
