@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"tandem/bench/baseline"
+	"tandem/cpu"
 	"tandem/ops"
 	"tandem/runtime"
 )
@@ -82,20 +83,21 @@ func operators(small bool) []operator {
 	}
 	n, side := size(1<<20, 1<<14), size(512, 64)
 	rows, cols := size(256, 16), 1024
-	return slices.Concat(elementwise(n), overRows(rows, cols), matrices(side, size(1024, 64)), counting(n, size(1<<18, 1<<12)),
+	few := size(1<<16, 1<<10) // stay in the second cache
+	return slices.Concat(elementwise("", n), elementwise(fmt.Sprint(" ", few), few), overRows(rows, cols), matrices(side, size(1024, 64)), counting(n, size(1<<18, 1<<12)),
 		neighbours(size(16, 2), size(64, 16), size(4, 2), size(256, 32)))
 }
 
 // elementwise are operators on vectors.
-func elementwise(n int) []operator {
+func elementwise(suffix string, n int) []operator {
 	x, y := normal(n), normal(n)
 	return []operator{
-		{name: "add", inputs: []input{x, y}, out: []int{n},
+		{name: "add" + suffix, inputs: []input{x, y}, out: []int{n},
 			launch: func(on runtime.Target, in []ops.Floats, out ops.Floats) error { return ops.Add(on, in[0], in[1], out) },
 			hand: func(cores int, in [][]float32, out []float32) {
 				baseline.Parallel(cores, n, func(i, j int) { baseline.Add(in[0][i:j], in[1][i:j], out[i:j]) })
 			}},
-		{name: "saxpy", inputs: []input{x, y}, inPlace: true,
+		{name: "saxpy" + suffix, inputs: []input{x, y}, inPlace: true,
 			launch: func(on runtime.Target, in []ops.Floats, _ ops.Floats) error { return ops.Axpy(on, 0.5, in[0], in[1]) },
 			hand: func(cores int, in [][]float32, _ []float32) {
 				baseline.Parallel(cores, n, func(i, j int) { baseline.Axpy(0.5, in[0][i:j], in[1][i:j]) })
@@ -103,7 +105,7 @@ func elementwise(n int) []operator {
 			gonum: func(in [][]float32, _ []float32) {
 				blas32.Axpy(0.5, blas32.Vector{N: n, Inc: 1, Data: in[0]}, blas32.Vector{N: n, Inc: 1, Data: in[1]})
 			}},
-		{name: "gelu", inputs: []input{x}, out: []int{n},
+		{name: "gelu" + suffix, inputs: []input{x}, out: []int{n},
 			launch: func(on runtime.Target, in []ops.Floats, out ops.Floats) error { return ops.Gelu(on, in[0], out) },
 			hand: func(cores int, in [][]float32, out []float32) {
 				baseline.Parallel(cores, n, func(i, j int) { baseline.Gelu(in[0][i:j], out[i:j]) })
@@ -231,9 +233,13 @@ func (s *suite) operator(op operator, devices []*runtime.Device) error {
 		}
 		launches = append(launches, launch)
 	}
+	ours, single := deviceTimed(launches[0]), onOneCore(deviceTimed(launches[0]))
 	byHand := func(cores int) contender { return timed(func() error { op.hand(cores, data, out); return nil }) }
-	contenders := []contender{deviceTimed(launches[0]), byHand(cores), onOneCore(deviceTimed(launches[0])), onOneCore(byHand(1))}
-	names := []string{"Go loop", "Go loop, one core"}
+	contenders := []contender{ours, single, onOneCore(byHand(1)), byHand(cores)}
+	names := []string{"Go loop"}
+	if cpu.SetSIMD(true) {
+		contenders, names = append(contenders, oneLane(ours)), append(names, "one invocation at a time")
+	}
 	if len(launches) > 1 {
 		contenders, names = append(contenders, deviceTimed(launches[1])), append(names, "software driver")
 	}
@@ -244,15 +250,23 @@ func (s *suite) operator(op operator, devices []*runtime.Device) error {
 	if err != nil {
 		return err
 	}
-	ours := Result{Name: "cpu " + op.name, Unit: "ms", Value: 1e3 * least[0][0], Spread: spread[0][0]}
-	single := Result{Name: "cpu " + op.name + ", one core", Unit: "ms", Value: 1e3 * least[2][0], Spread: spread[2][0]}
-	s.against(ours, names[0], 1e3*least[1][0])
-	s.against(single, names[1], 1e3*least[3][0])
-	for i, name := range names[2:] {
-		s.against(ours, name, 1e3*least[4+i][0])
+	row := func(name string, i int) Result {
+		return Result{Name: "cpu " + op.name + name, Unit: "ms", Value: 1e3 * least[i][0], Spread: spread[i][0]}
 	}
-	s.add(Result{Name: fmt.Sprintf("cpu %s, %d cores", op.name, cores), Unit: "times one", Value: least[2][0] / least[0][0]})
+	s.against(row(", one core", 1), "Go loop, one core", 1e3*least[2][0])
+	for i, name := range names {
+		s.against(row("", 0), name, 1e3*least[3+i][0])
+	}
+	s.add(Result{Name: fmt.Sprintf("cpu %s, %d cores", op.name, cores), Unit: "times one", Value: least[1][0] / least[0][0]})
 	return nil
+}
+
+// oneLane runs a contender without vectors.
+func oneLane(c contender) contender {
+	return func() ([]float64, error) {
+		defer cpu.SetSIMD(cpu.SetSIMD(false))
+		return c()
+	}
 }
 
 // on puts the operator's inputs on a device, checks its result against want, and returns what launches it.
