@@ -25,6 +25,14 @@ func hasSIMD() bool { return archsimd.X86.AVX2() && archsimd.X86.FMA() }
 
 func init() { SetSIMD(true) }
 
+// Whole returns where the vectors end that begin at first and lie before end.
+func Whole(first, end uint32) uint32 {
+	if first >= end {
+		return first
+	}
+	return end - (end-first)%Lanes
+}
+
 // index is what elements are numbered by.
 type index interface{ int | int32 | uint32 }
 
@@ -132,6 +140,11 @@ func LoadFloat32[I index](x []float32, i I) archsimd.Float32x8 {
 	return archsimd.LoadFloat32x8(at(x, i))
 }
 
+// LoadFloat32Own is LoadFloat32 for elements that are known to be there.
+func LoadFloat32Own[I index](x []float32, i I) archsimd.Float32x8 {
+	return archsimd.LoadFloat32x8(at(x, i))
+}
+
 // LoadFloat32Where reads x[i] to x[i+7] where the mask is set, and 0 elsewhere.
 func LoadFloat32Where[I index](x []float32, i I, where archsimd.Mask32x8) archsimd.Float32x8 {
 	if !fits(len(x), i) {
@@ -148,6 +161,9 @@ func StoreFloat32[I index](x []float32, i I, v archsimd.Float32x8) {
 	}
 	v.Store(at(x, i))
 }
+
+// StoreFloat32Own is StoreFloat32 for elements that are known to be there.
+func StoreFloat32Own[I index](x []float32, i I, v archsimd.Float32x8) { v.Store(at(x, i)) }
 
 // StoreFloat32Where writes x[i] to x[i+7] where the mask is set.
 func StoreFloat32Where[I index](x []float32, i I, v archsimd.Float32x8, where archsimd.Mask32x8) {
@@ -207,6 +223,9 @@ func LoadInt32[I index](x []int32, i I) archsimd.Int32x8 {
 	return archsimd.LoadInt32x8(at(x, i))
 }
 
+// LoadInt32Own is LoadInt32 for elements that are known to be there.
+func LoadInt32Own[I index](x []int32, i I) archsimd.Int32x8 { return archsimd.LoadInt32x8(at(x, i)) }
+
 // LoadInt32Where reads x[i] to x[i+7] where the mask is set, and 0 elsewhere.
 func LoadInt32Where[I index](x []int32, i I, where archsimd.Mask32x8) archsimd.Int32x8 {
 	if !fits(len(x), i) {
@@ -223,6 +242,9 @@ func StoreInt32[I index](x []int32, i I, v archsimd.Int32x8) {
 	}
 	v.Store(at(x, i))
 }
+
+// StoreInt32Own is StoreInt32 for elements that are known to be there.
+func StoreInt32Own[I index](x []int32, i I, v archsimd.Int32x8) { v.Store(at(x, i)) }
 
 // StoreInt32Where writes x[i] to x[i+7] where the mask is set.
 func StoreInt32Where[I index](x []int32, i I, v archsimd.Int32x8, where archsimd.Mask32x8) {
@@ -282,6 +304,11 @@ func LoadUint32[I index](x []uint32, i I) archsimd.Uint32x8 {
 	return archsimd.LoadUint32x8(at(x, i))
 }
 
+// LoadUint32Own is LoadUint32 for elements that are known to be there.
+func LoadUint32Own[I index](x []uint32, i I) archsimd.Uint32x8 {
+	return archsimd.LoadUint32x8(at(x, i))
+}
+
 // LoadUint32Where reads x[i] to x[i+7] where the mask is set, and 0 elsewhere.
 func LoadUint32Where[I index](x []uint32, i I, where archsimd.Mask32x8) archsimd.Uint32x8 {
 	if !fits(len(x), i) {
@@ -298,6 +325,9 @@ func StoreUint32[I index](x []uint32, i I, v archsimd.Uint32x8) {
 	}
 	v.Store(at(x, i))
 }
+
+// StoreUint32Own is StoreUint32 for elements that are known to be there.
+func StoreUint32Own[I index](x []uint32, i I, v archsimd.Uint32x8) { v.Store(at(x, i)) }
 
 // StoreUint32Where writes x[i] to x[i+7] where the mask is set.
 func StoreUint32Where[I index](x []uint32, i I, v archsimd.Uint32x8, where archsimd.Mask32x8) {

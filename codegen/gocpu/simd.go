@@ -174,17 +174,16 @@ func (e *emitter) vectorLoop(n *step, stmts []ir.Stmt, loop laneLoop) *jen.State
 	e.exit()
 	e.invocation, e.lanes = outer, nil
 	init, end := loop.init, loop.end
-	left := lane.Clone().Op("<").Add(end)
 	code := jen.Add(v.keeps)
 	if !loop.whole {
 		code.Add(init).Line()
-		init = jen.Empty()
-		left.Op("&&").Add(end.Clone()).Op("-").Add(lane.Clone()).Op(">=").Lit(lanesAtOnce)
+		whole := e.names.everywhere("whole")
+		init, end = jen.Id(whole).Op(":=").Qual(cpuPath, "Whole").Call(lane.Clone(), end), jen.Id(whole)
 	}
 	if t.name != "" {
 		code.Id(t.name).Op(":").Line()
 	}
-	code.For(init, left, lane.Clone().Op("+=").Lit(lanesAtOnce)).Block(body)
+	code.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("+=").Lit(lanesAtOnce)).Block(body)
 	return code.Line().Qual(simdPath, "ClearAVXUpperBits").Call()
 }
 

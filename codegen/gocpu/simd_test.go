@@ -50,7 +50,7 @@ func TestVectorForms(t *testing.T) {
 	}{
 		{"neighbours are loaded and stored at once", "threads=len(y)", "a float32, x, y []float32",
 			"i := t.Global.X\ny[i] = a*x[i+3] + 1",
-			[]string{"cpu.StoreFloat32(y, i, aAll.Mul(cpu.LoadFloat32(x, i+3)).Add(all1))", "i += 8", "for ; i < endX; i++"}, ""},
+			[]string{"cpu.StoreFloat32Own(y, i, aAll.Mul(cpu.LoadFloat32(x, i+3)).Add(all1))", "whole := cpu.Whole(i, endX); i < whole; i += 8", "for ; i < endX; i++"}, ""},
 		{"whole workgroups leave no lane", "groups=1", "y []float32", "y[t.Local.X] *= 2",
 			[]string{"for lane := uint32(0); lane < 64; lane += 8"}, ""},
 		{"what eight lanes share is computed once", "groups=1", "x, y []float32", "y[t.Local.X] = x[t.Local.X/16] + x[t.Local.X%16] * x[t.Local.X>>3]",

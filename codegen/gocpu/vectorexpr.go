@@ -248,6 +248,8 @@ func (e *emitter) vectorLoad(g *jen.Group, x *ir.Index) *jen.Statement {
 		args = append(args, e.lanesNow())
 	case e.simd.mask != "":
 		name, args = name+"Where", append(args, jen.Id(e.simd.mask))
+	case e.inside(x):
+		name += "Own"
 	}
 	return jen.Qual(cpuPath, name).Call(args...)
 }

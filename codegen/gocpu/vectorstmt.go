@@ -242,6 +242,8 @@ func (e *emitter) vectorStore(g *jen.Group, s *ir.Assign) {
 		e.simd.single++
 	case e.simd.mask != "":
 		name, args = name+"Where", append(args, jen.Id(e.simd.mask))
+	case e.inside(x):
+		name += "Own"
 	}
 	e.simd.wide++
 	g.Qual(cpuPath, name).Call(args...)

@@ -25,7 +25,7 @@ func faultySIMD(args *faultyArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/faults.go:10
-				cpu.StoreInt32(s[:], lane, cpu.CountInt32(int32(lane)))
+				cpu.StoreInt32Own(s[:], lane, cpu.CountInt32(int32(lane)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -19,7 +19,7 @@ func flatGroupsSIMD(args *flatGroupsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	i := first * 32
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/plain.go:59
 		cpu.StoreUint32(out, i, cpu.CountUint32(i/32*1000+i%32+args.groups[0]*1000000))

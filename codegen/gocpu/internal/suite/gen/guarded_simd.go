@@ -22,7 +22,7 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 	allMinus1 := archsimd.BroadcastInt32x8(-1)
 	all100 := archsimd.BroadcastInt32x8(100)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 		var returned archsimd.Mask32x8
 //line ../kernels/plain.go:22

@@ -91,7 +91,7 @@ func headsSIMD(args *headsArgs, first, last uint32) {
 								at.X = lane
 								i := archsimd.LoadUint32x8((*[8]uint32)(is[lane:]))
 //line ../kernels/more.go:66
-								cpu.StoreUint32(s[:], lane, cpu.LoadUint32(x, group*16+lane).Add(i))
+								cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, group*16+lane).Add(i))
 							}
 							archsimd.ClearAVXUpperBits()
 						}
@@ -123,7 +123,7 @@ func headsSIMD(args *headsArgs, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
 //line ../kernels/more.go:72
-						cpu.StoreUint32(s[:], lane, sum)
+						cpu.StoreUint32Own(s[:], lane, sum)
 					}
 					archsimd.ClearAVXUpperBits()
 				}

@@ -40,7 +40,7 @@ func inlinedSIMD(args *inlinedArgs, first, last uint32) {
 //line ../kernels/barriers.go:316
 					var spread archsimd.Uint32x8
 //line ../kernels/barriers.go:294
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 					spread.Store((*[8]uint32)(spreads[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()

@@ -27,12 +27,12 @@ func leftSIMD(args *leftArgs, first, last uint32) {
 	all7 := archsimd.BroadcastUint32x8(7)
 	all50 := archsimd.BroadcastUint32x8(50)
 	i := first * 16
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 		var returned archsimd.Mask32x8
 //line ../kernels/more.go:193
-		cpu.StoreUint32(y, i, all7)
-		if some := cpu.LoadUint32(x, i).Less(all50); some.ToBits() != 0 {
+		cpu.StoreUint32Own(y, i, all7)
+		if some := cpu.LoadUint32Own(x, i).Less(all50); some.ToBits() != 0 {
 			returned = returned.Or(some)
 		}
 		if some := cpu.Not(returned); some.ToBits() != 0 {

@@ -26,7 +26,7 @@ func leftGroupSIMD(args *leftGroupArgs, first, last uint32) {
 				at.X = lane
 //line ../kernels/more.go:224
 				i := group*16 + lane
-				cpu.StoreUint32(s[:], lane, cpu.LoadUint32(x, i))
+				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -28,7 +28,7 @@ func namesSIMD(args2 *namesArgs, first2, last2 uint32) {
 			groupAll := archsimd.BroadcastUint32x8(group)
 			for len2 := uint32(0); len2 < 16; len2 += 8 {
 //line ../kernels/plain.go:264
-				cpu.StoreUint32(lanes[:], len2, groupAll)
+				cpu.StoreUint32Own(lanes[:], len2, groupAll)
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -61,7 +61,7 @@ func nestedSIMD(args *nestedArgs, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
 //line ../kernels/barriers.go:210
-						cpu.StoreUint32(s[:], lane, acc)
+						cpu.StoreUint32Own(s[:], lane, acc)
 					}
 					archsimd.ClearAVXUpperBits()
 				}

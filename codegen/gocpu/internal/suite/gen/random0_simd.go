@@ -82,7 +82,7 @@ func random0SIMD(args *random0Args, first, last uint32) {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 //line ../kernels/random.go:12
 						v = v.Xor(w2All)
-						cpu.StoreUint32(s[:], lane, k1All.Mul(v.And(w2All)))
+						cpu.StoreUint32Own(s[:], lane, k1All.Mul(v.And(w2All)))
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -111,7 +111,7 @@ func random0SIMD(args *random0Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 //line ../kernels/random.go:21
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -164,7 +164,7 @@ func random0SIMD(args *random0Args, first, last uint32) {
 							}
 						}
 //line ../kernels/random.go:39
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -229,7 +229,7 @@ func random0SIMD(args *random0Args, first, last uint32) {
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:85
-				cpu.StoreUint32(s[:], lane, nAll)
+				cpu.StoreUint32Own(s[:], lane, nAll)
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -92,7 +92,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				}
 //line ../kernels/random.go:1636
 				lane2 = lane2.Xor(archsimd.BroadcastUint32x8(w0 - 1 - n*g))
-				cpu.StoreUint32(s[:], lane, v.Mul(lane2))
+				cpu.StoreUint32Own(s[:], lane, v.Mul(lane2))
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}
@@ -146,7 +146,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 //line ../kernels/random.go:1555
-						cpu.StoreUint32(s[:], lane, w02All.Add(v.Or(w02All)))
+						cpu.StoreUint32Own(s[:], lane, w02All.Add(v.Or(w02All)))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -202,7 +202,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
 //line ../kernels/random.go:1571
 						lane2 = lane2.Sub(w02All2.Xor(lane2).Add(all5))
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 						lane2.Store((*[8]uint32)(lane2s2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -312,7 +312,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:1662
 					lane2 = lane2.Sub(all0)
-					cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(w0-3))
+					cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(w0-3))
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -350,14 +350,14 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1677
-				cpu.StoreUint32(s[:], lane, v.And(nAll4).And(all172))
+				cpu.StoreUint32Own(s[:], lane, v.And(nAll4).And(all172))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:1679
-				v249 := cpu.LoadUint32(s[:], lane%16)
+				v249 := cpu.LoadUint32Own(s[:], lane%16)
 				v249.Store((*[8]uint32)(v249s[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -378,7 +378,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1683
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

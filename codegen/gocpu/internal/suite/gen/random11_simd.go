@@ -66,7 +66,7 @@ func random11SIMD(args *random11Args, first, last uint32) {
 //line ../kernels/random.go:1703
 					v250 := v2.Add(cpu.CountUint32(lane))
 					v2 = v2.Add(v250)
-					cpu.StoreUint32(s[:], lane, all15.Mul(lane2).Xor(all4294967289))
+					cpu.StoreUint32Own(s[:], lane, all15.Mul(lane2).Xor(all4294967289))
 					v2.Store((*[8]uint32)(vs2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -116,7 +116,7 @@ func random11SIMD(args *random11Args, first, last uint32) {
 			nAll2 := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:1767
-				cpu.StoreUint32(s[:], lane, nAll2)
+				cpu.StoreUint32Own(s[:], lane, nAll2)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -132,7 +132,7 @@ func random11SIMD(args *random11Args, first, last uint32) {
 				v258 := archsimd.LoadUint32x8((*[8]uint32)(v258s[lane:]))
 //line ../kernels/random.go:1771
 				v = v.Xor(v258)
-				cpu.StoreUint32(s[:], lane, v258.And(lane2).Sub(all4))
+				cpu.StoreUint32Own(s[:], lane, v258.And(lane2).Sub(all4))
 				v.Store((*[8]uint32)(vs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -140,7 +140,7 @@ func random11SIMD(args *random11Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:1774
-				v259 := cpu.LoadUint32(s[:], (lane+8)%16)
+				v259 := cpu.LoadUint32Own(s[:], (lane+8)%16)
 				v259.Store((*[8]uint32)(v259s[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -161,7 +161,7 @@ func random11SIMD(args *random11Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1778
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -81,7 +81,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 						}
 					}
 					v = v.Xor(w41All)
-					cpu.StoreUint32(s[:], lane, v.Add(k37All).Sub(lane2))
+					cpu.StoreUint32Own(s[:], lane, v.Add(k37All).Sub(lane2))
 					v.Store((*[8]uint32)(vs[lane:]))
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
 				}
@@ -90,7 +90,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:249
-					v42 := cpu.LoadUint32(s[:], lane%16)
+					v42 := cpu.LoadUint32Own(s[:], lane%16)
 					v42.Store((*[8]uint32)(v42s[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -265,7 +265,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 					w0All3 := archsimd.BroadcastUint32x8(w0)
 					for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:154
-						cpu.StoreUint32(s[:], lane, w0All3)
+						cpu.StoreUint32Own(s[:], lane, w0All3)
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -338,7 +338,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 //line ../kernels/random.go:178
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -485,7 +485,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:340
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -114,7 +114,7 @@ func random2SIMD(args *random2Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:418
-				cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(n|g).Or(lane2.Sub(nAll)))
+				cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n|g).Or(lane2.Sub(nAll)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -138,7 +138,7 @@ func random2SIMD(args *random2Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:424
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

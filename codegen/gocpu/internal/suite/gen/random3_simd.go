@@ -69,7 +69,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 //line ../kernels/random.go:448
 					v2 := v
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-					cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(w02*(w02*8)))
+					cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(w02*(w02*8)))
 					v2.Store((*[8]uint32)(vs2[lane:]))
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
@@ -87,7 +87,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					v67 := archsimd.LoadUint32x8((*[8]uint32)(v67s[lane:]))
 //line ../kernels/random.go:454
 					v = v.Xor(v67)
-					cpu.StoreUint32(s[:], lane, v.Mul(all4).Xor(all19))
+					cpu.StoreUint32Own(s[:], lane, v.Mul(all4).Xor(all19))
 					v.Store((*[8]uint32)(vs2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -112,7 +112,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v67 := archsimd.LoadUint32x8((*[8]uint32)(v67s[lane:]))
 //line ../kernels/random.go:461
-						cpu.StoreUint32(s[:], lane, v67.Mul(archsimd.BroadcastUint32x8(w0-w0)))
+						cpu.StoreUint32Own(s[:], lane, v67.Mul(archsimd.BroadcastUint32x8(w0-w0)))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -127,7 +127,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 						v69 := archsimd.LoadUint32x8((*[8]uint32)(v69s[lane:]))
 //line ../kernels/random.go:465
 						v = v.Xor(v69)
-						cpu.StoreUint32(s[:], lane, v67)
+						cpu.StoreUint32Own(s[:], lane, v67)
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -153,7 +153,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
 //line ../kernels/random.go:472
-						cpu.StoreUint32(s[:], lane, w0All.Or(lane2).Or(all14))
+						cpu.StoreUint32Own(s[:], lane, w0All.Or(lane2).Or(all14))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -203,7 +203,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 						}
 //line ../kernels/random.go:492
 						v = v.Sub(lane2)
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
 						lane2.Store((*[8]uint32)(lane2s2[lane:]))
 					}
@@ -328,7 +328,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:562
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

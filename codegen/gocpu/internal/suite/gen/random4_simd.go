@@ -117,7 +117,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:686
-						cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(n*(g-w0)))
+						cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n*(g-w0)))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -143,7 +143,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:692
-						cpu.StoreUint32(s[:], lane, lane2.And(all18).Add(All2.And(v)))
+						cpu.StoreUint32Own(s[:], lane, lane2.And(all18).Add(All2.And(v)))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -186,7 +186,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 //line ../kernels/random.go:581
 					v2 := v
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-					cpu.StoreUint32(s[:], lane, lane2.Sub(all182))
+					cpu.StoreUint32Own(s[:], lane, lane2.Sub(all182))
 					v2.Store((*[8]uint32)(vs2[lane:]))
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
@@ -355,7 +355,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:709
-						cpu.StoreUint32(s[:], lane, v.Add(all52).Mul(v))
+						cpu.StoreUint32Own(s[:], lane, v.Add(all52).Mul(v))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -380,7 +380,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:715
 						v = v.Sub(v.Mul(v).Or(all13))
-						cpu.StoreUint32(s[:], lane, v.Xor(all13).Add(v))
+						cpu.StoreUint32Own(s[:], lane, v.Xor(all13).Add(v))
 						v.Store((*[8]uint32)(vs[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -412,7 +412,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 //line ../kernels/random.go:724
 						v108 := n*(n-n) + lane
 						v = v.Add(cpu.CountUint32(v108))
-						cpu.StoreUint32(s[:], lane, v.Xor(w0All3))
+						cpu.StoreUint32Own(s[:], lane, v.Xor(w0All3))
 						v.Store((*[8]uint32)(vs[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -468,7 +468,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:745
 						v = v.Xor(nAll2.Or(lane2))
-						cpu.StoreUint32(s[:], lane, v.Add(nAll2.Xor(lane2)))
+						cpu.StoreUint32Own(s[:], lane, v.Add(nAll2.Xor(lane2)))
 						v.Store((*[8]uint32)(vs[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -484,7 +484,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 						v112 := archsimd.LoadUint32x8((*[8]uint32)(v112s[lane:]))
 //line ../kernels/random.go:750
 						v = v.Xor(v112)
-						cpu.StoreUint32(s[:], lane, nAll3)
+						cpu.StoreUint32Own(s[:], lane, nAll3)
 						v.Store((*[8]uint32)(vs[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -594,7 +594,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:783
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -89,14 +89,14 @@ func random5SIMD(args *random5Args, first, last uint32) {
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:891
-							cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(g+(k133-k133)))
+							cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(g+(k133-k133)))
 						}
 						archsimd.ClearAVXUpperBits()
 					}
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:893
-							v134 := cpu.LoadUint32(s[:], (lane+8)%16)
+							v134 := cpu.LoadUint32Own(s[:], (lane+8)%16)
 							v134.Store((*[8]uint32)(v134s[lane:]))
 						}
 						archsimd.ClearAVXUpperBits()
@@ -133,7 +133,7 @@ func random5SIMD(args *random5Args, first, last uint32) {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:901
-							cpu.StoreUint32(s[:], lane, k133All.Xor(lane2).Add(v.Or(all11)))
+							cpu.StoreUint32Own(s[:], lane, k133All.Xor(lane2).Add(v.Or(all11)))
 						}
 						archsimd.ClearAVXUpperBits()
 					}
@@ -149,7 +149,7 @@ func random5SIMD(args *random5Args, first, last uint32) {
 							v135 := archsimd.LoadUint32x8((*[8]uint32)(v135s[lane:]))
 //line ../kernels/random.go:905
 							v = v.Xor(v135)
-							cpu.StoreUint32(s[:], lane, All2.Xor(v.Xor(all18)))
+							cpu.StoreUint32Own(s[:], lane, All2.Xor(v.Xor(all18)))
 							v.Store((*[8]uint32)(vs[lane:]))
 						}
 						archsimd.ClearAVXUpperBits()
@@ -271,7 +271,7 @@ func random5SIMD(args *random5Args, first, last uint32) {
 							}
 						}
 //line ../kernels/random.go:819
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()

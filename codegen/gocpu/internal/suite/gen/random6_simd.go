@@ -82,7 +82,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1052
-					cpu.StoreUint32(s[:], lane, All2.And(v))
+					cpu.StoreUint32Own(s[:], lane, All2.And(v))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -225,7 +225,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
 //line ../kernels/random.go:999
-						cpu.StoreUint32(s[:], lane, lane2.And(lane2))
+						cpu.StoreUint32Own(s[:], lane, lane2.And(lane2))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -406,7 +406,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1120
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -36,7 +36,7 @@ func random7SIMD(args *random7Args, first, last uint32) {
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
-				cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(n+n))
+				cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n+n))
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}

@@ -35,7 +35,7 @@ func random8SIMD(args *random8Args, first, last uint32) {
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
-				cpu.StoreUint32(s[:], lane, v)
+				cpu.StoreUint32Own(s[:], lane, v)
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}
@@ -139,7 +139,7 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			all380 := archsimd.BroadcastUint32x8(380)
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/random.go:1366
-				cpu.StoreUint32(s[:], lane, all380)
+				cpu.StoreUint32Own(s[:], lane, all380)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -155,7 +155,7 @@ func random8SIMD(args *random8Args, first, last uint32) {
 				v206 := archsimd.LoadUint32x8((*[8]uint32)(v206s[lane:]))
 //line ../kernels/random.go:1370
 				v = v.Xor(v206)
-				cpu.StoreUint32(s[:], lane, v206.Mul(nAll).Or(All2))
+				cpu.StoreUint32Own(s[:], lane, v206.Mul(nAll).Or(All2))
 				v.Store((*[8]uint32)(vs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -39,7 +39,7 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
 				lane2 = lane2.Add(archsimd.BroadcastUint32x8(5 - g).Sub(lane2.And(v)))
-				cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8(n|5^3))
+				cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n|5^3))
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}
@@ -79,7 +79,7 @@ func random9SIMD(args *random9Args, first, last uint32) {
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
 					lane2 = lane2.Sub(lane2.Sub(all15))
 					lane2 = lane2.Sub(v2.Add(all5))
-					cpu.StoreUint32(s[:], lane, all15)
+					cpu.StoreUint32Own(s[:], lane, all15)
 					v2.Store((*[8]uint32)(vs2[lane:]))
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
@@ -222,7 +222,7 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/random.go:1531
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -41,7 +41,7 @@ func returnsSIMD(args *returnsArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/barriers.go:169
-				cpu.StoreUint32(s[:], lane, cpu.CountUint32(lane))
+				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -34,7 +34,7 @@ func rowSumSIMD(args *rowSumArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 64 {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at.X = lane
 					acc := archsimd.LoadFloat32x8((*[8]float32)(accs[lane:]))
 //line ../kernels/barriers.go:17
@@ -55,7 +55,7 @@ func rowSumSIMD(args *rowSumArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				acc := archsimd.LoadFloat32x8((*[8]float32)(accs[lane:]))
 //line ../kernels/barriers.go:20
-				cpu.StoreFloat32(part[:], lane, acc)
+				cpu.StoreFloat32Own(part[:], lane, acc)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -63,9 +63,9 @@ func rowSumSIMD(args *rowSumArgs, first, last uint32) {
 		for w := uint32(32); w > 0; w /= 2 {
 			{
 				lane := uint32(0)
-				for ; lane < w && w-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, w); lane < whole2; lane += 8 {
 //line ../kernels/barriers.go:24
-					cpu.StoreFloat32(part[:], lane, cpu.LoadFloat32(part[:], lane).Add(cpu.LoadFloat32(part[:], lane+w)))
+					cpu.StoreFloat32Own(part[:], lane, cpu.LoadFloat32Own(part[:], lane).Add(cpu.LoadFloat32Own(part[:], lane+w)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {

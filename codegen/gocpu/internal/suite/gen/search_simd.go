@@ -44,7 +44,7 @@ func searchSIMD(args *searchArgs, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/more.go:9
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -88,7 +88,7 @@ func searchSIMD(args *searchArgs, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 //line ../kernels/more.go:9
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -102,7 +102,7 @@ func searchSIMD(args *searchArgs, first, last uint32) {
 						for lane := uint32(0); lane < 16; lane += 8 {
 							w := archsimd.LoadUint32x8((*[8]uint32)(ws[lane:]))
 //line ../kernels/more.go:14
-							cpu.StoreUint32(s[:], lane, w)
+							cpu.StoreUint32Own(s[:], lane, w)
 						}
 						archsimd.ClearAVXUpperBits()
 					}

@@ -39,7 +39,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 64 {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 //line ../kernels/barriers.go:41
@@ -62,7 +62,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 //line ../kernels/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, m)
+				cpu.StoreFloat32Own(scratch[:], lane, m)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -70,9 +70,9 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../kernels/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -102,7 +102,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 64 {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 					at.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
@@ -124,7 +124,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../kernels/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -132,9 +132,9 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole4 := cpu.Whole(lane, n/2); lane < whole4; lane += 8 {
 //line ../kernels/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -156,7 +156,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 64 {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole5 := cpu.Whole(lane, endX); lane < whole5; lane += 8 {
 					at.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))

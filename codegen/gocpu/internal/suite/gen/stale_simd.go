@@ -24,7 +24,7 @@ func staleSIMD(args *staleArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/barriers.go:153
-				cpu.StoreUint32(s[:], lane, cpu.LoadUint32(s[:], lane).Add(cpu.CountUint32(lane+1)))
+				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Add(cpu.CountUint32(lane+1)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

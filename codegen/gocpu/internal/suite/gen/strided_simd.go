@@ -63,7 +63,7 @@ func stridedSIMD(args *stridedArgs, first, last uint32) {
 		for from := group * 64; from < uint32(len(x)); from += n * 64 {
 			{
 				lane, endX := uint32(0), min(uint32(len(x))-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, endX); lane < whole2; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
 //line ../kernels/more.go:257
@@ -109,7 +109,7 @@ func stridedSIMD(args *stridedArgs, first, last uint32) {
 					}
 				}
 //line ../kernels/more.go:267
-				cpu.StoreUint32(s[:], lane, sum)
+				cpu.StoreUint32Own(s[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}

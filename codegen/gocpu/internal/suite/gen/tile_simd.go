@@ -50,9 +50,9 @@ func tileSIMD(args *tileArgs, first, last uint32) {
 //line ../kernels/barriers.go:328
 						col := groupX*8 + x
 //line ../kernels/barriers.go:331
-						cpu.StoreFloat32(as[y][:], x, all0)
+						cpu.StoreFloat32Own(as[y][:], x, all0)
 //line ../kernels/barriers.go:331
-						cpu.StoreFloat32(bs[y][:], x, all0)
+						cpu.StoreFloat32Own(bs[y][:], x, all0)
 						if some := cpu.Where(row < m).And(cpu.CountUint32(k0 + x).Less(kAll)); some.ToBits() != 0 {
 							cpu.StoreFloat32Where(as[y][:], x, cpu.LoadFloat32Where(a, row*k+k0+x, some), some)
 						}
@@ -69,7 +69,7 @@ func tileSIMD(args *tileArgs, first, last uint32) {
 						acc := archsimd.LoadFloat32x8((*[8]float32)(accs[y][x:]))
 //line ../kernels/barriers.go:339
 						for i := 0; i < 8; i++ {
-							acc = acc.Add(archsimd.BroadcastFloat32x8(as[y][i]).Mul(cpu.LoadFloat32(bs[i][:], x)))
+							acc = acc.Add(archsimd.BroadcastFloat32x8(as[y][i]).Mul(cpu.LoadFloat32Own(bs[i][:], x)))
 						}
 						acc.Store((*[8]float32)(accs[y][x:]))
 					}

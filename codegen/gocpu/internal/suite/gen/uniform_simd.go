@@ -30,7 +30,7 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 //line ../kernels/barriers.go:256
-				cpu.StoreUint32(s[:], lane, cpu.LoadUint32(x, group*16+lane))
+				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, group*16+lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -62,10 +62,10 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/barriers.go:277
-						if some := v.Less(cpu.LoadUint32(s[:], lane)); some.ToBits() != 0 {
+						if some := v.Less(cpu.LoadUint32Own(s[:], lane)); some.ToBits() != 0 {
 							cpu.StoreUint32Where(s[:], lane, v, some)
 						}
-						cpu.StoreUint32(s[:], lane, cpu.DivUint32(cpu.LoadUint32(s[:], lane), all22, cpu.AllLanes))
+						cpu.StoreUint32Own(s[:], lane, cpu.DivUint32(cpu.LoadUint32Own(s[:], lane), all22, cpu.AllLanes))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -74,7 +74,7 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 					all5 := archsimd.BroadcastUint32x8(5)
 					for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/barriers.go:282
-						cpu.StoreUint32(s[:], lane, cpu.LoadUint32(s[:], lane).Sub(cpu.LoadUint32(s[:], lane).Min(all5)))
+						cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Sub(cpu.LoadUint32Own(s[:], lane).Min(all5)))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -89,7 +89,7 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 //line ../kernels/barriers.go:289
-				cpu.StoreUint32(out, group*16+lane, archsimd.BroadcastUint32x8(rounds*1000).Add(cpu.LoadUint32(s[:], lane)))
+				cpu.StoreUint32(out, group*16+lane, archsimd.BroadcastUint32x8(rounds*1000).Add(cpu.LoadUint32Own(s[:], lane)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
