@@ -27,6 +27,10 @@ func main() {
 	in := flag.String("in", "", "picture to filter, PNG or JPEG (default: one of the Go distribution's)")
 	out := flag.String("out", "demo-out", "folder for the results")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "image: %q is no flag: give the picture as -in %[1]s\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	if err := run(*in, *out, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
@@ -44,6 +48,9 @@ func run(file, out string, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(w, "%s: %d×%d pixels\n\n", filepath.Base(file), pic.width, pic.height)
+	if err := os.MkdirAll(out, 0o755); err != nil { // before the work, not after it
+		return err
+	}
 	devices, err := open()
 	if err != nil {
 		return err
@@ -123,9 +130,6 @@ func difference(results []*result, i int) string {
 
 // write stores the results as PNG files in a folder.
 func write(w io.Writer, folder string, pic *picture, r *result) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	fmt.Fprintln(w)
 	for _, f := range []struct {
 		name string

@@ -289,14 +289,18 @@ func ways(r parity.Report) []string {
 }
 
 func tabulate(w io.Writer, reports []parity.Report) error {
+	if len(reports) == 0 {
+		return nil // whoever asked says why
+	}
+	name := named(reports)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel\tcases\tways compared\tlargest error\ttolerance\tundecided\tverdict")
 	absent := map[string][]string{} // "gpu: why" → kernels
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%.3g\t%d\t%s\n", r.Kernel, r.Cases, r.Emulated,
+		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%.3g\t%d\t%s\n", name(r), r.Cases, r.Emulated,
 			strings.Join(ways(r), " "), float64(r.MaxError), float64(r.Tolerance), r.Undecided, r.Verdict)
 		for way, why := range r.NotRun {
-			absent[way+": "+why] = append(absent[way+": "+why], r.Kernel)
+			absent[way+": "+why] = append(absent[way+": "+why], name(r))
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -311,6 +315,20 @@ func tabulate(w io.Writer, reports []parity.Report) error {
 		}
 	}
 	return nil
+}
+
+// named returns what to call kernels: with their package where there are several of a name.
+func named(reports []parity.Report) func(parity.Report) string {
+	times := map[string]int{}
+	for _, r := range reports {
+		times[r.Kernel]++
+	}
+	return func(r parity.Report) string {
+		if times[r.Kernel] > 1 {
+			return r.Package + "." + r.Kernel
+		}
+		return r.Kernel
+	}
 }
 
 // count names kernels, or says that it is all of them.

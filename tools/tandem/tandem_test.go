@@ -129,6 +129,25 @@ B: y[3] differs
 	}
 }
 
+// TestTabulateNames: kernels of one name have their packages; of no kernels there is no table.
+func TestTabulateNames(t *testing.T) {
+	var out bytes.Buffer
+	pass := func(pkg, kernel string) parity.Report {
+		return parity.Report{Package: pkg, Kernel: kernel, Verdict: "pass"}
+	}
+	if err := tabulate(&out, nil); err != nil || out.Len() > 0 {
+		t.Errorf("of no kernels: %q, %v", &out, err)
+	}
+	if err := tabulate(&out, []parity.Report{pass("a", "Blur"), pass("b", "Blur"), pass("b", "Edges")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\na.Blur ", "\nb.Blur ", "\nEdges "} {
+		if !strings.Contains(out.String(), line) {
+			t.Errorf("no line %q in\n%s", line, &out)
+		}
+	}
+}
+
 // TestWrite writes files, all or none, and leaves alone what is right.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPictures filters pictures of several sizes and kinds and finds the results as large as they are.
+func TestPictures(t *testing.T) {
+	for _, size := range []image.Point{{1, 1}, {2, 1}, {1, 50}, {17, 33}, {200, 3}} {
+		for _, kind := range []string{"png", "jpeg"} {
+			dir := t.TempDir()
+			file, out := filepath.Join(dir, "in."+kind), filepath.Join(dir, "out")
+			save(t, file, encoded(t, kind, size))
+			var said bytes.Buffer
+			if err := run(file, out, &said); err != nil {
+				t.Fatalf("%v %s: %v", size, kind, err)
+			}
+			for _, name := range []string{"blur.png", "edges.png"} {
+				img, err := png.Decode(bytes.NewReader(load(t, filepath.Join(out, name))))
+				if err != nil || img.Bounds().Size() != size {
+					t.Errorf("%s of %v %s: %v, %v", name, size, kind, img.Bounds(), err)
+				}
+			}
+			if _, err := png.Decode(bytes.NewReader(load(t, filepath.Join(out, "histogram.png")))); err != nil {
+				t.Errorf("histogram of %v %s: %v", size, kind, err)
+			}
+		}
+	}
+}
+
+// TestBlurOfOneColour: what is the same everywhere stays as it is, up to the edge, and has no edges.
+func TestBlurOfOneColour(t *testing.T) {
+	dir := t.TempDir()
+	img := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+	for i := range img.Pix {
+		img.Pix[i] = []uint8{200, 100, 50, 255}[i%4]
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	save(t, filepath.Join(dir, "in.png"), b.Bytes())
+	if err := run(filepath.Join(dir, "in.png"), dir, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]color.NRGBA{"blur.png": {200, 100, 50, 255}, "edges.png": {0, 0, 0, 255}} {
+		got, err := png.Decode(bytes.NewReader(load(t, filepath.Join(dir, name))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range 30 {
+			for x := range 40 {
+				if c := color.NRGBAModel.Convert(got.At(x, y)); c != want {
+					t.Fatalf("%s: pixel %d, %d is %v, want %v", name, x, y, c, want)
+				}
+			}
+		}
+	}
+}
+
+// TestWrongPictures: what is no picture, damaged, empty or too large is an error that says so, and nothing is written.
+func TestWrongPictures(t *testing.T) {
+	good := encoded(t, "png", image.Pt(30, 20))
+	for _, c := range []struct {
+		name, says string
+		data       []byte
+	}{
+		{"text.png", "not a PNG or JPEG picture", []byte("a picture of a cat")},
+		{"nothing.png", "not a PNG or JPEG picture", nil},
+		{"cut.png", "damaged", good[:len(good)/2]},
+		{"empty.png", "", header(0, 0)}, // Go's decoder refuses it before we do
+		{"huge.png", "too large: 100000×100000 pixels", header(100_000, 100_000)},
+		{"wide.png", "too large: 2000000000×1 pixels", header(2_000_000_000, 1)},
+	} {
+		dir := t.TempDir()
+		file, out := filepath.Join(dir, c.name), filepath.Join(dir, "out")
+		save(t, file, c.data)
+		err := run(file, out, &bytes.Buffer{})
+		if err == nil || !strings.Contains(err.Error(), c.name) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; it should name the file and say %q", c.name, err, c.says)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: something was written", c.name)
+		}
+	}
+	dir := t.TempDir()
+	if err := run(filepath.Join(dir, "none.png"), dir, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "none.png") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	save(t, filepath.Join(dir, "in.png"), good)
+	var said bytes.Buffer
+	if err := run(filepath.Join(dir, "in.png"), filepath.Join(dir, "in.png"), &said); err == nil || strings.Contains(said.String(), "wrote") {
+		t.Errorf("a folder that is a file: %v", err)
+	}
+}
+
+// encoded returns a picture of that size as a file.
+func encoded(t *testing.T, kind string, size image.Point) []byte {
+	img := image.NewNRGBA(image.Rectangle{Max: size})
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i * 37)
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	if kind == "jpeg" {
+		b.Reset()
+		err = jpeg.Encode(&b, img, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// header returns a PNG file that claims a size and ends there.
+func header(width, height uint32) []byte {
+	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
+	chunk = append(binary.BigEndian.AppendUint32(chunk, height), 8, 6, 0, 0, 0)
+	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), chunk...)
+	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(chunk))
+}
+
+func save(t *testing.T, file string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func load(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
