@@ -5,12 +5,18 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // it lives for seconds: memory for a quarter of its time
+	}
+	os.Exit(run(os.Args[1:]))
+}
 
 // run runs the command and returns the exit status.
 func run(args []string) int {

@@ -48,7 +48,7 @@ import (
 	"tandem/runtime"
 )
 
-//go:generate go tool tandem generate -out .
+`+"//go:generate go tool tandem generate -out ."+`
 
 // scale multiplies each element of x by s.
 //
