@@ -27,9 +27,9 @@ func addSIMD(args *addArgs, first, last uint32) {
 		panic("the launch has more invocations than z has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/vector.go:31
-		cpu.StoreFloat32(z, i, cpu.LoadFloat32(x, i).Add(cpu.LoadFloat32(y, i)))
+		cpu.StoreFloat32Own(z, i, cpu.LoadFloat32Own(x, i).Add(cpu.LoadFloat32Own(y, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -155,9 +155,9 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 					}
 				}
 //line ../ops/kernels/reduce.go:144
-				cpu.StoreFloat32(value[:], lane, best)
+				cpu.StoreFloat32Own(value[:], lane, best)
 //line ../ops/kernels/reduce.go:144
-				cpu.StoreUint32(at[:], lane, col)
+				cpu.StoreUint32Own(at[:], lane, col)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -165,12 +165,12 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 		for w := uint32(128); w > 0; w /= 2 {
 			{
 				lane := uint32(0)
-				for ; lane < w && w-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
 //line ../ops/kernels/reduce.go:148
-					v := cpu.LoadFloat32(value[:], lane+w)
+					v := cpu.LoadFloat32Own(value[:], lane+w)
 //line ../ops/kernels/reduce.go:148
-					c := cpu.LoadUint32(at[:], lane+w)
-					if some := v.Greater(cpu.LoadFloat32(value[:], lane)).Or(v.Equal(cpu.LoadFloat32(value[:], lane)).And(c.Less(cpu.LoadUint32(at[:], lane)))); some.ToBits() != 0 {
+					c := cpu.LoadUint32Own(at[:], lane+w)
+					if some := v.Greater(cpu.LoadFloat32Own(value[:], lane)).Or(v.Equal(cpu.LoadFloat32Own(value[:], lane)).And(c.Less(cpu.LoadUint32Own(at[:], lane)))); some.ToBits() != 0 {
 						cpu.StoreFloat32Where(value[:], lane, v, some)
 //line ../ops/kernels/reduce.go:150
 						cpu.StoreUint32Where(at[:], lane, c, some)

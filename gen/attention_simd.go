@@ -37,11 +37,11 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 		for from := uint32(0); from < s.Dim; from += 64 {
 			{
 				lane, endX := uint32(0), min(s.Dim-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../ops/kernels/attention.go:35
 					d := from + lane
-					cpu.StoreFloat32(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
@@ -88,7 +88,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 						score = sum2.Merge(score, some)
 					}
 //line ../dsl/group/group.go:28
-					cpu.StoreFloat32(scratch[:], lane, score)
+					cpu.StoreFloat32Own(scratch[:], lane, score)
 					score.Store((*[8]float32)(scores[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -97,9 +97,9 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			for n := uint32(64); n > 1; n = (n + 1) / 2 {
 				{
 					lane := uint32(0)
-					for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+					for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../dsl/group/group.go:32
-						cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+						cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < n/2; lane++ {
@@ -124,9 +124,9 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					if some := cpu.CountUint32(first + lane).Less(visibleAll2); some.ToBits() != 0 {
 						e = cpu.ExpFloat32(score.Sub(nextAll)).Merge(e, some)
 					}
-					cpu.StoreFloat32(weight[:], lane, e)
+					cpu.StoreFloat32Own(weight[:], lane, e)
 //line ../dsl/group/group.go:28
-					cpu.StoreFloat32(scratch[:], lane, e)
+					cpu.StoreFloat32Own(scratch[:], lane, e)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -134,9 +134,9 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			for n := uint32(64); n > 1; n = (n + 1) / 2 {
 				{
 					lane := uint32(0)
-					for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+					for whole3 := cpu.Whole(lane, n/2); lane < whole3; lane += 8 {
 //line ../dsl/group/group.go:32
-						cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+						cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < n/2; lane++ {

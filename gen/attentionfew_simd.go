@@ -154,9 +154,9 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 			for n := uint32(256); n > 1; n = (n + 1) / 2 {
 				{
 					lane := uint32(0)
-					for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+					for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../dsl/group/group.go:32
-						cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+						cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < n/2; lane++ {

@@ -126,7 +126,7 @@ func blockSumsUint32SIMD(args *blockSumsUint32Args, first2, last uint32) {
 					sum = sum.Add(cpu.LoadUint32Where(x, at17, some)).Merge(sum, some)
 				}
 //line ../dsl/group/group.go:28
-				cpu.StoreUint32(scratch[:], lane, sum)
+				cpu.StoreUint32Own(scratch[:], lane, sum)
 				sum.Store((*[8]uint32)(sums2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -135,9 +135,9 @@ func blockSumsUint32SIMD(args *blockSumsUint32Args, first2, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreUint32(scratch[:], lane, cpu.LoadUint32(scratch[:], lane).Add(cpu.LoadUint32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreUint32Own(scratch[:], lane, cpu.LoadUint32Own(scratch[:], lane).Add(cpu.LoadUint32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {

@@ -378,7 +378,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 					}
 				}
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, largest)
+				cpu.StoreFloat32Own(scratch[:], lane, largest)
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
@@ -406,9 +406,9 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -427,7 +427,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 //line ../ops/kernels/rows.go:85
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, v)
+				cpu.StoreFloat32Own(scratch[:], lane, v)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -435,9 +435,9 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -646,7 +646,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 			{
 				all02 := archsimd.BroadcastFloat32x8(0)
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 					at2.X = lane
 //line ../ops/kernels/rows.go:48
 					j := from + lane

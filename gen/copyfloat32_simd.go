@@ -23,10 +23,10 @@ func copyFloat32SIMD(args *copyFloat32Args, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../ops/kernels/vector.go:104
-		cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, start+i))
+		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32(x, start+i))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -23,10 +23,10 @@ func copyUint32SIMD(args *copyUint32Args, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../ops/kernels/vector.go:104
-		cpu.StoreUint32(y, i, cpu.LoadUint32(x, start+i))
+		cpu.StoreUint32Own(y, i, cpu.LoadUint32(x, start+i))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

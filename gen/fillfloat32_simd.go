@@ -22,9 +22,9 @@ func fillFloat32SIMD(args *fillFloat32Args, first, last uint32) {
 	}
 	vAll := archsimd.BroadcastFloat32x8(v)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/vector.go:85
-		cpu.StoreFloat32(y, i, vAll)
+		cpu.StoreFloat32Own(y, i, vAll)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -22,9 +22,9 @@ func fillUint32SIMD(args *fillUint32Args, first, last uint32) {
 	}
 	vAll := archsimd.BroadcastUint32x8(v)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/vector.go:85
-		cpu.StoreUint32(y, i, vAll)
+		cpu.StoreUint32Own(y, i, vAll)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

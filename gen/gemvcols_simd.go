@@ -35,7 +35,7 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 						sum = sum.Add(archsimd.BroadcastFloat32x8(x[r]).Mul(cpu.LoadFloat32Where(w, r*cols+col, some))).Merge(sum, some)
 					}
 				}
-				cpu.StoreFloat32(part[:], lane, sum)
+				cpu.StoreFloat32Own(part[:], lane, sum)
 				sum.Store((*[8]float32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -44,7 +44,7 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			alphaAll := archsimd.BroadcastFloat32x8(alpha)
 			lane := uint32(0)
-			for ; lane < 16 && 16-lane >= 8; lane += 8 {
+			for whole := cpu.Whole(lane, 16); lane < whole; lane += 8 {
 				at.X = lane
 //line ../ops/kernels/gemv.go:48
 				col := group*16 + lane%16

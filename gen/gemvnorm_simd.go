@@ -182,9 +182,9 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				i := uint32(0)
-				for ; i < n/2 && n/2-i >= 8; i += 8 {
+				for whole := cpu.Whole(i, n/2); i < whole; i += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], i, cpu.LoadFloat32(scratch[:], i).Add(cpu.LoadFloat32(scratch[:], i+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], i, cpu.LoadFloat32Own(scratch[:], i).Add(cpu.LoadFloat32Own(scratch[:], i+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; i < n/2; i++ {
@@ -235,7 +235,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				kept_7 = kept_7.Sub(meanAll)
 				squares = squares.Add(kept_7.Mul(kept_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], i, squares)
+				cpu.StoreFloat32Own(scratch[:], i, squares)
 				kept_0.Store((*[8]float32)(kept_0s[i:]))
 				kept_1.Store((*[8]float32)(kept_1s[i:]))
 				kept_2.Store((*[8]float32)(kept_2s[i:]))
@@ -251,9 +251,9 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				i := uint32(0)
-				for ; i < n/2 && n/2-i >= 8; i += 8 {
+				for whole2 := cpu.Whole(i, n/2); i < whole2; i += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], i, cpu.LoadFloat32(scratch[:], i).Add(cpu.LoadFloat32(scratch[:], i+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], i, cpu.LoadFloat32Own(scratch[:], i).Add(cpu.LoadFloat32Own(scratch[:], i+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; i < n/2; i++ {

@@ -194,7 +194,7 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				kept_15 = v16.Merge(all0, cpu.CountUint32(i15).Less(colsAll))
 				sum = sum.Add(kept_15)
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
@@ -218,9 +218,9 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -424,7 +424,7 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				for lane := uint32(0); lane < 256; lane += 8 {
 					beyond := archsimd.LoadFloat32x8((*[8]float32)(beyonds[lane:]))
 //line ../dsl/group/group.go:28
-					cpu.StoreFloat32(scratch[:], lane, beyond)
+					cpu.StoreFloat32Own(scratch[:], lane, beyond)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -432,9 +432,9 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 			for n := uint32(256); n > 1; n = (n + 1) / 2 {
 				{
 					lane := uint32(0)
-					for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+					for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../dsl/group/group.go:32
-						cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+						cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < n/2; lane++ {
@@ -452,7 +452,7 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, squares)
+				cpu.StoreFloat32Own(scratch[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -460,9 +460,9 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, n/2); lane < whole3; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {

@@ -24,9 +24,9 @@ func mapGeluSIMD(args *mapGeluArgs, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/map.go:64
-		cpu.StoreFloat32(y, i, mapGeluGeluApplySIMD(cpu.LoadFloat32(x, i)))
+		cpu.StoreFloat32Own(y, i, mapGeluGeluApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -92,18 +92,18 @@ func matmulLanesSIMD(args *matmulLanesArgs, first, last uint32) {
 							j := q*2*8 + lane
 //line ../ops/kernels/matmul_lanes.go:79
 							at := line + j
-							s := cpu.LoadFloat32(sums[:], at)
+							s := cpu.LoadFloat32Own(sums[:], at)
 //line ../ops/kernels/matmul_lanes.go:80
-							s8 := cpu.LoadFloat32(sums[:], at+8)
-							t := cpu.LoadFloat32(sums[:], at+32)
+							s8 := cpu.LoadFloat32Own(sums[:], at+8)
+							t := cpu.LoadFloat32Own(sums[:], at+32)
 //line ../ops/kernels/matmul_lanes.go:81
-							t8 := cpu.LoadFloat32(sums[:], at+32+8)
-							u := cpu.LoadFloat32(sums[:], at+64)
+							t8 := cpu.LoadFloat32Own(sums[:], at+32+8)
+							u := cpu.LoadFloat32Own(sums[:], at+64)
 //line ../ops/kernels/matmul_lanes.go:82
-							u8 := cpu.LoadFloat32(sums[:], at+64+8)
-							v := cpu.LoadFloat32(sums[:], at+96)
+							u8 := cpu.LoadFloat32Own(sums[:], at+64+8)
+							v := cpu.LoadFloat32Own(sums[:], at+96)
 //line ../ops/kernels/matmul_lanes.go:83
-							v8 := cpu.LoadFloat32(sums[:], at+96+8)
+							v8 := cpu.LoadFloat32Own(sums[:], at+96+8)
 							for k2 := line; k2 < line+depth; k2++ {
 								x := cpu.LoadFloat32(bs[:], j)
 //line ../ops/kernels/matmul_lanes.go:85
@@ -118,18 +118,18 @@ func matmulLanesSIMD(args *matmulLanesArgs, first, last uint32) {
 								v8 = v8.Add(archsimd.BroadcastFloat32x8(as[k2+96]).Mul(x8))
 								j += 32
 							}
-							cpu.StoreFloat32(sums[:], at, s)
+							cpu.StoreFloat32Own(sums[:], at, s)
 //line ../ops/kernels/matmul_lanes.go:96
-							cpu.StoreFloat32(sums[:], at+8, s8)
-							cpu.StoreFloat32(sums[:], at+32, t)
+							cpu.StoreFloat32Own(sums[:], at+8, s8)
+							cpu.StoreFloat32Own(sums[:], at+32, t)
 //line ../ops/kernels/matmul_lanes.go:97
-							cpu.StoreFloat32(sums[:], at+32+8, t8)
-							cpu.StoreFloat32(sums[:], at+64, u)
+							cpu.StoreFloat32Own(sums[:], at+32+8, t8)
+							cpu.StoreFloat32Own(sums[:], at+64, u)
 //line ../ops/kernels/matmul_lanes.go:98
-							cpu.StoreFloat32(sums[:], at+64+8, u8)
-							cpu.StoreFloat32(sums[:], at+96, v)
+							cpu.StoreFloat32Own(sums[:], at+64+8, u8)
+							cpu.StoreFloat32Own(sums[:], at+96, v)
 //line ../ops/kernels/matmul_lanes.go:99
-							cpu.StoreFloat32(sums[:], at+96+8, v8)
+							cpu.StoreFloat32Own(sums[:], at+96+8, v8)
 						}
 					}
 				}
@@ -148,7 +148,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first, last uint32) {
 //line ../ops/kernels/matmul_lanes.go:63
 						col := col0 + j
 //line ../ops/kernels/matmul.go:334
-						v := archsimd.BroadcastFloat32x8(g.Alpha).Mul(cpu.LoadFloat32(sums[:], i*32+j))
+						v := archsimd.BroadcastFloat32x8(g.Alpha).Mul(cpu.LoadFloat32Own(sums[:], i*32+j))
 						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(g.N)); some.ToBits() != 0 {
 							if g.Bias != 0 {
 								v = v.Add(cpu.LoadFloat32Where(bias, col, some)).Merge(v, some)

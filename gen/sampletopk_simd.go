@@ -131,7 +131,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for from := uint32(0); from < n; from += 256 {
 			{
 				lane, endX := uint32(0), min(n-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, endX); lane < whole2; lane += 8 {
 					at.X = lane
 					largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../ops/kernels/sample.go:55
@@ -154,7 +154,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, largest)
+				cpu.StoreFloat32Own(scratch[:], lane, largest)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -162,9 +162,9 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, n2/2); lane < whole3; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -215,7 +215,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 //line ../dsl/group/group.go:76
 				sum2 := sum
-				cpu.StoreFloat32(scratch[:], lane, sum2)
+				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				first.Store((*[8]uint32)(firsts[lane:]))
 				end.Store((*[8]uint32)(ends[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
@@ -227,7 +227,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
-				for ; lane < 256 && 256-lane >= 8; lane += 8 {
+				for whole4 := cpu.Whole(lane, 256); lane < whole4; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
 //line ../dsl/group/group.go:81
@@ -245,7 +245,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
 //line ../dsl/group/group.go:84
-					cpu.StoreFloat32(scratch[:], lane, sum)
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -269,7 +269,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 //line ../ops/kernels/sample.go:68
 				before2 := before
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 				before2.Store((*[8]float32)(befores2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -278,9 +278,9 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole5 := cpu.Whole(lane, n2/2); lane < whole5; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -312,7 +312,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 				}
 //line ../dsl/group/group.go:28
-				cpu.StoreUint32(rank[:], lane, mine)
+				cpu.StoreUint32Own(rank[:], lane, mine)
 				last.Store((*[8]uint32)(lasts[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -321,9 +321,9 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole6 := cpu.Whole(lane, n2/2); lane < whole6; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreUint32(rank[:], lane, cpu.LoadUint32(rank[:], lane).Min(cpu.LoadUint32(rank[:], lane+(n2+1)/2)))
+					cpu.StoreUint32Own(rank[:], lane, cpu.LoadUint32Own(rank[:], lane).Min(cpu.LoadUint32Own(rank[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -338,7 +338,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				last := archsimd.LoadUint32x8((*[8]uint32)(lasts[lane:]))
 //line ../dsl/group/group.go:28
-				cpu.StoreUint32(rank[:], lane, last)
+				cpu.StoreUint32Own(rank[:], lane, last)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -346,9 +346,9 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole7 := cpu.Whole(lane, n2/2); lane < whole7; lane += 8 {
 //line ../dsl/group/group.go:32
-					cpu.StoreUint32(rank[:], lane, cpu.LoadUint32(rank[:], lane).Max(cpu.LoadUint32(rank[:], lane+(n2+1)/2)))
+					cpu.StoreUint32Own(rank[:], lane, cpu.LoadUint32Own(rank[:], lane).Max(cpu.LoadUint32Own(rank[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {

@@ -25,9 +25,9 @@ func scaleSIMD(args *scaleArgs, first, last uint32) {
 	}
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/vector.go:69
-		cpu.StoreFloat32(y, i, aAll.Mul(cpu.LoadFloat32(x, i)))
+		cpu.StoreFloat32Own(y, i, aAll.Mul(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -264,7 +264,7 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 				sum = sum.Add(v_15)
 //line ../dsl/group/group.go:76
 				sum2 := sum
-				cpu.StoreFloat32(scratch[:], lane, sum2)
+				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				sum2.Store((*[8]float32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -273,7 +273,7 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
-				for ; lane < 256 && 256-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
 					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../dsl/group/group.go:81
@@ -291,7 +291,7 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../dsl/group/group.go:84
-					cpu.StoreFloat32(scratch[:], lane, sum)
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -27,9 +27,9 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 	all0 := archsimd.BroadcastUint32x8(0)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/sort.go:26
-		bits := cpu.LoadFloat32(x, i).AsUint32x8()
+		bits := cpu.LoadFloat32Own(x, i).AsUint32x8()
 		holds := bits.ShiftAllRight(uint64(31)).NotEqual(all0)
 		if some := holds; some.ToBits() != 0 {
 //line ../ops/kernels/sort.go:28

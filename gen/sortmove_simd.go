@@ -34,7 +34,7 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(keys)))); some.ToBits() != 0 {
 					digit = cpu.LoadUint32Where(keys, i, some).ShiftAllRight(uint64(shift)).And(all15).Merge(digit, some)
 				}
-				cpu.StoreUint32(digits[:], lane, digit)
+				cpu.StoreUint32Own(digits[:], lane, digit)
 				digit.Store((*[8]uint32)(digits2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -27,9 +27,9 @@ func sortValuesSIMD(args *sortValuesArgs, first, last uint32) {
 	all0 := archsimd.BroadcastUint32x8(0)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/sort.go:42
-		bits := cpu.LoadUint32(keys, i)
+		bits := cpu.LoadUint32Own(keys, i)
 		holds := bits.ShiftAllRight(uint64(31)).NotEqual(all0)
 		if some := holds; some.ToBits() != 0 {
 //line ../ops/kernels/sort.go:44
@@ -39,7 +39,7 @@ func sortValuesSIMD(args *sortValuesArgs, first, last uint32) {
 //line ../ops/kernels/sort.go:46
 			bits = bits.Not().Merge(bits, some)
 		}
-		cpu.StoreFloat32(x, i, bits.AsFloat32x8())
+		cpu.StoreFloat32Own(x, i, bits.AsFloat32x8())
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
