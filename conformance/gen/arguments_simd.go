@@ -24,9 +24,9 @@ func argumentsSIMD(args *argumentsArgs, first, last uint32) {
 		panic("the launch has more invocations than grid has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/names.go:112
-		cpu.StoreFloat32(grid, i, cpu.LoadFloat32(l, i).Add(archsimd.BroadcastFloat32x8(float32(runtime2+unsafe2*p+cpu2))))
+		cpu.StoreFloat32Own(grid, i, cpu.LoadFloat32Own(l, i).Add(archsimd.BroadcastFloat32x8(float32(runtime2+unsafe2*p+cpu2))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

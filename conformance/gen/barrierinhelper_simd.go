@@ -36,7 +36,7 @@ func barrierInHelperSIMD(args *barrierInHelperArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
 //line ../kernels/barriers.go:288
-				cpu.StoreUint32(s[:], lane, cpu.CountUint32(lane))
+				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -77,7 +77,7 @@ func barrierInHelperSIMD(args *barrierInHelperArgs, first, last uint32) {
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/barriers.go:288
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

@@ -38,7 +38,7 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/rare.go:90
-					cpu.StoreUint32(s[:], lane, v)
+					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -51,7 +51,7 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/rare.go:96
-					cpu.StoreUint32(s[:], lane, v.Add(all1))
+					cpu.StoreUint32Own(s[:], lane, v.Add(all1))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -65,7 +65,7 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/rare.go:96
-					cpu.StoreUint32(s[:], lane, v.Add(all12))
+					cpu.StoreUint32Own(s[:], lane, v.Add(all12))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -100,7 +100,7 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 					for lane := uint32(0); lane < 8; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/rare.go:112
-						cpu.StoreUint32(s[:], lane, v)
+						cpu.StoreUint32Own(s[:], lane, v)
 					}
 					archsimd.ClearAVXUpperBits()
 				}

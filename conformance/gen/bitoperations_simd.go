@@ -30,18 +30,18 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	all1000003 := archsimd.BroadcastUint32x8(1000003)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/integers.go:111
-		x := cpu.LoadUint32(a, i)
+		x := cpu.LoadUint32Own(a, i)
 //line ../kernels/integers.go:111
-		y := cpu.LoadUint32(b, i)
+		y := cpu.LoadUint32Own(b, i)
 		v := x.And(y).Xor(x).Or(y.And(x.Not()))
 		v = v.Xor(y.Not())
 		v = v.Or(x.ShiftAllRight(uint64(3)))
 		v = v.And(all4294967280.Or(y))
 		v = v.And(all2147483648.Not())
 		v = cpu.RemUint32(v, all1000003, cpu.AllLanes)
-		cpu.StoreUint32(out, i, v)
+		cpu.StoreUint32Own(out, i, v)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

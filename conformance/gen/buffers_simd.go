@@ -42,9 +42,9 @@ func buffersSIMD(args *buffersArgs, first, last uint32) {
 		panic("the launch has more invocations than h has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/rare.go:440
-		cpu.StoreUint32(h, i, cpu.LoadUint32(a, i).Add(cpu.LoadUint32(b, i)).Add(cpu.LoadUint32(c, i)).Add(cpu.LoadUint32(d, i)).Add(cpu.LoadUint32(e, i)).Add(cpu.LoadUint32(f, i)).Add(cpu.LoadUint32(g, i)))
+		cpu.StoreUint32Own(h, i, cpu.LoadUint32Own(a, i).Add(cpu.LoadUint32Own(b, i)).Add(cpu.LoadUint32Own(c, i)).Add(cpu.LoadUint32Own(d, i)).Add(cpu.LoadUint32Own(e, i)).Add(cpu.LoadUint32Own(f, i)).Add(cpu.LoadUint32Own(g, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

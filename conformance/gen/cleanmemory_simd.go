@@ -50,7 +50,7 @@ func cleanMemorySIMD(args *cleanMemoryArgs, first, last uint32) {
 				at.X = lane
 				before := archsimd.LoadUint32x8((*[8]uint32)(befores[lane:]))
 //line ../kernels/barriers.go:235
-				cpu.StoreUint32(y, group*16+lane, before.Mul(all100).Add(cpu.LoadUint32(s[:], lane)))
+				cpu.StoreUint32(y, group*16+lane, before.Mul(all100).Add(cpu.LoadUint32Own(s[:], lane)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

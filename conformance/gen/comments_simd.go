@@ -22,9 +22,9 @@ func commentsSIMD(args *commentsArgs, first, last uint32) {
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/names.go:138
-		cpu.StoreUint32(x, i, cpu.LoadUint32(x, i).Add(all1))
+		cpu.StoreUint32Own(x, i, cpu.LoadUint32Own(x, i).Add(all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

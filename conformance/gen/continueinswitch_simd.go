@@ -27,7 +27,7 @@ func continueInSwitchSIMD(args *continueInSwitchArgs, first, last uint32) {
 	all1000 := archsimd.BroadcastUint32x8(1000)
 	all1 := archsimd.BroadcastUint32x8(1)
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/control.go:173
 		var r archsimd.Uint32x8
 		{
@@ -64,7 +64,7 @@ func continueInSwitchSIMD(args *continueInSwitchArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:190
-		cpu.StoreUint32(y, i2, r)
+		cpu.StoreUint32Own(y, i2, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

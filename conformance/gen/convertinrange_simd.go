@@ -28,10 +28,10 @@ func convertInRangeSIMD(args *convertInRangeArgs, first, last uint32) {
 	}
 	all0 := archsimd.BroadcastFloat32x8(0)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:78
-		cpu.StoreInt32(signed, i, cpu.Int32Of(cpu.LoadFloat32(x, i)))
-		cpu.StoreUint32(unsigned, i, cpu.Uint32Of(cpu.AtLeastFloat32(cpu.LoadFloat32(x, i), all0)))
+		cpu.StoreInt32Own(signed, i, cpu.Int32Of(cpu.LoadFloat32Own(x, i)))
+		cpu.StoreUint32Own(unsigned, i, cpu.Uint32Of(cpu.AtLeastFloat32(cpu.LoadFloat32Own(x, i), all0)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -30,11 +30,11 @@ func convertIntegersSIMD(args *convertIntegersArgs, first, last uint32) {
 		panic("the launch has more invocations than bits has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:89
-		cpu.StoreFloat32(signed, i, cpu.LoadInt32(x, i).ConvertToFloat32())
-		cpu.StoreFloat32(unsigned, i, cpu.FloatOfUint32(cpu.LoadInt32(x, i).AsUint32x8()))
-		cpu.StoreUint32(bits, i, cpu.LoadInt32(x, i).AsUint32x8())
+		cpu.StoreFloat32Own(signed, i, cpu.LoadInt32Own(x, i).ConvertToFloat32())
+		cpu.StoreFloat32Own(unsigned, i, cpu.FloatOfUint32(cpu.LoadInt32Own(x, i).AsUint32x8()))
+		cpu.StoreUint32Own(bits, i, cpu.LoadInt32Own(x, i).AsUint32x8())
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

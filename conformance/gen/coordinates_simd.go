@@ -37,7 +37,7 @@ func coordinatesSIMD(args2 *coordinatesArgs, first2, last2 uint32) {
 //line ../kernels/names.go:90
 				global := group*32 + local
 				l := cpu.LoadUint32(params, global)
-				cpu.StoreUint32(shared[:], local, l)
+				cpu.StoreUint32Own(shared[:], local, l)
 				l.Store((*[8]uint32)(ls[local:]))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -24,10 +24,10 @@ func copyFloatsSIMD(args *copyFloatsArgs, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:15
-		v := cpu.LoadFloat32(x, i)
-		cpu.StoreFloat32(y, i, v)
+		v := cpu.LoadFloat32Own(x, i)
+		cpu.StoreFloat32Own(y, i, v)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

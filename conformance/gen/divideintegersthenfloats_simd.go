@@ -26,9 +26,9 @@ func divideIntegersThenFloatsSIMD(args *divideIntegersThenFloatsArgs, first, las
 	all2 := archsimd.BroadcastInt32x8(2)
 	all4 := archsimd.BroadcastFloat32x8(4)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:102
-		cpu.StoreFloat32(y, i, cpu.DivInt32(cpu.LoadInt32(x, i), all2, cpu.AllLanes).ConvertToFloat32().Add(cpu.LoadInt32(x, i).ConvertToFloat32().Div(all4)))
+		cpu.StoreFloat32Own(y, i, cpu.DivInt32(cpu.LoadInt32Own(x, i), all2, cpu.AllLanes).ConvertToFloat32().Add(cpu.LoadInt32Own(x, i).ConvertToFloat32().Div(all4)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

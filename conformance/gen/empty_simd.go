@@ -21,7 +21,7 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 		panic("the launch has more invocations than x has elements")
 	}
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/values.go:270
 		var s_C uint32
 //line ../kernels/values.go:275
@@ -30,7 +30,7 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 		for i := 0; i < 0; i++ {
 			s_C = 0
 		}
-		cpu.StoreUint32(x, i2, cpu.LoadUint32(x, i2).Add(archsimd.BroadcastUint32x8(s_C)))
+		cpu.StoreUint32Own(x, i2, cpu.LoadUint32Own(x, i2).Add(archsimd.BroadcastUint32x8(s_C)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

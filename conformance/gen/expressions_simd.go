@@ -20,7 +20,7 @@ func expressionsSIMD(args *expressionsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	i := first * 32
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/grids.go:107
 		cpu.StoreUint32(y, i, archsimd.BroadcastUint32x8(s.P))

@@ -28,10 +28,10 @@ func floatBitsSIMD(args *floatBitsArgs, first, last uint32) {
 		panic("the launch has more invocations than back has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:25
-		cpu.StoreUint32(bits, i, cpu.LoadFloat32(x, i).AsUint32x8())
-		cpu.StoreFloat32(back, i, cpu.LoadFloat32(x, i).AsUint32x8().AsFloat32x8())
+		cpu.StoreUint32Own(bits, i, cpu.LoadFloat32Own(x, i).AsUint32x8())
+		cpu.StoreFloat32Own(back, i, cpu.LoadFloat32Own(x, i).AsUint32x8().AsFloat32x8())
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -24,10 +24,10 @@ func freshSIMD(args *freshArgs, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/control.go:280
 		var r archsimd.Uint32x8
-		limit := cpu.LoadUint32(x, i2)
+		limit := cpu.LoadUint32Own(x, i2)
 //line ../kernels/control.go:281
 		{
 			live := cpu.Where(true)
@@ -50,7 +50,7 @@ func freshSIMD(args *freshArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:288
-		cpu.StoreUint32(y, i2, r)
+		cpu.StoreUint32Own(y, i2, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

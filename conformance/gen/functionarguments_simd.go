@@ -29,15 +29,15 @@ func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	offsetAll := archsimd.BroadcastUint32x8(offset)
 	kAll := archsimd.BroadcastUint32x8(k)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/functions.go:22
-		v := cpu.LoadUint32(x, i)
-		v2 := cpu.LoadUint32(x, i)
-		v3 := cpu.LoadUint32(x, i)
+		v := cpu.LoadUint32Own(x, i)
+		v2 := cpu.LoadUint32Own(x, i)
+		v3 := cpu.LoadUint32Own(x, i)
 //line ../kernels/functions.go:24
 		v4 := v3.Xor(all1)
 //line ../kernels/functions.go:22
-		cpu.StoreUint32(y, i, functionArgumentsTripleSIMD(v).Add(functionArgumentsTripleSIMD(v.Add(all1))).Add(v2.Mul(offsetAll).Add(kAll).Add(v2.Add(all1).Mul(offsetAll).Add(kAll))).Add(v4.Xor(all1).Add(v4.Add(all1).Xor(all1))))
+		cpu.StoreUint32Own(y, i, functionArgumentsTripleSIMD(v).Add(functionArgumentsTripleSIMD(v.Add(all1))).Add(v2.Mul(offsetAll).Add(kAll).Add(v2.Add(all1).Mul(offsetAll).Add(kAll))).Add(v4.Xor(all1).Add(v4.Add(all1).Xor(all1))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -25,14 +25,14 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 	all3 := archsimd.BroadcastUint32x8(3)
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/functions.go:107
 		var sum archsimd.Float32x8
 		for j := uint32(0); j < 3; j++ {
 			sum = sum.Add(cpu.LoadFloat32At(x, all3.Mul(cpu.CountUint32(i)).Add(archsimd.BroadcastUint32x8(j)), cpu.AllLanes))
 		}
-		cpu.StoreFloat32(y, i, sum.Div(all2))
+		cpu.StoreFloat32Own(y, i, sum.Div(all2))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

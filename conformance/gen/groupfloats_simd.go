@@ -44,7 +44,7 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 				for lane := uint32(0); lane < 64; lane += 8 {
 					k := archsimd.LoadUint32x8((*[8]uint32)(ks[lane:]))
 //line ../../dsl/group/group.go:28
-					cpu.StoreUint32(c[:], lane, k)
+					cpu.StoreUint32Own(c[:], lane, k)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -52,9 +52,9 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 			for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
 				{
 					lane := uint32(0)
-					for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+					for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
 //line ../../dsl/group/group.go:32
-						cpu.StoreUint32(c[:], lane, cpu.LoadUint32(c[:], lane).Max(cpu.LoadUint32(c[:], lane+(n2+1)/2)))
+						cpu.StoreUint32Own(c[:], lane, cpu.LoadUint32Own(c[:], lane).Max(cpu.LoadUint32Own(c[:], lane+(n2+1)/2)))
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < n2/2; lane++ {
@@ -85,7 +85,7 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				v := archsimd.LoadFloat32x8((*[8]float32)(vs[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(s[:], lane, v)
+				cpu.StoreFloat32Own(s[:], lane, v)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -93,9 +93,9 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(s[:], lane, cpu.LoadFloat32(s[:], lane).Add(cpu.LoadFloat32(s[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {

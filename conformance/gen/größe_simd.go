@@ -27,13 +27,13 @@ func größeSIMD(args *größeArgs, first, last uint32) {
 	all2 := archsimd.BroadcastUint32x8(2)
 	all63 := archsimd.BroadcastUint32x8(63)
 	π := first * 64
-	for ; π < endX && endX-π >= 8; π += 8 {
+	for whole := cpu.Whole(π, endX); π < whole; π += 8 {
 //line ../kernels/names.go:48
-		x٣ := cpu.LoadUint32(größe, π)
+		x٣ := cpu.LoadUint32Own(größe, π)
 		µ := x٣.Add(all1)
 //line ../kernels/names.go:49
 		μ := x٣.Add(all2)
-		cpu.StoreUint32(世界, π, all63.Add(x٣).Add(µ).Add(μ))
+		cpu.StoreUint32Own(世界, π, all63.Add(x٣).Add(µ).Add(μ))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; π < endX; π++ {

@@ -33,10 +33,10 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 	all7 := archsimd.BroadcastUint32x8(7)
 	all8 := archsimd.BroadcastUint32x8(8)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/order.go:12
-		cpu.StoreUint32(y, i, all0)
+		cpu.StoreUint32Own(y, i, all0)
 		holds := cpu.CountUint32(i).Greater(all0)
 		if some := holds; some.ToBits() != 0 {
 			holds = holds.And(cpu.LoadUint32Where(x, i-1, some).Greater(cpu.LoadUint32Where(x, i, some)))
@@ -53,7 +53,7 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 //line ../kernels/order.go:17
 			cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some).Add(all2), some)
 		}
-		holds3 := cpu.LoadUint32(x, i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
+		holds3 := cpu.LoadUint32Own(x, i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
 		if some := holds3; some.ToBits() != 0 {
 			holds3 = holds3.And(cpu.LoadUint32At(x, cpu.LoadUint32Where(x, i, some), some.ToBits()).Less(archsimd.BroadcastUint32x8(uint32(len(x)))))
 		}
@@ -83,7 +83,7 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/order.go:26
-		cpu.StoreUint32(y, i, cpu.LoadUint32(y, i).Add(all8.Mul(j.Sub(cpu.CountUint32(i)))))
+		cpu.StoreUint32Own(y, i, cpu.LoadUint32Own(y, i).Add(all8.Mul(j.Sub(cpu.CountUint32(i)))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -25,9 +25,9 @@ func immediateSIMD(args *immediateArgs, first, last uint32) {
 	}
 	all50 := archsimd.BroadcastUint32x8(50)
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/rare.go:12
-		v := cpu.LoadUint32(x, i2)
+		v := cpu.LoadUint32Own(x, i2)
 		var r archsimd.Uint32x8
 		holds := v.Greater(all50)
 		if some := holds; some.ToBits() != 0 {
@@ -44,7 +44,7 @@ func immediateSIMD(args *immediateArgs, first, last uint32) {
 			sum = sum.Add(archsimd.BroadcastUint32x8(i).Mul(v))
 		}
 //line ../kernels/rare.go:19
-		cpu.StoreUint32(y, i2, r.Add(sum))
+		cpu.StoreUint32Own(y, i2, r.Add(sum))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

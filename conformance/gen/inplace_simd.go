@@ -25,11 +25,11 @@ func inPlaceSIMD(args *inPlaceArgs, first, last uint32) {
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/functions.go:171
-		v := cpu.LoadFloat32(x, i)
-		cpu.StoreFloat32(y, i, v.Mul(all2))
-		cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Add(v))
+		v := cpu.LoadFloat32Own(x, i)
+		cpu.StoreFloat32Own(y, i, v.Mul(all2))
+		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(v))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -21,7 +21,7 @@ func intIndexSIMD(args *intIndexArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 		at.X = i2
 //line ../kernels/ints.go:116
 		i := int(i2)

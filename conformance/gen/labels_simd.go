@@ -31,9 +31,9 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 	all1000000 := archsimd.BroadcastUint32x8(1000000)
 	all2000000 := archsimd.BroadcastUint32x8(2000000)
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/control.go:78
-		n := cpu.LoadUint32(x, i2)
+		n := cpu.LoadUint32Own(x, i2)
 		var count archsimd.Uint32x8
 //line ../kernels/control.go:81
 		{
@@ -132,7 +132,7 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:112
-		cpu.StoreUint32(y, i2, count)
+		cpu.StoreUint32Own(y, i2, count)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

@@ -57,7 +57,7 @@ func liveAcrossSIMD(args *liveAcrossArgs, first, last uint32) {
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 16; lane += 8 {
 //line ../kernels/barriers.go:116
-				cpu.StoreUint32(s[:], lane, all0)
+				cpu.StoreUint32Own(s[:], lane, all0)
 			}
 			archsimd.ClearAVXUpperBits()
 		}

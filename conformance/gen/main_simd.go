@@ -22,9 +22,9 @@ func mainSIMD(args *mainArgs, first, last uint32) {
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/names.go:124
-		cpu.StoreUint32(main, i, cpu.LoadUint32(main, i).Add(all1))
+		cpu.StoreUint32Own(main, i, cpu.LoadUint32Own(main, i).Add(all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

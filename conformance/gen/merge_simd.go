@@ -33,9 +33,9 @@ func mergeSIMD(args *mergeArgs, first, last uint32) {
 	all16 := archsimd.BroadcastUint32x8(16)
 	all256 := archsimd.BroadcastUint32x8(256)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/control.go:237
-		v := cpu.LoadUint32(x, i)
+		v := cpu.LoadUint32Own(x, i)
 		var a archsimd.Uint32x8
 //line ../kernels/control.go:238
 		var b archsimd.Uint32x8
@@ -72,7 +72,7 @@ func mergeSIMD(args *mergeArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:255
-		cpu.StoreUint32(y, i, a.Add(all16.Mul(b)).Add(all256.Mul(c)))
+		cpu.StoreUint32Own(y, i, a.Add(all16.Mul(b)).Add(all256.Mul(c)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

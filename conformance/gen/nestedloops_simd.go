@@ -44,7 +44,7 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/barriers.go:57
-							cpu.StoreUint32(ring[:], lane, v)
+							cpu.StoreUint32Own(ring[:], lane, v)
 						}
 						archsimd.ClearAVXUpperBits()
 					}
@@ -59,7 +59,7 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 //line ../kernels/barriers.go:63
-							cpu.StoreUint32(ring[:], lane, v.Add(iAll))
+							cpu.StoreUint32Own(ring[:], lane, v.Add(iAll))
 						}
 						archsimd.ClearAVXUpperBits()
 					}

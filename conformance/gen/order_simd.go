@@ -32,11 +32,11 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 	all7 := archsimd.BroadcastUint32x8(7)
 	all8 := archsimd.BroadcastUint32x8(8)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/integers.go:154
-		x := cpu.LoadInt32(a, i)
+		x := cpu.LoadInt32Own(a, i)
 //line ../kernels/integers.go:154
-		y := cpu.LoadInt32(b, i)
+		y := cpu.LoadInt32Own(b, i)
 		var bits archsimd.Uint32x8
 		if some := x.Less(y); some.ToBits() != 0 {
 			bits = bits.Or(all1).Merge(bits, some)
@@ -50,7 +50,7 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 		if some := x.AsUint32x8().Max(y.AsUint32x8()).Max(all7).Equal(y.AsUint32x8()); some.ToBits() != 0 {
 			bits = bits.Or(all8).Merge(bits, some)
 		}
-		cpu.StoreUint32(out, i, bits)
+		cpu.StoreUint32Own(out, i, bits)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

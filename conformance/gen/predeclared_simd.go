@@ -32,12 +32,12 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	select_All := archsimd.BroadcastFloat32x8(select_)
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/names.go:67
-		dot := cpu.LoadFloat32(abs, i)
+		dot := cpu.LoadFloat32Own(abs, i)
 		floor := dot.Floor()
 		max2 := cpu.MaxFloat32(floor, select_All)
-		cpu.StoreFloat32(sqrt, i, max2.Mul(max2).Sqrt().Add(predeclaredMixSIMD(cpu.AbsFloat32(cpu.NegFloat32(dot)), all2)).Add(archsimd.BroadcastFloat32x8(predeclaredAtomicAdd(1))))
+		cpu.StoreFloat32Own(sqrt, i, max2.Mul(max2).Sqrt().Add(predeclaredMixSIMD(cpu.AbsFloat32(cpu.NegFloat32(dot)), all2)).Add(archsimd.BroadcastFloat32x8(predeclaredAtomicAdd(1))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

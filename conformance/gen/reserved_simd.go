@@ -29,7 +29,7 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 			all3 := archsimd.BroadcastUint32x8(3)
 			all1 := archsimd.BroadcastUint32x8(1)
 			loop := group * 64
-			for ; loop < endX && endX-loop >= 8; loop += 8 {
+			for whole := cpu.Whole(loop, endX); loop < whole; loop += 8 {
 				at.X = loop
 //line ../kernels/names.go:13
 				let := cpu.LoadUint32(target, loop).Add(overrideAll)
@@ -50,11 +50,11 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 				__x := Hullshader.Add(all1)
 				_y := __x
 				a__b := _y
-				cpu.StoreUint32(workgroup[:], loop%64, a__b)
+				cpu.StoreUint32Own(workgroup[:], loop%64, a__b)
 				for do := uint32(0); do < 2; do++ {
 					a__b = a__b.Add(archsimd.BroadcastUint32x8(do))
 				}
-				cpu.StoreUint32(final, loop, cpu.LoadUint32(workgroup[:], loop%64).Add(a__b))
+				cpu.StoreUint32(final, loop, cpu.LoadUint32Own(workgroup[:], loop%64).Add(a__b))
 				cpu.StoreInt32(signed, loop, reservedPrivateSIMD(reservedWhileSIMD(a__b)).AsInt32x8())
 			}
 			archsimd.ClearAVXUpperBits()

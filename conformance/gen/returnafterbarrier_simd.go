@@ -27,7 +27,7 @@ func returnAfterBarrierSIMD(args *returnAfterBarrierArgs, first, last uint32) {
 				at.X = lane
 //line ../kernels/returns.go:112
 				i := group*32 + lane
-				cpu.StoreUint32(shared[:], lane, cpu.LoadUint32(x, i))
+				cpu.StoreUint32Own(shared[:], lane, cpu.LoadUint32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

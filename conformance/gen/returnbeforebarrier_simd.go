@@ -39,7 +39,7 @@ func returnBeforeBarrierSIMD(args *returnBeforeBarrierArgs, first, last2 uint32)
 		{
 			for lane := uint32(0); lane < 32; lane += 8 {
 //line ../kernels/returns.go:100
-				cpu.StoreUint32(shared[:], lane, cpu.CountUint32(lane))
+				cpu.StoreUint32Own(shared[:], lane, cpu.CountUint32(lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

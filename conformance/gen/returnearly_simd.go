@@ -28,11 +28,11 @@ func returnEarlySIMD(args *returnEarlyArgs, first, last uint32) {
 	all3 := archsimd.BroadcastUint32x8(3)
 	all50 := archsimd.BroadcastUint32x8(50)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		var returned archsimd.Mask32x8
 //line ../kernels/returns.go:12
-		v := cpu.LoadUint32(x, i)
-		cpu.StoreUint32(y, i, all1)
+		v := cpu.LoadUint32Own(x, i)
+		cpu.StoreUint32Own(y, i, all1)
 		if some := v.Equal(all0); some.ToBits() != 0 {
 			returned = returned.Or(some)
 		}

@@ -27,10 +27,10 @@ func saturateSIMD(args *saturateArgs, first, last uint32) {
 		panic("the launch has more invocations than unsigned has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:67
-		cpu.StoreInt32(signed, i, cpu.Int32Of(cpu.LoadFloat32(x, i)))
-		cpu.StoreUint32(unsigned, i, cpu.Uint32Of(cpu.LoadFloat32(x, i)))
+		cpu.StoreInt32Own(signed, i, cpu.Int32Of(cpu.LoadFloat32Own(x, i)))
+		cpu.StoreUint32Own(unsigned, i, cpu.Uint32Of(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

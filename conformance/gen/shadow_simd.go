@@ -25,9 +25,9 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/control.go:200
-		v := cpu.LoadUint32(x, i)
+		v := cpu.LoadUint32Own(x, i)
 		sum := v
 		{
 			live := cpu.Where(true)
@@ -76,7 +76,7 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 		y2 = y2.Add(all1)
 		sum = y2
 //line ../kernels/control.go:227
-		cpu.StoreUint32(y, i, sum)
+		cpu.StoreUint32Own(y, i, sum)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -37,12 +37,12 @@ func shiftSIMD(args *shiftArgs, first, last uint32) {
 	}
 	all31 := archsimd.BroadcastUint32x8(31)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/integers.go:86
-		cpu.StoreInt32(left, i, cpu.LoadInt32(x, i).ShiftLeft(cpu.LoadUint32(n, i).AsInt32x8()))
-		cpu.StoreInt32(right, i, cpu.LoadInt32(x, i).ShiftRight(cpu.LoadUint32(n, i).AsInt32x8()))
-		cpu.StoreUint32(logical, i, cpu.LoadInt32(x, i).AsUint32x8().ShiftRight(cpu.LoadUint32(n, i)))
-		cpu.StoreInt32(masked, i, cpu.LoadInt32(x, i).ShiftRight(cpu.LoadUint32(n, i).And(all31).AsInt32x8()))
+		cpu.StoreInt32Own(left, i, cpu.LoadInt32Own(x, i).ShiftLeft(cpu.LoadUint32Own(n, i).AsInt32x8()))
+		cpu.StoreInt32Own(right, i, cpu.LoadInt32Own(x, i).ShiftRight(cpu.LoadUint32Own(n, i).AsInt32x8()))
+		cpu.StoreUint32Own(logical, i, cpu.LoadInt32Own(x, i).AsUint32x8().ShiftRight(cpu.LoadUint32Own(n, i)))
+		cpu.StoreInt32Own(masked, i, cpu.LoadInt32Own(x, i).ShiftRight(cpu.LoadUint32Own(n, i).And(all31).AsInt32x8()))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -31,9 +31,9 @@ func stepsSIMD(args *stepsArgs, first, last uint32) {
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/floats.go:133
-		cpu.StoreFloat32(y, i, cpu.LoadFloat32(a, i).Mul(cpu.LoadFloat32(b, i)).Add(cpu.LoadFloat32(c, i)).Sub(cpu.LoadFloat32(a, i).Div(all2.Add(cpu.LoadFloat32(c, i).Mul(cpu.LoadFloat32(c, i))))))
+		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(a, i).Mul(cpu.LoadFloat32Own(b, i)).Add(cpu.LoadFloat32Own(c, i)).Sub(cpu.LoadFloat32Own(a, i).Div(all2.Add(cpu.LoadFloat32Own(c, i).Mul(cpu.LoadFloat32Own(c, i))))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -26,7 +26,7 @@ func treeSIMD(args *treeArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 //line ../kernels/barriers.go:13
-				cpu.StoreUint32(part[:], lane, cpu.LoadUint32(x, group*64+lane))
+				cpu.StoreUint32Own(part[:], lane, cpu.LoadUint32(x, group*64+lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -34,9 +34,9 @@ func treeSIMD(args *treeArgs, first, last uint32) {
 		for w := uint32(32); w > 0; w /= 2 {
 			{
 				lane := uint32(0)
-				for ; lane < w && w-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
 //line ../kernels/barriers.go:17
-					cpu.StoreUint32(part[:], lane, cpu.LoadUint32(part[:], lane).Add(cpu.LoadUint32(part[:], lane+w)))
+					cpu.StoreUint32Own(part[:], lane, cpu.LoadUint32Own(part[:], lane).Add(cpu.LoadUint32Own(part[:], lane+w)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {

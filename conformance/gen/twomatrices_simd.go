@@ -25,9 +25,9 @@ func twoMatricesSIMD(args *twoMatricesArgs, first, last uint32) {
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/params.go:38
-		cpu.StoreFloat32(bVal, i, all2.Mul(cpu.LoadFloat32(aVal, i)).Add(archsimd.BroadcastFloat32x8(float32(aRows))))
+		cpu.StoreFloat32Own(bVal, i, all2.Mul(cpu.LoadFloat32Own(aVal, i)).Add(archsimd.BroadcastFloat32x8(float32(aRows))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

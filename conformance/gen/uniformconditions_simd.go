@@ -29,7 +29,7 @@ func uniformConditionsSIMD(args *uniformConditionsArgs, first, last uint32) {
 			all100 := archsimd.BroadcastUint32x8(100)
 			for lane := uint32(0); lane < 8; lane += 8 {
 //line ../kernels/barriers.go:141
-				cpu.StoreUint32(s[:], lane, cpu.CountUint32(lane))
+				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
 //line ../kernels/barriers.go:143
 				r := all100
 				r.Store((*[8]uint32)(rs[lane:]))

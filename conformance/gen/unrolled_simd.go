@@ -31,9 +31,9 @@ func unrolledSIMD(args *unrolledArgs, first, last uint32) {
 	all3 := archsimd.BroadcastUint32x8(3)
 	all4 := archsimd.BroadcastUint32x8(4)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/control.go:352
-		v := cpu.LoadUint32(x, i)
+		v := cpu.LoadUint32Own(x, i)
 		var a_0 archsimd.Uint32x8
 //line ../kernels/control.go:353
 		var a_1 archsimd.Uint32x8
@@ -114,7 +114,7 @@ func unrolledSIMD(args *unrolledArgs, first, last uint32) {
 //line ../kernels/control.go:366
 		r = r.Add(a_3.Mul(a_3).Mul(all4))
 //line ../kernels/control.go:369
-		cpu.StoreUint32(y, i, r)
+		cpu.StoreUint32Own(y, i, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

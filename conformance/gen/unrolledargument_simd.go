@@ -26,9 +26,9 @@ func unrolledArgumentSIMD(args *unrolledArgumentArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	all1000 := archsimd.BroadcastUint32x8(1000)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/control.go:379
-		v := cpu.LoadUint32(x, i)
+		v := cpu.LoadUint32Own(x, i)
 //line ../kernels/control.go:384
 		p := all1
 //line ../kernels/control.go:386
@@ -44,7 +44,7 @@ func unrolledArgumentSIMD(args *unrolledArgumentArgs, first, last uint32) {
 //line ../kernels/control.go:386
 		p2 = p2.Mul(v)
 //line ../kernels/control.go:380
-		cpu.StoreUint32(y, i, p.Add(all1000.Mul(p2)))
+		cpu.StoreUint32Own(y, i, p.Add(all1000.Mul(p2)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -49,7 +49,7 @@ func windowsSIMD(args *windowsArgs, first, last uint32) {
 				at.X = lane
 //line ../kernels/slices.go:25
 				i := group*16 + lane
-				cpu.StoreUint32(shared[:], lane, cpu.LoadUint32(x, i))
+				cpu.StoreUint32Own(shared[:], lane, cpu.LoadUint32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

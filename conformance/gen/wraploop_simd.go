@@ -25,9 +25,9 @@ func wrapLoopSIMD(args *wrapLoopArgs, first, last uint32) {
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i2 := first * 64
-	for ; i2 < endX && endX-i2 >= 8; i2 += 8 {
+	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 //line ../kernels/rare.go:42
-		n := cpu.LoadUint32(x, i2)
+		n := cpu.LoadUint32Own(x, i2)
 		var sum archsimd.Uint32x8
 		{
 			live := cpu.Where(true)
@@ -45,7 +45,7 @@ func wrapLoopSIMD(args *wrapLoopArgs, first, last uint32) {
 				i = i.Sub(all1)
 			}
 		}
-		cpu.StoreUint32(y, i2, sum)
+		cpu.StoreUint32Own(y, i2, sum)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {

@@ -33,16 +33,16 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 		panic("the launch has more invocations than v has elements")
 	}
 	i := first2 * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../../ops/kernels/train/adamw.go:28
-		grad := cpu.LoadFloat32(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(o.MaxNorm, squares[0])))
-		first := archsimd.BroadcastFloat32x8(o.Beta1).Mul(cpu.LoadFloat32(m, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta1).Mul(grad))
-		second := archsimd.BroadcastFloat32x8(o.Beta2).Mul(cpu.LoadFloat32(v, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta2).Mul(grad).Mul(grad))
-		cpu.StoreFloat32(m, i, first)
-		cpu.StoreFloat32(v, i, second)
+		grad := cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(o.MaxNorm, squares[0])))
+		first := archsimd.BroadcastFloat32x8(o.Beta1).Mul(cpu.LoadFloat32Own(m, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta1).Mul(grad))
+		second := archsimd.BroadcastFloat32x8(o.Beta2).Mul(cpu.LoadFloat32Own(v, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta2).Mul(grad).Mul(grad))
+		cpu.StoreFloat32Own(m, i, first)
+		cpu.StoreFloat32Own(v, i, second)
 		step := first.Div(archsimd.BroadcastFloat32x8(o.Correction1)).Div(second.Div(archsimd.BroadcastFloat32x8(o.Correction2)).Sqrt().Add(archsimd.BroadcastFloat32x8(o.Epsilon)))
-		cpu.StoreFloat32(p, i, cpu.LoadFloat32(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(o.Rate*o.Decay))).Sub(archsimd.BroadcastFloat32x8(o.Rate).Mul(step)))
+		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(o.Rate*o.Decay))).Sub(archsimd.BroadcastFloat32x8(o.Rate).Mul(step)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

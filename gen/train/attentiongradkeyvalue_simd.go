@@ -39,12 +39,12 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 		for from := uint32(0); from < s.Dim; from += 64 {
 			{
 				lane, endX := uint32(0), min(s.Dim-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:99
 					d := from + lane
-					cpu.StoreFloat32(key[:], d, cpu.LoadFloat32(k, row*s.Dim+d))
-					cpu.StoreFloat32(value[:], d, cpu.LoadFloat32(v, row*s.Dim+d))
+					cpu.StoreFloat32Own(key[:], d, cpu.LoadFloat32(k, row*s.Dim+d))
+					cpu.StoreFloat32Own(value[:], d, cpu.LoadFloat32(v, row*s.Dim+d))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
@@ -102,8 +102,8 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 //line ../../ops/kernels/train/attention.go:110
 						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*s.Length+i, some))).Mul(archsimd.BroadcastFloat32x8(s.Scale)).Merge(ds, some)
 					}
-					cpu.StoreFloat32(weight[:], lane, p)
-					cpu.StoreFloat32(slope[:], lane, ds)
+					cpu.StoreFloat32Own(weight[:], lane, p)
+					cpu.StoreFloat32Own(slope[:], lane, ds)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

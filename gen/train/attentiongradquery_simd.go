@@ -43,12 +43,12 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		for from := uint32(0); from < s.Dim; from += 64 {
 			{
 				lane, endX := uint32(0), min(s.Dim-from, 64)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:40
 					d := from + lane
-					cpu.StoreFloat32(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
-					cpu.StoreFloat32(grad[:], d, cpu.LoadFloat32(dy, row*s.Dim+d))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
+					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*s.Dim+d))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
@@ -116,8 +116,8 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 					}
 					total = total.Add(p)
 					product = product.Add(pg)
-					cpu.StoreFloat32(weight[:], lane, p)
-					cpu.StoreFloat32(slope[:], lane, pg)
+					cpu.StoreFloat32Own(weight[:], lane, p)
+					cpu.StoreFloat32Own(slope[:], lane, pg)
 					total.Store((*[8]float32)(totals[lane:]))
 					product.Store((*[8]float32)(products[lane:]))
 				}
@@ -157,7 +157,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, product)
+				cpu.StoreFloat32Own(scratch[:], lane, product)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -165,9 +165,9 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -182,7 +182,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, total)
+				cpu.StoreFloat32Own(scratch[:], lane, total)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -190,9 +190,9 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		for n := uint32(64); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, n/2); lane < whole3; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {

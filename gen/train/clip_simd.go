@@ -23,10 +23,10 @@ func clipSIMD(args *clipArgs, first, last uint32) {
 		panic("the launch has more invocations than g has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../../ops/kernels/train/adamw.go:53
-		cpu.StoreFloat32(g, i, cpu.LoadFloat32(g, i).Mul(archsimd.BroadcastFloat32x8(clipClipScale(maxNorm, squares[0]))))
+		cpu.StoreFloat32Own(g, i, cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(clipClipScale(maxNorm, squares[0]))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -130,7 +130,7 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 					}
 				}
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, largest)
+				cpu.StoreFloat32Own(scratch[:], lane, largest)
 				largest.Store((*[8]float32)(largests[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
 			}
@@ -140,9 +140,9 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(scratch[:], lane), cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -163,7 +163,7 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 //line ../../ops/kernels/train/loss.go:67
 				sum = sum.Mul(cpu.ExpFloat32(largest.Sub(allAll))).Merge(all0, largest.Greater(allMinus3_4028235e_382))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -171,9 +171,9 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {

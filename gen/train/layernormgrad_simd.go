@@ -42,7 +42,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 256 {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:55
@@ -63,7 +63,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -71,9 +71,9 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -105,7 +105,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			{
 				meanAll := archsimd.BroadcastFloat32x8(mean)
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 					at.X = lane
 					squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
@@ -138,7 +138,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, squares)
+				cpu.StoreFloat32Own(scratch[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -146,9 +146,9 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole4 := cpu.Whole(lane, n2/2); lane < whole4; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -165,7 +165,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, slope)
+				cpu.StoreFloat32Own(scratch[:], lane, slope)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -173,9 +173,9 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole5 := cpu.Whole(lane, n2/2); lane < whole5; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -193,7 +193,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:68
 				slope = archsimd.BroadcastFloat32x8(uniform3 / n)
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, product)
+				cpu.StoreFloat32Own(scratch[:], lane, product)
 				slope.Store((*[8]float32)(slopes[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -202,9 +202,9 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole6 := cpu.Whole(lane, n2/2); lane < whole6; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -230,7 +230,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				scaleAll := archsimd.BroadcastFloat32x8(scale)
 				meanAll2 := archsimd.BroadcastFloat32x8(mean)
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole7 := cpu.Whole(lane, endX); lane < whole7; lane += 8 {
 					at.X = lane
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))

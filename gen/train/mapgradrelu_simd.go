@@ -27,9 +27,9 @@ func mapGradReluSIMD(args *mapGradReluArgs, first, last uint32) {
 		panic("the launch has more invocations than dx has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../../ops/kernels/train/map.go:78
-		cpu.StoreFloat32(dx, i, mapGradReluReluSlopeSIMD(cpu.LoadFloat32(x, i)).Mul(cpu.LoadFloat32(dy, i)))
+		cpu.StoreFloat32Own(dx, i, mapGradReluReluSlopeSIMD(cpu.LoadFloat32Own(x, i)).Mul(cpu.LoadFloat32Own(dy, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

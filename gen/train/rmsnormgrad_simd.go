@@ -43,7 +43,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 256 {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at.X = lane
 					squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
@@ -70,7 +70,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, squares)
+				cpu.StoreFloat32Own(scratch[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -78,9 +78,9 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -97,7 +97,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, product)
+				cpu.StoreFloat32Own(scratch[:], lane, product)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -105,9 +105,9 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, n2/2); lane < whole3; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -132,7 +132,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 			{
 				scaleAll := archsimd.BroadcastFloat32x8(scale)
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole4 := cpu.Whole(lane, endX); lane < whole4; lane += 8 {
 					at.X = lane
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 //line ../../ops/kernels/train/rows.go:131

@@ -37,7 +37,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 256 {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:21
@@ -58,7 +58,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -66,9 +66,9 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {
@@ -90,7 +90,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 		for from := uint32(0); from < cols; from += 256 {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
-				for ; lane < endX && endX-lane >= 8; lane += 8 {
+				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:25

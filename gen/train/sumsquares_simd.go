@@ -96,9 +96,9 @@ func sumSquaresSIMD(args *sumSquaresArgs, first, last2 uint32) {
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
 //line ../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {

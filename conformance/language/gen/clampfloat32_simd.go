@@ -23,9 +23,9 @@ func clampFloat32SIMD(args *clampFloat32Args, first, last uint32) {
 	lowAll := archsimd.BroadcastFloat32x8(low)
 	highAll := archsimd.BroadcastFloat32x8(high)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:63
-		cpu.StoreFloat32(x, i, cpu.MinFloat32(cpu.MaxFloat32(cpu.LoadFloat32(x, i), lowAll), highAll))
+		cpu.StoreFloat32Own(x, i, cpu.MinFloat32(cpu.MaxFloat32(cpu.LoadFloat32Own(x, i), lowAll), highAll))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -23,9 +23,9 @@ func clampInt32SIMD(args *clampInt32Args, first, last uint32) {
 	lowAll := archsimd.BroadcastInt32x8(low)
 	highAll := archsimd.BroadcastInt32x8(high)
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:63
-		cpu.StoreInt32(x, i, cpu.LoadInt32(x, i).Max(lowAll).Min(highAll))
+		cpu.StoreInt32Own(x, i, cpu.LoadInt32Own(x, i).Max(lowAll).Min(highAll))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

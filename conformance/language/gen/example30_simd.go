@@ -28,7 +28,7 @@ func example30SIMD(args *example30Args, first, last uint32) {
 //line ../kernels/examples.go:453
 				i := group*64 + lane
 //line ../kernels/examples.go:455
-				cpu.StoreFloat32(s[:], lane, cpu.LoadFloat32(x, i))
+				cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

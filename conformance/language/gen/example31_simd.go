@@ -28,7 +28,7 @@ func example31SIMD(args *example31Args, first, last uint32) {
 //line ../kernels/examples.go:466
 				i := group*64 + lane
 //line ../kernels/examples.go:468
-				cpu.StoreFloat32(s[:], lane, cpu.LoadFloat32(x, i))
+				cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -36,9 +36,9 @@ func example31SIMD(args *example31Args, first, last uint32) {
 		for w := uint32(32); w > 0; w /= 2 {
 			{
 				lane := uint32(0)
-				for ; lane < w && w-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
 //line ../kernels/examples.go:472
-					cpu.StoreFloat32(s[:], lane, cpu.LoadFloat32(s[:], lane).Add(cpu.LoadFloat32(s[:], lane+w)))
+					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+w)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {

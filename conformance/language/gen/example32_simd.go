@@ -30,7 +30,7 @@ func example32SIMD(args *example32Args, first, last uint32) {
 //line ../kernels/examples.go:486
 				v2 := cpu.LoadFloat32(x, i)
 //line ../../../dsl/group/group.go:28
-				cpu.StoreFloat32(s[:], lane, v2)
+				cpu.StoreFloat32Own(s[:], lane, v2)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -38,9 +38,9 @@ func example32SIMD(args *example32Args, first, last uint32) {
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
 //line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32(s[:], lane, cpu.LoadFloat32(s[:], lane).Add(cpu.LoadFloat32(s[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {
@@ -59,7 +59,7 @@ func example32SIMD(args *example32Args, first, last uint32) {
 //line ../kernels/examples.go:487
 				v2 := cpu.LoadFloat32(x, i)
 //line ../../../dsl/group/group.go:28
-				cpu.StoreFloat32(s[:], lane, v2)
+				cpu.StoreFloat32Own(s[:], lane, v2)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -67,9 +67,9 @@ func example32SIMD(args *example32Args, first, last uint32) {
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n2/2 && n2/2-lane >= 8; lane += 8 {
+				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
 //line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32(s[:], lane, cpu.MaxFloat32(cpu.LoadFloat32(s[:], lane), cpu.LoadFloat32(s[:], lane+(n2+1)/2)))
+					cpu.StoreFloat32Own(s[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(s[:], lane), cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n2/2; lane++ {

@@ -28,10 +28,10 @@ func firstOfRowSIMD(args *firstOfRowArgs, first, last uint32) {
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all02 := archsimd.BroadcastUint32x8(0)
 	row := first * 64
-	for ; row < endX && endX-row >= 8; row += 8 {
+	for whole := cpu.Whole(row, endX); row < whole; row += 8 {
 		at.X = row
 //line ../kernels/examples.go:35
-		cpu.StoreFloat32(sums, row, all0)
+		cpu.StoreFloat32Own(sums, row, all0)
 		holds := cpu.CountUint32(row).Greater(all02)
 		if some := holds; some.ToBits() != 0 {
 			holds = holds.And(cpu.LoadUint32Where(mEnds, row, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))).Greater(cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue))))))

@@ -24,9 +24,9 @@ func mapReluSIMD(args *mapReluArgs, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 64
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:81
-		cpu.StoreFloat32(y, i, mapReluReluOfSIMD(cpu.LoadFloat32(x, i)))
+		cpu.StoreFloat32Own(y, i, mapReluReluOfSIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -25,9 +25,9 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	}
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:17
-		cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Add(aAll.Mul(cpu.LoadFloat32(x, i))))
+		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(aAll.Mul(cpu.LoadFloat32Own(x, i))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -23,13 +23,13 @@ func addBeforeSIMD(args *addBeforeArgs, first, last uint32) {
 		panic("the launch has more invocations than y has elements")
 	}
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/examples.go:125
 		b := i / 256
 //line ../kernels/examples.go:125
 		if b > 0 {
-			cpu.StoreUint32(y, i, cpu.LoadUint32(y, i).Add(archsimd.BroadcastUint32x8(sums[b-1])))
+			cpu.StoreUint32Own(y, i, cpu.LoadUint32Own(y, i).Add(archsimd.BroadcastUint32x8(sums[b-1])))
 		}
 	}
 	archsimd.ClearAVXUpperBits()

@@ -27,9 +27,9 @@ func exposeSIMD(args *exposeArgs, first, last uint32) {
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all1 := archsimd.BroadcastFloat32x8(1)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:18
-		cpu.StoreFloat32(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32(pixels, i).Mul(archsimd.BroadcastFloat32x8(dsl.Exp2(stops))), all0), all1))
+		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(archsimd.BroadcastFloat32x8(dsl.Exp2(stops))), all0), all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

@@ -52,9 +52,9 @@ func matmulSIMD(args *matmulArgs, first, last uint32) {
 //line ../kernels/examples.go:160
 						col := groupX*16 + x
 //line ../kernels/examples.go:164
-						cpu.StoreFloat32(left[y][:], x, all02)
+						cpu.StoreFloat32Own(left[y][:], x, all02)
 //line ../kernels/examples.go:164
-						cpu.StoreFloat32(right[y][:], x, all02)
+						cpu.StoreFloat32Own(right[y][:], x, all02)
 						if some := cpu.Where(row < m).And(cpu.CountUint32(at + x).Less(kAll)); some.ToBits() != 0 {
 							cpu.StoreFloat32Where(left[y][:], x, cpu.LoadFloat32Where(a, row*k+at+x, some), some)
 						}
@@ -71,7 +71,7 @@ func matmulSIMD(args *matmulArgs, first, last uint32) {
 						sum := archsimd.LoadFloat32x8((*[8]float32)(sums[y][x:]))
 //line ../kernels/examples.go:172
 						for i := 0; i < 16; i++ {
-							sum = sum.Add(archsimd.BroadcastFloat32x8(left[y][i]).Mul(cpu.LoadFloat32(right[i][:], x)))
+							sum = sum.Add(archsimd.BroadcastFloat32x8(left[y][i]).Mul(cpu.LoadFloat32Own(right[i][:], x)))
 						}
 						sum.Store((*[8]float32)(sums[y][x:]))
 					}

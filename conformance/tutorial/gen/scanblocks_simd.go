@@ -35,7 +35,7 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 				}
 //line ../../../dsl/group/group.go:76
 				sum := v
-				cpu.StoreUint32(scratch[:], lane, sum)
+				cpu.StoreUint32Own(scratch[:], lane, sum)
 				sum.Store((*[8]uint32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -44,7 +44,7 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
-				for ; lane < 256 && 256-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
 //line ../../../dsl/group/group.go:81
@@ -62,7 +62,7 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
 //line ../../../dsl/group/group.go:84
-					cpu.StoreUint32(scratch[:], lane, sum)
+					cpu.StoreUint32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 			}

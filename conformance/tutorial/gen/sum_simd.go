@@ -48,7 +48,7 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 					}
 				}
 //line ../../../dsl/group/group.go:28
-				cpu.StoreFloat32(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, sum)
 				sum.Store((*[8]float32)(sums2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -57,9 +57,9 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 		for n := uint32(256); n > 1; n = (n + 1) / 2 {
 			{
 				lane := uint32(0)
-				for ; lane < n/2 && n/2-lane >= 8; lane += 8 {
+				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
 //line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32(scratch[:], lane, cpu.LoadFloat32(scratch[:], lane).Add(cpu.LoadFloat32(scratch[:], lane+(n+1)/2)))
+					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < n/2; lane++ {

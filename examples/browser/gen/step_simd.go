@@ -42,7 +42,7 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	forceAll := archsimd.BroadcastFloat32x8(force)
 	all20 := archsimd.BroadcastFloat32x8(20)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/kernels.go:17
 		px := cpu.RemUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
@@ -114,14 +114,14 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 //line ../kernels/kernels.go:18
 		around := neighbour.Add(neighbour2).Add(neighbour3).Add(neighbour4)
 //line ../kernels/kernels.go:20
-		height := all1_99.Mul(cpu.LoadFloat32(now, i)).Sub(all0_99.Mul(cpu.LoadFloat32(before, i))).Add(all0_25.Mul(around.Sub(all4.Mul(cpu.LoadFloat32(now, i)))))
+		height := all1_99.Mul(cpu.LoadFloat32Own(now, i)).Sub(all0_99.Mul(cpu.LoadFloat32Own(before, i))).Add(all0_25.Mul(around.Sub(all4.Mul(cpu.LoadFloat32Own(now, i)))))
 		if force != 0 {
 			dx := cpu.FloatOfUint32(px).Sub(xAll)
 //line ../kernels/kernels.go:22
 			dy := cpu.FloatOfUint32(py).Sub(yAll)
 			height = height.Add(forceAll.Mul(cpu.ExpFloat32(cpu.NegFloat32(dx.Mul(dx).Add(dy.Mul(dy))).Div(all20))))
 		}
-		cpu.StoreFloat32(next, i, height)
+		cpu.StoreFloat32Own(next, i, height)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

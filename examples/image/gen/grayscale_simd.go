@@ -30,10 +30,10 @@ func grayscaleSIMD(args *grayscaleArgs, first, last uint32) {
 	all0_0722 := archsimd.BroadcastFloat32x8(0.0722)
 	all16 := archsimd.BroadcastUint32x8(16)
 	i := first * 256
-	for ; i < endX && endX-i >= 8; i += 8 {
+	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/kernels.go:54
-		p := cpu.LoadUint32(pixels, i)
-		cpu.StoreFloat32(luminance, i, all0_2126.Mul(grayscaleByteOfSIMD(p, all0)).Add(all0_7152.Mul(grayscaleByteOfSIMD(p, all8))).Add(all0_0722.Mul(grayscaleByteOfSIMD(p, all16))))
+		p := cpu.LoadUint32Own(pixels, i)
+		cpu.StoreFloat32Own(luminance, i, all0_2126.Mul(grayscaleByteOfSIMD(p, all0)).Add(all0_7152.Mul(grayscaleByteOfSIMD(p, all8))).Add(all0_0722.Mul(grayscaleByteOfSIMD(p, all16))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
