@@ -61,6 +61,7 @@ type scanner[T any] struct {
 var (
 	scanFloats        = scanner[float32]{gen.BlockSumsFloat32, gen.ScanBlocksFloat32}
 	scanNumbers       = scanner[uint32]{gen.BlockSumsUint32, gen.ScanBlocksUint32}
+	scanFloatsSerial  = scanner[float32]{gen.BlockSumsSerialFloat32, gen.ScanBlocksSerialFloat32}
 	scanNumbersSerial = scanner[uint32]{gen.BlockSumsSerialUint32, gen.ScanBlocksSerialUint32}
 )
 
@@ -92,7 +93,10 @@ var scanFloatsWide = scanner[float32]{
 
 // scanFloatsBy returns the launchers for n floats.
 func scanFloatsBy(on runtime.Target, n int) scanner[float32] {
-	if n%4 == 0 && !onCPU(on) {
+	switch {
+	case onCPU(on):
+		return scanFloatsSerial
+	case n%4 == 0:
 		return scanFloatsWide
 	}
 	return scanFloats

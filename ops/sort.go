@@ -64,7 +64,7 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 	}
 	groups, histogram := min((x.Len()+255)/256, 256), gen.Histogram
 	if onCPU(on) {
-		groups, histogram = min((x.Len()+8191)/8192, 64), gen.HistogramSerial
+		groups, histogram = min((x.Len()+65535)/65536, 64), gen.HistogramSerial
 	}
 	return check.First(gen.FillUint32(on, 0, bins), histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
 }

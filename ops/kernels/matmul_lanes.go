@@ -3,8 +3,9 @@ package kernels
 import "tandem/dsl"
 
 const (
-	laneTile = 32 // rows and columns of C that a workgroup computes, and steps of K at a time
-	lanes    = 8
+	laneTile  = 32 // rows and columns of C that a workgroup computes
+	laneDepth = 32 // steps of K at a time
+	lanes     = 8
 )
 
 // MatmulLanes is Matmul for a CPU, where eight invocations run at a time if the program is built so. Each has four
@@ -23,43 +24,41 @@ const (
 //tandem:test   gen=matmulCase
 //tandem:want   matmulReference
 //tandem:tol    abs=4.5e-5 rel=7.4e-4
-func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as, bs, sums *[laneTile * laneTile]float32) {
+func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as, bs *[laneTile * laneDepth]float32, sums *[laneTile * laneTile]float32) {
 	lane := t.Local.X
 	row0, col0 := t.Group.Y*laneTile, t.Group.X*laneTile
 	baseA, baseB := t.Group.Z*g.BatchA, t.Group.Z*g.BatchB
-	rows := min(laneTile, g.M-row0)
-	for k := uint32(0); k < g.K; k += laneTile {
-		depth := min(laneTile, g.K-k)
+	rows, cols := min(laneTile, g.M-row0), min(laneTile, g.N-col0)
+	for k := uint32(0); k < g.K; k += laneDepth {
+		depth := min(laneDepth, g.K-k)
 		for i := range rows {
 			at := baseA + (row0+i)*g.RowA + k*g.ColA
-			for q := range uint32(laneTile / lanes) {
-				d := q*lanes + lane
-				if d < depth {
-					as[i*laneTile+d] = elementOf(a, at, d, g.ColA)
+			for first := uint32(0); first < depth; first += lanes {
+				if d := first + lane; d < depth {
+					as[i*laneDepth+d] = elementOf(a, at, d, g.ColA)
 				}
 			}
 		}
 		for d := range depth {
-			at := baseB + (k+d)*g.RowB
-			for q := range uint32(laneTile / lanes) {
-				j := q*lanes + lane
-				if col0+j < g.N {
-					bs[d*laneTile+j] = elementOf(b, at, col0+j, g.ColB)
+			at := baseB + (k+d)*g.RowB + col0*g.ColB
+			for first := uint32(0); first < cols; first += lanes {
+				if j := first + lane; j < cols {
+					bs[d*laneTile+j] = elementOf(b, at, j, g.ColB)
 				}
 			}
 		}
 		t.Barrier()
 		for i := uint32(0); i < rows; i += 4 {
-			for q := range uint32(laneTile / lanes / 2) {
-				fourRows(as, bs, sums, i*laneTile, q*2*lanes+lane, depth)
+			for first := uint32(0); first < cols; first += 2 * lanes {
+				fourRows(as, bs, sums, i, first+lane, depth)
 			}
 		}
 		t.Barrier()
 	}
 	for i := range rows {
 		at := g.StartC + t.Group.Z*g.BatchC + (row0+i)*g.RowC + col0
-		for q := range uint32(laneTile / lanes) {
-			j := q*lanes + lane
+		for first := uint32(0); first < cols; first += lanes {
+			j := first + lane
 			put(c, bias, at+j, col0+j, g, g.Alpha*sums[i*laneTile+j])
 		}
 	}
@@ -73,24 +72,24 @@ func elementOf(x []float32, base, i, stride uint32) float32 {
 	return x[base+i*stride]
 }
 
-// fourRows adds depth products to each of four rows, of which the first begins at line, by columns j and j+lanes of sums.
-func fourRows(as, bs, sums *[laneTile * laneTile]float32, line, j, depth uint32) {
-	const next = laneTile
-	at := line + j
+// fourRows adds depth products to each of four rows of sums, i the first, by columns j and j+lanes.
+func fourRows(as, bs *[laneTile * laneDepth]float32, sums *[laneTile * laneTile]float32, i, j, depth uint32) {
+	const next, line = laneTile, laneDepth
+	at := i*laneTile + j
 	s, s8 := sums[at], sums[at+lanes]
 	t, t8 := sums[at+next], sums[at+next+lanes]
 	u, u8 := sums[at+2*next], sums[at+2*next+lanes]
 	v, v8 := sums[at+3*next], sums[at+3*next+lanes]
-	for k := line; k < line+depth; k++ {
+	for k := i * line; k < i*line+depth; k++ {
 		x, x8 := bs[j], bs[j+lanes]
 		s += as[k] * x
 		s8 += as[k] * x8
-		t += as[k+next] * x
-		t8 += as[k+next] * x8
-		u += as[k+2*next] * x
-		u8 += as[k+2*next] * x8
-		v += as[k+3*next] * x
-		v8 += as[k+3*next] * x8
+		t += as[k+line] * x
+		t8 += as[k+line] * x8
+		u += as[k+2*line] * x
+		u8 += as[k+2*line] * x8
+		v += as[k+3*line] * x
+		v8 += as[k+3*line] * x8
 		j += laneTile
 	}
 	sums[at], sums[at+lanes] = s, s8
