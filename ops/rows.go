@@ -17,7 +17,7 @@ func Softmax(on runtime.Target, x, y Floats) error {
 	}
 	softmax := gen.Softmax
 	if onCPU(on) {
-		softmax = gen.SoftmaxSerial
+		softmax = gen.SoftmaxLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
 		return softmax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, cols, i, j))
@@ -67,7 +67,7 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	}
 	layerNorm := gen.LayerNorm
 	if onCPU(on) {
-		layerNorm = gen.LayerNormSerial
+		layerNorm = gen.LayerNormLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
 		return layerNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, b, pieces.Of(y, cols, i, j))

@@ -5,7 +5,6 @@ import "tandem/dsl"
 const (
 	laneTile  = 32 // rows and columns of C that a workgroup computes
 	laneDepth = 32 // steps of K at a time
-	lanes     = 8
 )
 
 // MatmulLanes is Matmul for a CPU, where eight invocations run at a time if the program is built so. Each has four
