@@ -10,7 +10,7 @@ import (
 )
 
 // The functions of this file do what those of the same name in dsl do, operation
-// by operation, in the same order and precision.
+// by operation, in the same order and precision. (For GOAMD64=v3 Go fuses some of dsl's.)
 
 const (
 	expSteps  = 32

@@ -21,7 +21,7 @@ const Lanes = 8
 // AllLanes is the set of all.
 const AllLanes = 1<<Lanes - 1
 
-func hasSIMD() bool { return archsimd.X86.AVX2() && archsimd.X86.FMA() }
+func hasSIMD() bool { return archsimd.X86.AVX2() }
 
 func init() { SetSIMD(true) }
 
