@@ -31,7 +31,7 @@ var mutations = []mutation{
 	{"gemvsums", "the quad after is read", `w\[(\w+)\*quads\+quad\]`, `w[$1*quads+min(quad+1, quads-1)]`},
 	{"matmul", "the bias of the column before is added", `\+= bias\[col\]`, `+= bias[max(col, 1)-1]`},
 	{"softmax", "the result is off by a thousandth", outputRow, `$1 = 1.001 * ($2)`},
-	{"softmaxserial", "each term is off by a thousandth", `sum \+= e`, `sum += 1.001 * e`},
+	{"softmaxlanes", "a lane's sum is off by a thousandth", `part\[lane\] = sum`, `part[lane] = 1.001 * sum`},
 	{"layernorm", "the result is off by a thousandth", outputRow, `$1 = 1.001 * ($2)`},
 	{"rmsnorm", "the last row of weights is off by a thousandth", outputRow, `$1 = 0.999 * ($2)`},
 	{"attention", "the key's elements are read one off", `query\[d\] \* k\[at\+d\]`, `query[d] * k[at+min(d+1, s.Dim-1)]`},
