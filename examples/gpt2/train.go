@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -25,6 +26,7 @@ type training struct {
 	data, out, from          string
 	config                   model.Config
 	bpe, resume              bool
+	shape                    []string // flags that say what a new model is like, as far as they were given
 	steps, warmup, saveEvery int
 	batch, micro, length     int
 	evalEvery, evalBatches   int
@@ -43,6 +45,11 @@ func trainCommand() *cobra.Command {
 			"reads too), the losses as losses.csv, and their curve as losses.png. Interrupted, it saves; --resume goes on.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			for _, name := range []string{"layers", "heads", "width", "bpe"} {
+				if c.Flags().Changed(name) {
+					t.shape = append(t.shape, "--"+name)
+				}
+			}
 			device, _ := c.Flags().GetString("device")
 			dev, err := runtime.Open(runtime.Options{Device: device})
 			if err != nil {
@@ -97,15 +104,22 @@ func (t *training) check() error {
 			errs = append(errs, fmt.Errorf("%s is %v and should be 0 or more", f.name, f.v))
 		}
 	}
+	if t.resume && t.from != "" {
+		errs = append(errs, errors.New("--resume goes on from the checkpoint in --out, --from begins with another model: give one of them"))
+	}
+	if len(t.shape) > 0 && (t.resume || t.from != "") {
+		errs = append(errs, fmt.Errorf("the model is there already and has a shape: leave out %s", strings.Join(t.shape, ", ")))
+	}
+	checkpoint := filepath.Join(t.out, "model.safetensors")
+	if _, err := os.Stat(checkpoint); err == nil && !t.resume {
+		errs = append(errs, fmt.Errorf("%s would be overwritten: go on from it with --resume, or give another folder with --out", checkpoint))
+	}
 	return errors.Join(errs...)
 }
 
 // run trains.
 func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) error {
 	if err := t.check(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}
 	trainer, err := t.trainer(dev, log)
@@ -128,6 +142,9 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 		return fmt.Errorf("the text has %d tokens; training and validation need more than %d each", len(tokens), t.length+1)
 	}
 	fmt.Fprintf(log, "%d parameters, %d tokens of text, on %s\n", trainer.Config.Count(), len(tokens), dev)
+	if err := os.MkdirAll(t.out, 0o755); err != nil {
+		return err
+	}
 	curve, err := openCurve(t.out, trainer.Steps)
 	if err != nil {
 		return err
@@ -156,7 +173,9 @@ func (t *training) trainer(dev *runtime.Device, log io.Writer) (*model.Trainer, 
 		if t.bpe {
 			t.config.Vocab = model.Small.Vocab
 		}
-		m, err = model.New(dev, t.config, t.seed)
+		if m, err = model.New(dev, t.config, t.seed); err != nil {
+			err = fmt.Errorf("%w (n_layer, n_head and n_embd are --layers, --heads and --width)", err)
+		}
 	}
 	if err != nil {
 		return nil, err

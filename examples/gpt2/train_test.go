@@ -144,14 +144,17 @@ func TestWrongRuns(t *testing.T) {
 		change func(r *training)
 		want   string
 	}{
-		"no text":           {func(r *training) { r.data = r.data + "x" }, "no such file"},
-		"short text":        {func(r *training) { os.WriteFile(r.data, []byte("abc"), 0o644) }, "the text has 3 tokens"},
-		"empty folder":      {func(r *training) { r.data = r.out }, "no text"},
-		"nothing to resume": {func(r *training) { r.resume = true }, "no such file"},
-		"heads":             {func(r *training) { r.config.Heads = 3 }, "n_embd 16 makes no 3 heads"},
-		"dropout":           {func(r *training) { r.dropout = 1 }, "dropout 1 should be at least 0 and below 1"},
-		"no model":          {func(r *training) { r.from = r.out }, "config.json"},
-		"folder is a file":  {func(r *training) { r.out = r.data }, "not a directory"},
+		"no text":            {func(r *training) { r.data = r.data + "x" }, "no such file"},
+		"short text":         {func(r *training) { os.WriteFile(r.data, []byte("abc"), 0o644) }, "the text has 3 tokens"},
+		"empty folder":       {func(r *training) { r.data = r.out }, "no text"},
+		"nothing to resume":  {func(r *training) { r.resume = true }, "no such file"},
+		"heads":              {func(r *training) { r.config.Heads = 3 }, "n_embd 16 makes no 3 heads"},
+		"dropout":            {func(r *training) { r.dropout = 1 }, "dropout 1 should be at least 0 and below 1"},
+		"no model":           {func(r *training) { r.from = r.out }, "config.json"},
+		"a shape to resume":  {func(r *training) { r.resume, r.shape = true, []string{"--layers", "--bpe"} }, "leave out --layers, --bpe"},
+		"a shape of another": {func(r *training) { r.from, r.shape = "m", []string{"--width"} }, "leave out --width"},
+		"two beginnings":     {func(r *training) { r.from, r.resume = "m", true }, "give one of them"},
+		"folder is a file":   {func(r *training) { r.out = r.data }, "not a directory"},
 	}
 	dev := cpu(t)
 	for name, c := range cases {
@@ -242,6 +245,23 @@ func TestCommand(t *testing.T) {
 	train.SetErr(io.Discard)
 	if err := train.ExecuteContext(context.Background()); err != nil {
 		t.Fatal(err)
+	}
+	trained := run.read(t, "model.safetensors")
+	for want, args := range map[string][]string{
+		"model.safetensors would be overwritten: go on from it with --resume, or give another folder with --out": {"--steps", "1"},
+		"leave out --layers, --heads": {"--resume", "--steps", "3", "--heads", "2", "--layers", "1"},
+	} {
+		again := trainCommand()
+		again.PersistentFlags().String("device", "cpu", "")
+		again.SetArgs(append([]string{"--data", run.data, "--out", run.out, "--context", "32"}, args...))
+		again.SetErr(io.Discard)
+		again.SilenceUsage, again.SilenceErrors = true, true
+		if err := again.ExecuteContext(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; it should say %q", args, err, want)
+		}
+	}
+	if !bytes.Equal(run.read(t, "model.safetensors"), trained) {
+		t.Error("a checkpoint was overwritten")
 	}
 	var config map[string]any
 	if err := json.Unmarshal(run.read(t, "config.json"), &config); err != nil || config["n_embd"] != 16.0 {
