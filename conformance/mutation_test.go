@@ -49,9 +49,6 @@ var mutations = []mutation{
 // TestMutations: with any of the mistakes, the kernel's parity test fails where
 // the CPU is held against the reference. A tolerance too wide for that is of no use.
 func TestMutations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the mutants")
-	}
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
