@@ -37,14 +37,19 @@ func BlockSums[T Number](t dsl.Thread, x, sums []T, scratch *[256]T) {
 	}
 }
 
-// BlockSumsReference adds up in order.
+// BlockSumsReference adds up floats in float64, and wraps integers.
 func BlockSumsReference[T Number](x, sums []T) {
 	for start := 0; start < len(x); start += ScanBlock {
-		var sum T
+		var wrapped T
+		exact := 0.0
 		for _, v := range x[start:min(start+ScanBlock, len(x))] {
-			sum += v
+			wrapped += v
+			exact += float64(v)
 		}
-		sums[start/ScanBlock] = sum
+		sums[start/ScanBlock] = wrapped
+		if one := T(1); one/2 > 0 {
+			sums[start/ScanBlock] = T(exact)
+		}
 	}
 }
 

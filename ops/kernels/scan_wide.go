@@ -99,16 +99,7 @@ func scanLanes(t dsl.Thread, scratch *[256]dsl.Vec4, v dsl.Vec4) (before, all ds
 	return before, scratch[255]
 }
 
-// blockSumsWideReference adds up in float64.
-func blockSumsWideReference(x []dsl.Vec4, sums []float32) {
-	for i := range sums[:(len(x)+scanQuads-1)/scanQuads] {
-		sum := 0.0
-		for _, v := range flat(x[i*scanQuads : min((i+1)*scanQuads, len(x))]) {
-			sum += float64(v)
-		}
-		sums[i] = float32(sum)
-	}
-}
+func blockSumsWideReference(x []dsl.Vec4, sums []float32) { BlockSumsReference(flat(x), sums) }
 
 func scanWideCase(r *rand.Rand, size int) (inclusive uint32, x []dsl.Vec4, offsets []float32, y []dsl.Vec4) {
 	inclusive, all, offsets, _ := ScanCase[float32](r, size*4)

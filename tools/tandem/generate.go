@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,24 +50,33 @@ that was not generated yet and has kernels that are not exported is taken for on
 
 // generation is one run of generate.
 type generation struct {
-	w       io.Writer
-	to      *outputs
-	written map[string]string // file → package it came from
-	dry     bool              // report what is wrong, write nothing
+	w   io.Writer
+	to  *outputs
+	dry bool // report what is wrong, write nothing
 }
 
+// result is what a package becomes, and where it goes.
+type result struct {
+	from  *load.Package
+	dir   string
+	files []codegen.File
+}
+
+// folder returns where the package's sources are, as generated files have it.
+func (r result) folder() string { return sourceFolder(r.from.Root, r.from.Dir) }
+
 func generate(w io.Writer, out string, patterns []string) error {
-	g := generation{w, newOutputs(out), map[string]string{}, false}
+	g := generation{w, newOutputs(out), false}
 	return g.run(patterns)
 }
 
 func vet(w io.Writer, out string, patterns []string) error {
-	g := generation{w, newOutputs(out), map[string]string{}, true}
+	g := generation{w, newOutputs(out), true}
 	return g.run(patterns)
 }
 
 // run compiles the packages that the patterns name. A package with errors does
-// not keep the others from being written.
+// not keep the others from being written, but where results clash with each other none of them is.
 func (g *generation) run(patterns []string) error {
 	list, err := load.List(".", patterns...)
 	if err != nil {
@@ -76,10 +85,25 @@ func (g *generation) run(patterns []string) error {
 	pkgs, err := list.Load()
 	var errs load.Errors
 	errs.Join(err)
+	var results []result
 	for _, p := range pkgs {
-		if err := g.add(p); err != nil {
+		r, err := g.compile(p)
+		errs.Join(err)
+		if len(r.files) > 0 {
+			results = append(results, r)
+		}
+	}
+	wrong := clashes(results)
+	for _, r := range results {
+		if err := wrong[r.dir]; err != nil {
+			continue
+		}
+		if err := g.write(r); err != nil {
 			errs.Join(err)
 		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
+		errs.Join(wrong[dir])
 	}
 	for _, f := range list.Plain {
 		if g.dry {
@@ -95,40 +119,38 @@ func (g *generation) run(patterns []string) error {
 	return errs.Err()
 }
 
-// add compiles a package and writes what it becomes.
-func (g *generation) add(p *load.Package) error {
+// compile compiles a package; what tests keep becomes nothing.
+func (g *generation) compile(p *load.Package) (result, error) {
 	target, err := g.target(p)
 	if err != nil {
-		return err
+		return result{}, err
 	}
 	tests := keptByTests(target.dir)
 	if tests != "" && !g.dry {
 		fmt.Fprintf(g.w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), tests, relative(target.dir))
-		return nil
+		return result{}, nil
 	}
 	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: target.command})
 	if err != nil || tests != "" {
+		return result{}, err
+	}
+	return result{p, target.dir, files}, nil
+}
+
+// write writes a result, and removes the files of kernels that are no more.
+func (g *generation) write(r result) error {
+	if err := unclaimed(r.dir, r.from.Root, r.folder(), r.files); err != nil || g.dry {
 		return err
 	}
-	for _, f := range files {
-		name := filepath.Join(target.dir, f.Name)
-		if other, ok := g.written[name]; ok {
-			return fmt.Errorf("%s: both %s and %s have a kernel for this file: give them different -out folders or names", relative(name), other, p.Path)
-		}
-		g.written[name] = p.Path
-	}
-	if err := unclaimed(target.dir, p.Root, sourceFolder(p.Root, p.Dir), files); err != nil || g.dry {
-		return err
-	}
-	changed, err := write(target.dir, files)
+	changed, err := write(r.dir, r.files)
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(target.dir, sourceFolder(p.Root, p.Dir), files)
+	removed, err := removeStale(r.dir, r.folder(), r.files)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(p.Dir), relative(target.dir), len(files), changed, removed)
+	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.dir), len(r.files), changed, removed)
 	return nil
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +76,7 @@ func TestVet(t *testing.T) {
 		{"a space", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
 		{"in place", "kernels/kernels.go", inPlace, ""},
 		{"launcher is taken", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "the package already has a Twice"},
+		{"an indirect launcher's name", "kernels/kernels.go", strings.Replace(twoKernels, "func Half", "func TwiceIndirect", 1), "would both declare TwiceIndirect"},
 		{"file is taken", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
 	} {
 		m.file(t, "kernels/kernels.go", twoKernels)
@@ -88,6 +91,53 @@ func TestVet(t *testing.T) {
 		if files, _ := filepath.Glob("*/*.wgsl"); len(files) > 0 {
 			t.Errorf("%s: it wrote %v", test.name, files)
 		}
+	}
+}
+
+// TestSiblingsClash: packages whose kernels or types would meet in one folder are told so, and nothing is written; with one written
+// before, its files stay as they are.
+func TestSiblingsClash(t *testing.T) {
+	kernel := func(pkg, decls string) string {
+		return "package " + pkg + "\n\nimport \"tandem/dsl\"\n\n" + decls
+	}
+	const takes = "//tandem:kernel workgroup=64 threads=len(%s)\nfunc %s(t dsl.Thread, p %s) { %s[t.Global.X]++ }\n"
+	points := "type Points struct{ At []uint32 }\n\n" + fmt.Sprintf(takes, "p.At", "MovePoints", "Points", "p.At")
+	for name, c := range map[string]struct{ b, says string }{
+		"a file":              {"//tandem:kernel workgroup=64 threads=len(x)\nfunc MovePoints(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "user/a and example.com/user/b have a kernel for this file"},
+		"a type":              {"type Points struct{ At []float32 }\n\n" + fmt.Sprintf(takes, "p.At", "Other", "Points", "p.At"), "would both declare Points: rename one kernel or type"},
+		"a type and a kernel": {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Points(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "would both declare Points: rename one kernel or type"},
+		"nothing":             {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Other(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newModule(t)
+			m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+			t.Chdir(m.dir)
+			t.Setenv("GOFLAGS", "-mod=mod")
+			t.Setenv("GOWORK", "off")
+			m.file(t, "a/a.go", kernel("a", points))
+			m.file(t, "b/b.go", kernel("b", c.b))
+			check := func(when string, err error) {
+				t.Helper()
+				if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+					t.Errorf("%s: %v; it should say %q", when, err, c.says)
+				}
+			}
+			check("vet", vet(io.Discard, "", []string{"./..."}))
+			check("both", generate(io.Discard, "", []string{"./..."}))
+			if files, _ := filepath.Glob("gen/*"); (len(files) == 0) != (c.says != "") {
+				t.Errorf("files are %v", files)
+			}
+			if err := generate(io.Discard, "", []string{"./a"}); err != nil {
+				t.Fatal(err)
+			}
+			before := listFiles(t, filepath.Join(m.dir, "gen"))
+			if err := generate(io.Discard, "", []string{"./b"}); (err == nil) != (c.says == "") {
+				t.Errorf("the second after the first: %v", err)
+			}
+			if after := listFiles(t, filepath.Join(m.dir, "gen")); c.says != "" && after != before {
+				t.Errorf("files were %q and are %q", before, after)
+			}
+		})
 	}
 }
 
