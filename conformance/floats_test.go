@@ -41,6 +41,7 @@ var floats = feature{"floats", []row{
 	{"", kernels.DivideIntegersThenFloats, gen.DivideIntegersThenFloats, threads(64, 3), []any{
 		in[int32](7, -7, 1), out[float32](4.75, -4.75, 0.25),
 	}, 0, ""},
+	{"", kernels.Smaller, gen.Smaller, threads(64, 2), []any{in[float32](4, 25), in[float32](9, 16), out[float32](2, 4)}, 1e-6, ""},
 	{"", kernels.DivideFloatsByZero, gen.DivideFloatsByZero, threads(64, 5), []any{
 		in(3, -3, 0, nan, infinite),
 		out(all(infinite), dsl.Vec4{X: -infinite, Y: -infinite, Z: infinite, W: -infinite},

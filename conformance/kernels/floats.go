@@ -153,3 +153,23 @@ func divideFloatsByZeroReference(x []float32, out []dsl.Vec4) {
 		out[i] = dsl.Vec4{X: by0, Y: by0, Z: float32(math.Inf(1)), W: by0}
 	}
 }
+
+// Smaller decides between roots that are never near each other: what rounding alone moves is not undecided.
+//
+//tandem:kernel workgroup=64 threads=len(a)
+//tandem:len    b=len(a) y=len(a)
+//tandem:test   len(a)=100..500 a=0.1..0.4 b=0.5..1
+//tandem:want   smallerReference
+func Smaller(t dsl.Thread, a, b, y []float32) {
+	p, q := dsl.Sqrt(a[t.Global.X]), dsl.Sqrt(b[t.Global.X])
+	if q < p {
+		p = q
+	}
+	y[t.Global.X] = p
+}
+
+func smallerReference(a, b, y []float32) {
+	for i := range y {
+		y[i] = float32(math.Sqrt(float64(min(a[i], b[i]))))
+	}
+}

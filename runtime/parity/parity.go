@@ -20,7 +20,7 @@
 // test contains a second form of the kernel's CPU code in which every float
 // operation is followed by Noise: an error of random sign, as large as the WGSL
 // specification allows that operation. It runs a few times with different
-// noise. An element that moves by more than the tolerance (an integer: at all)
+// noise. An element that moves by more than twice the tolerance (an integer: at all)
 // depends on a decision that rounding errors can turn: it is undecided. Undecided
 // elements are left out of the comparison, counted, shown, and may be at most 1%
 // of an output. Only kernels in which a float decides something have this form.
