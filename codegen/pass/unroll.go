@@ -110,7 +110,13 @@ func fixed(e ir.Expr, counters map[*ir.Var]bool) bool {
 // refuseLeft reports the loops over dsl.Unroll that could not be unrolled.
 func (u *unroller) refuseLeft(body []ir.Stmt) {
 	ir.Walk(body, func(s ir.Stmt) bool {
-		if f, ok := s.(*ir.For); ok && f.Unroll {
+		f, ok := s.(*ir.For)
+		if !ok || !f.Unroll {
+			return true
+		}
+		if n, ok := intValue(f.Cond.(*ir.Binary).Y); ok && n > askedTrips {
+			u.errs.add(f.Pos, "dsl.Unroll makes at most %d copies, and here are %d rounds: use a smaller constant, or range over the number itself for a loop that is not unrolled", askedTrips, n)
+		} else {
 			u.errs.add(f.Pos, "dsl.Unroll needs a constant number of rounds, and a variable that the loop does not assign: write a constant, or range over the number itself for a loop that is not unrolled")
 		}
 		return true

@@ -12,3 +12,12 @@ func Many(t dsl.Thread, x []float32) {
 		}
 	}
 }
+
+// TooMany makes more copies than there may be.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+func TooMany(t dsl.Thread, x []float32) {
+	for range dsl.Unroll(4097) { // want "dsl.Unroll makes at most 4096 copies, and here are 4097 rounds"
+		x[t.Global.X]++
+	}
+}
