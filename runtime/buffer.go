@@ -108,7 +108,7 @@ func (b *Buffer[T]) Device() *Device {
 
 // Slice returns the view of elements i to j-1. It shares b's memory and is
 // released with it. Launches need views that start at a multiple of the device's
-// alignment (Limits.Align bytes).
+// alignment (Limits.StorageAlign bytes): 256 on every device is enough.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	v := b.view
 	if v.err == nil && (i < 0 || j < i || j > b.n) {

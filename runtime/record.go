@@ -292,7 +292,7 @@ func (l *Launch) form() (formKey, error) {
 
 // misaligned is the error for a view that the device cannot bind.
 func (l *Launch) misaligned(name string, offset int64) error {
-	return failf(ErrMisaligned, "%s: %s starts at byte %d of its buffer; %s needs a multiple of %d bytes", l.kernel.Name, name, offset, l.dev, l.dev.limits.StorageAlign)
+	return failf(ErrMisaligned, "%s: %s starts at byte %d of its buffer; %s needs a multiple of %d bytes: slice at such an element, or pass the whole buffer and where to begin", l.kernel.Name, name, offset, l.dev, l.dev.limits.StorageAlign)
 }
 
 // share decides on the form for arguments i and j, which are views of one
