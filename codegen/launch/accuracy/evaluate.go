@@ -3,7 +3,6 @@ package accuracy
 import (
 	"fmt"
 	"go/constant"
-	"maps"
 	"math"
 
 	"tandem/codegen/ir"
@@ -34,20 +33,20 @@ type evaluator struct {
 
 func newEvaluator(k *ir.Kernel) *evaluator {
 	e := &evaluator{
-		k: k, era: 1, vars: memory{}, ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
+		k: k, era: 1, vars: newMemory(), ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
 		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{},
 		ranges: map[string]interval{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
 	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
-		e.vars[place{u, ""}] = e.domain.floats(u, nil)
+		e.vars.set(place{u, ""}, e.domain.floats(u, nil))
 		e.ints[u] = e.domain.integers(u)
 	}
 	for _, b := range k.Buffers {
-		e.vars[place{b, ""}] = e.domain.floats(b, nil)
+		e.vars.set(place{b, ""}, e.domain.floats(b, nil))
 	}
 	for _, t := range k.Tables {
-		e.vars[place{t, ""}] = e.expr(t.Init)
+		e.vars.set(place{t, ""}, e.expr(t.Init))
 	}
 	return e
 }
@@ -171,17 +170,22 @@ func (e *evaluator) store(v *ir.Var, x estimate) {
 // returns what is in the place.
 func (e *evaluator) atomic(x *ir.AtomicOp) estimate {
 	v := ir.Root(x.Place)
-	for _, a := range e.exprs(x.Args) {
-		if v != nil && a.bits {
-			whole := place{v, ""}
-			e.vars[whole] = join(e.vars[whole], a)
+	args := e.exprs(x.Args)
+	if v != nil {
+		whole, _ := e.vars.of(v).find("")
+		for _, a := range args {
+			if !a.bits {
+				continue
+			}
+			whole = join(whole, a)
+			e.vars.put(place{v, ""}, whole)
 			if v.Space == ir.BufferVar {
 				e.store(v, a)
 			}
 		}
-	}
-	if v != nil && e.vars[place{v, ""}].bits {
-		return e.vars[place{v, ""}]
+		if whole.bits {
+			return whole
+		}
 	}
 	return exact(float64(rangeOf(x.Type).magnitude()), false)
 }
@@ -209,13 +213,13 @@ func (e *evaluator) indices(place ir.Expr) {
 func (e *evaluator) branches(bodies ...[]ir.Stmt) {
 	before := e.vars
 	var after memory
-	for _, b := range bodies {
-		e.vars = maps.Clone(before)
+	for i, b := range bodies {
+		e.vars = before.clone()
 		e.body(b)
-		if after == nil {
+		if i == 0 {
 			after = e.vars
 		} else {
-			after = either(after, e.vars)
+			after.either(e.vars)
 		}
 	}
 	e.vars = after

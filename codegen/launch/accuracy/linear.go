@@ -121,11 +121,14 @@ func (e *evaluator) termsOf(list []ir.Expr) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
+// nameMark begins the texts of variables.
+const nameMark = "#"
+
 // name returns a text for v that is no other variable's, and part of no other's.
 func (e *evaluator) name(v *ir.Var) string {
 	n, ok := e.names[v]
 	if !ok {
-		n = fmt.Sprintf("#%d;", len(e.names))
+		n = fmt.Sprintf(nameMark+"%d;", len(e.names))
 		e.names[v] = n
 	}
 	return n

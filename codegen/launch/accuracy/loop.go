@@ -47,16 +47,16 @@ func (e *evaluator) loop(s *ir.For) {
 		return
 	}
 	round()
-	first := maps.Clone(e.vars)
+	first := e.vars.clone()
 	round()
 	left := n - 2
-	grow(e.vars, first, left, func(x, y estimate) estimate { // sizes first: errors grow with them
+	e.vars.grow(first, left, func(x, y estimate) estimate { // sizes first: errors grow with them
 		y.size = grownSize(x, y, left)
 		return y
 	})
-	large := maps.Clone(e.vars)
+	large := e.vars.clone()
 	round()
-	grow(e.vars, large, left, func(x, y estimate) estimate {
+	e.vars.grow(large, left, func(x, y estimate) estimate {
 		y.size = x.size
 		y.abs = grown(x.abs, y.abs, left)
 		y.rel = grown(x.rel, y.rel, left)
@@ -70,14 +70,20 @@ func (e *evaluator) loop(s *ir.For) {
 
 // changed notes what a loop left that has changed since before.
 func (e *evaluator) changed(s *ir.For, before memory) {
-	for p, x := range e.vars {
-		y, ok := before[p]
-		if !ok || x == y {
+	for n, c := range e.vars.vars {
+		old := before.numbered(n)
+		if c.same(old) {
 			continue
 		}
-		e.blame(x, s.Pos, "a loop")
-		if p.v.Space == ir.BufferVar {
-			e.store(p.v, x)
+		for _, p := range c.parts {
+			y, ok := old.find(p.path)
+			if !ok || p.x == y {
+				continue
+			}
+			e.blame(p.x, s.Pos, "a loop")
+			if c.v.Space == ir.BufferVar {
+				e.store(c.v, p.x)
+			}
 		}
 	}
 }
@@ -85,14 +91,22 @@ func (e *evaluator) changed(s *ir.For, before memory) {
 // grown is the error that left more rounds give, after x and y.
 func grown(x, y slack, left float64) slack { return x.and(y.without(x).repeated(left)) }
 
-// grow replaces every place of now that was there before.
-func grow(now, before memory, left float64, f func(before, now estimate) estimate) {
+// grow replaces every place of m that was there before, where left rounds more
+// are to come.
+func (m *memory) grow(before memory, left float64, f func(before, now estimate) estimate) {
 	if left <= 0 {
 		return
 	}
-	for p, y := range now {
-		if x, ok := before[p]; ok && x != y {
-			now[p] = f(x, y)
+	for n := range m.vars {
+		old := before.numbered(n)
+		if m.vars[n].same(old) {
+			continue
+		}
+		c := m.own(n)
+		for i, p := range c.parts {
+			if x, ok := old.find(p.path); ok && x != p.x {
+				c.parts[i].x = f(x, p.x)
+			}
 		}
 	}
 }
@@ -130,17 +144,14 @@ func (e *evaluator) enter(s *ir.For) *frame {
 // is seen after the loop, or at once if the next rounds may read it.
 func (e *evaluator) roundOver(f *frame) {
 	moved := map[place][]estimate{}
-	for p, x := range e.vars {
-		if strings.HasPrefix(p.path, late) {
-			continue
-		}
-		if path := f.general(e, p.path); path != p.path {
-			to := place{p.v, e.common(path)}
-			if !e.fedBack(p.v, f) {
+	for n, c := range e.vars.vars {
+		gone := func(p part) bool { return !strings.HasPrefix(p.path, late) && f.general(e, p.path) != p.path }
+		for _, p := range e.vars.take(n, gone) {
+			to := place{c.v, e.common(f.general(e, p.path))}
+			if !e.fedBack(c.v, f) {
 				to.path = f.after + to.path
 			}
-			moved[to] = append(moved[to], x)
-			delete(e.vars, p)
+			moved[to] = append(moved[to], p.x)
 		}
 	}
 	byLength := func(a, b place) int { return len(a.path) - len(b.path) } // a whole before its parts
@@ -151,6 +162,9 @@ func (e *evaluator) roundOver(f *frame) {
 
 // general returns a path with varied in place of what the loop varies.
 func (f *frame) general(e *evaluator, path string) string {
+	if !strings.Contains(path, nameMark) {
+		return path
+	}
 	for v := range f.varies {
 		if n, ok := e.names[v]; ok {
 			path = strings.ReplaceAll(path, n, varied)
@@ -199,10 +213,11 @@ func (e *evaluator) distinct(x ir.Expr, f *frame) bool {
 // leave ends a loop: what it wrote is seen, and is the outer loop's too.
 func (e *evaluator) leave(f *frame) {
 	e.frames = e.frames[:len(e.frames)-1]
-	for p, x := range maps.Clone(e.vars) {
-		if path, ok := strings.CutPrefix(p.path, f.after); ok {
-			delete(e.vars, p)
-			e.vars.set(place{p.v, path}, x)
+	for n, c := range e.vars.vars {
+		seen := e.vars.take(n, func(p part) bool { return strings.HasPrefix(p.path, f.after) })
+		slices.SortStableFunc(seen, func(a, b part) int { return len(a.path) - len(b.path) }) // a whole before its parts
+		for _, p := range seen {
+			e.vars.set(place{c.v, strings.TrimPrefix(p.path, f.after)}, p.x)
 		}
 	}
 	if f.counter != nil {

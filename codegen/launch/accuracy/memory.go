@@ -1,8 +1,9 @@
 package accuracy
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
+	"slices"
 	"strings"
 
 	"tandem/codegen/ir"
@@ -17,8 +18,89 @@ type place struct {
 }
 
 // memory has the estimates of places. That of a whole variable, path "", holds
-// for all parts that have none of their own.
-type memory map[place]estimate
+// for all parts that have none of their own. Loops and branches copy it often
+// and change little of it, so copies share what none of them has changed.
+type memory struct {
+	numbers map[*ir.Var]int // where a variable is in vars; one for all copies
+	vars    []contents
+}
+
+// contents is what is noted for a variable and its parts, each path once.
+type contents struct {
+	v      *ir.Var
+	parts  []part
+	shared bool // with a copy of the memory: to be replaced, not changed
+}
+
+// part is what is noted for a place.
+type part struct {
+	path string
+	x    estimate
+}
+
+func newMemory() memory { return memory{numbers: map[*ir.Var]int{}} }
+
+// clone returns a copy of m.
+func (m *memory) clone() memory {
+	for i := range m.vars {
+		m.vars[i].shared = true
+	}
+	return memory{m.numbers, slices.Clone(m.vars)}
+}
+
+// number returns where v is, with room for it.
+func (m *memory) number(v *ir.Var) int {
+	n, ok := m.numbers[v]
+	if !ok {
+		n = len(m.numbers)
+		m.numbers[v] = n
+	}
+	for len(m.vars) <= n {
+		m.vars = append(m.vars, contents{})
+	}
+	m.vars[n].v = v
+	return n
+}
+
+// numbered returns the contents of a number, which may be none.
+func (m *memory) numbered(n int) contents {
+	if n >= len(m.vars) {
+		return contents{}
+	}
+	return m.vars[n]
+}
+
+// of returns the contents of v, which may be none.
+func (m *memory) of(v *ir.Var) contents {
+	if n, ok := m.numbers[v]; ok {
+		return m.numbered(n)
+	}
+	return contents{}
+}
+
+// own returns the contents of a number, to be changed.
+func (m *memory) own(n int) *contents {
+	c := &m.vars[n]
+	if c.shared {
+		c.parts, c.shared = slices.Clone(c.parts), false
+	}
+	return c
+}
+
+// same reports whether two copies of a memory share c and d.
+func (c contents) same(d contents) bool {
+	return len(c.parts) == len(d.parts) && (len(c.parts) == 0 || &c.parts[0] == &d.parts[0])
+}
+
+// find returns what is noted for a path itself.
+func (c contents) find(path string) (estimate, bool) {
+	for i := range c.parts {
+		if c.parts[i].path == path {
+			return c.parts[i].x, true
+		}
+	}
+	return estimate{}, false
+}
 
 // late begins the path of what a loop wrote to one part after another. The
 // rounds do not see it: each has its own part.
@@ -28,13 +110,36 @@ const late = "late:"
 const varied = "?"
 
 // set replaces what is at p, and all parts of it.
-func (m memory) set(p place, x estimate) {
-	for q := range m {
-		if q.v == p.v && q != p && isPart(q.path, p.path) {
-			delete(m, q)
+func (m *memory) set(p place, x estimate) {
+	c := m.own(m.number(p.v))
+	c.parts = slices.DeleteFunc(c.parts, func(q part) bool { return isPart(q.path, p.path) })
+	c.parts = append(c.parts, part{p.path, x})
+}
+
+// put replaces what is noted for p itself.
+func (m *memory) put(p place, x estimate) {
+	c := m.own(m.number(p.v))
+	for i := range c.parts {
+		if c.parts[i].path == p.path {
+			c.parts[i].x = x
+			return
 		}
 	}
-	m[p] = x
+	c.parts = append(c.parts, part{p.path, x})
+}
+
+// take removes from a variable's parts those that gone reports true for.
+func (m *memory) take(n int, gone func(part) bool) (taken []part) {
+	for _, p := range m.vars[n].parts {
+		if gone(p) {
+			taken = append(taken, p)
+		}
+	}
+	if len(taken) > 0 {
+		c := m.own(n)
+		c.parts = slices.DeleteFunc(c.parts, gone)
+	}
+	return taken
 }
 
 // isPart reports whether a path leads to a part of what another leads to.
@@ -44,41 +149,43 @@ func isPart(path, whole string) bool {
 }
 
 // at returns what is at p: what was written there, else what it may be.
-func (m memory) at(p place) estimate {
-	if x, ok := m[p]; ok && p.path != "" {
-		return x
-	}
-	for i := len(p.path) - 1; i > 0; i-- { // a part of what was written
-		if p.path[i] == '.' || p.path[i] == '[' {
-			if x, ok := m[place{p.v, p.path[:i]}]; ok {
+func (m *memory) at(p place) estimate { return m.of(p.v).at(p) }
+
+func (c contents) at(p place) estimate {
+	for i := len(p.path); i > 0; i-- { // or a part of what was written
+		if i == len(p.path) || p.path[i] == '.' || p.path[i] == '[' {
+			if x, ok := c.find(p.path[:i]); ok {
 				return x
 			}
 		}
 	}
 	var list []estimate
 	era := 0
-	for q, x := range m {
-		if q.v != p.v || q.path != "" && !mayBe(p, q) || x.era < era {
+	for _, q := range c.parts {
+		if q.path != "" && !mayBe(p, q.path) || q.x.era < era {
 			continue
 		}
-		if x.era > era {
-			era, list = x.era, nil
+		if q.x.era > era {
+			era, list = q.x.era, nil
 		}
-		list = append(list, x)
+		list = append(list, q.x)
 	}
 	return joinAll(list)
 }
 
-// mayBe reports whether what was written to q may be seen in p. In a buffer an
-// invocation has its own elements: another index is another's, as it was.
-func mayBe(p, q place) bool {
-	if strings.HasPrefix(q.path, late) {
+// mayBe reports whether what was written to another path of p's variable may be
+// seen in p. In a buffer an invocation has its own elements: another index is
+// another's, as it was.
+func mayBe(p place, path string) bool {
+	switch {
+	case strings.HasPrefix(path, late):
 		return false
+	case p.path == "":
+		return true
+	case p.v.Space == ir.BufferVar && !strings.Contains(path, varied):
+		return isPart(path, p.path)
 	}
-	if p.v.Space == ir.BufferVar && p.path != "" && !strings.Contains(q.path, varied) {
-		return isPart(q.path, p.path)
-	}
-	a, b := segments(p.path), segments(q.path)
+	a, b := segments(p.path), segments(path)
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] && (a[i][0] == '.' || isNumber(a[i]) && isNumber(b[i])) {
 			return false
@@ -115,11 +222,11 @@ func isNumber(index string) bool {
 }
 
 // collapse gives v one estimate for all its parts.
-func (m memory) collapse(v *ir.Var) {
+func (m *memory) collapse(v *ir.Var) {
 	var list []estimate
-	for p, x := range m {
-		if p.v == v && p.path != "" && !strings.HasPrefix(p.path, late) {
-			list = append(list, x)
+	for _, q := range m.of(v).parts {
+		if q.path != "" && !strings.HasPrefix(q.path, late) {
+			list = append(list, q.x)
 		}
 	}
 	if len(list) > 0 {
@@ -127,18 +234,27 @@ func (m memory) collapse(v *ir.Var) {
 	}
 }
 
-// either joins what two alternatives leave.
-func either(a, b memory) memory {
-	out := maps.Clone(a)
-	for p, x := range a {
-		out[p] = p.either(x, b.entry(p))
-	}
-	for p, x := range b {
-		if _, ok := a[p]; !ok {
-			out[p] = p.either(x, a.entry(p))
+// either joins what two alternatives leave, in m.
+func (m *memory) either(o memory) {
+	for n := range max(len(m.vars), len(o.vars)) {
+		a, b := m.numbered(n), o.numbered(n)
+		if a.same(b) && !slices.ContainsFunc(a.parts, func(p part) bool { return join(p.x, p.x) != p.x }) {
+			continue
 		}
+		v := cmp.Or(a.v, b.v)
+		out := make([]part, 0, len(a.parts)+1)
+		for _, p := range a.parts {
+			q := place{v, p.path}
+			out = append(out, part{p.path, q.either(p.x, b.entry(q))})
+		}
+		for _, p := range b.parts {
+			if _, ok := a.find(p.path); !ok {
+				q := place{v, p.path}
+				out = append(out, part{p.path, q.either(p.x, a.entry(q))})
+			}
+		}
+		m.vars[m.number(v)] = contents{v: v, parts: out}
 	}
-	return out
 }
 
 // either joins what two alternatives leave in p. In workgroup memory some
@@ -154,11 +270,11 @@ func (p place) either(x, y estimate) estimate {
 }
 
 // entry returns what is noted for p, or stands for it.
-func (m memory) entry(p place) estimate {
-	if x, ok := m[p]; ok {
+func (c contents) entry(p place) estimate {
+	if x, ok := c.find(p.path); ok {
 		return x
 	}
-	return m.at(p)
+	return c.at(p)
 }
 
 // placeOf returns the place that x names; its v is nil if x names none.
