@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityDefinedTypes runs DefinedTypes emulated, on the CPU and on every GPU, and compares the
-// results. The tolerance: 2e-06 + 1.2e-07*|value|.
+// results. The tolerance: 2e-06 + 2.4e-07*|value|.
 func TestParityDefinedTypes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "DefinedTypes",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 1.2e-07},
+		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
 			m := parity.Random[kernels.Meters](d, "m", x.Len(), -8, 8)

@@ -87,7 +87,7 @@ func asFloat(x estimate) estimate {
 // the function's own is (3 + 2|x|) ulp. Beyond ±88 it is 0 or too large for a float.
 func exponential(x estimate, unit float64) estimate {
 	x.size = math.Min(x.size, 88/unit)
-	return estimate{size: 1, rel: x.error().times(unit), positive: true, wide: true}.plus(3 + 2*x.size)
+	return estimate{size: 1, rel: x.error().times(unit), positive: true}.plus(3 + 2*x.size)
 }
 
 // logarithm estimates unit*log(x): a relative error of x becomes an absolute

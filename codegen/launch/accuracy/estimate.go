@@ -49,10 +49,10 @@ type estimate struct {
 	size     float64 // its magnitude, typically
 	abs, rel slack   // its error: abs + rel*|value|
 	positive bool    // never below zero
-	// wide: made by an exponential, so that it may be far larger than typical.
-	// Where such a term dominates a sum, its relative error is the sum's: that
-	// part of rel is carried.
-	wide    bool
+	// carried is the part of rel that abs has too, for values of typical size. A sum
+	// of mixed signs that cancels has the absolute errors of its terms; where it does
+	// not cancel, as all of them point the same way or one is far larger than typical,
+	// it has their relative errors, and may be large.
 	carried slack
 	// root: of a square, or a sum of squares, the absolute error that its root
 	// has near 0; 0 where only abs says.
@@ -79,14 +79,17 @@ func exact(size float64, positive bool) estimate {
 func (x estimate) inexact() bool { return !x.abs.none() || !x.rel.none() }
 
 // error returns x's error in absolute terms, at its typical size.
-func (x estimate) error() slack { return x.abs.and(x.rel.times(x.size)) }
+func (x estimate) error() slack { return x.abs.and(x.fresh().times(x.size)) }
+
+// fresh returns the relative error that is no part of abs.
+func (x estimate) fresh() slack { return x.rel.without(x.carried) }
 
 // relative returns x's error in relative terms, at its typical size.
 func (x estimate) relative() slack {
 	if x.size == 0 {
 		return x.rel
 	}
-	return x.rel.and(x.abs.times(1 / x.size))
+	return x.fresh().and(x.abs.times(1 / x.size)).or(x.rel)
 }
 
 // rootError returns the absolute error of x's root near 0. That of a square is
@@ -122,7 +125,7 @@ func (x estimate) plus(n float64) estimate {
 func join(x, y estimate) estimate {
 	return estimate{
 		size: math.Max(x.size, y.size), abs: x.abs.or(y.abs), rel: x.rel.or(y.rel),
-		positive: x.positive && y.positive, wide: x.wide || y.wide, carried: x.carried.or(y.carried),
+		positive: x.positive && y.positive, carried: x.carried.or(y.carried),
 		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
 	}
 }
@@ -140,27 +143,16 @@ func joinAll(list []estimate) estimate {
 }
 
 // add estimates x + y. Terms of one sign keep their relative error. Others may
-// cancel: then their errors count in absolute terms, but what was carried did
-// so when it came into the sum.
+// cancel, so that their errors count in absolute terms, or not.
 func add(x, y estimate) estimate {
-	sum := estimate{abs: x.abs.and(y.abs), positive: x.positive && y.positive, wide: x.wide || y.wide}
+	sum := estimate{abs: x.abs.and(y.abs), rel: x.rel.or(y.rel), positive: x.positive && y.positive}
 	if sum.positive {
-		sum.size, sum.rel, sum.root = x.size+y.size, x.rel.or(y.rel), math.Hypot(x.rootError(), y.rootError())
+		sum.size, sum.carried, sum.root = x.size+y.size, x.carried.or(y.carried), math.Hypot(x.rootError(), y.rootError())
 		return sum.plus(1)
 	}
-	sum.size = math.Hypot(x.size, y.size)
-	sum.abs = sum.abs.and(x.rel.without(x.carried).times(x.size)).and(y.rel.without(y.carried).times(y.size))
-	sum.carried = x.carries().or(y.carries())
-	sum.rel = sum.carried
+	sum.size, sum.carried = math.Hypot(x.size, y.size), sum.rel
+	sum.abs = sum.abs.and(x.fresh().times(x.size)).and(y.fresh().times(y.size))
 	return sum.plus(1)
-}
-
-// carries returns the relative error that a sum has from x where x dominates it.
-func (x estimate) carries() slack {
-	if x.carried.none() && x.wide {
-		return x.rel
-	}
-	return x.carried
 }
 
 // mul estimates x * y; square: x and y are the same value.
@@ -174,8 +166,8 @@ func mul(x, y estimate, square bool) estimate {
 		size:     x.size * y.size,
 		abs:      x.abs.times(y.size).and(y.abs.times(x.size)),
 		rel:      x.rel.and(y.rel),
+		carried:  x.carried.and(y.carried),
 		positive: square || x.positive && y.positive,
-		wide:     x.wide || y.wide,
 	}.plus(1)
 }
 
@@ -190,8 +182,8 @@ func div(x, y estimate) estimate {
 		abs:      x.abs.times(1 / d).and(y.abs.times(x.size / d / d)),
 		root:     math.Max(x.rootError(), math.Sqrt(x.size/d*y.abs.bound())) / math.Sqrt(d),
 		rel:      x.rel.and(y.rel),
+		carried:  x.carried.and(y.carried),
 		positive: x.positive && y.positive,
-		wide:     x.wide || y.wide,
 	}.plus(2.5)
 }
 
@@ -204,10 +196,10 @@ func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {
 // squareRoot estimates a root. Where x may be near 0 its absolute error counts
 // as one of the root.
 func squareRoot(x estimate) estimate {
-	return estimate{size: math.Sqrt(x.size), abs: of(x.rootError()), rel: x.rel.times(0.5), positive: true, wide: x.wide}.plus(4.5)
+	return estimate{size: math.Sqrt(x.size), abs: of(x.rootError()), rel: x.rel.times(0.5), positive: true}.plus(4.5)
 }
 
 // scaled estimates a function whose relative error is power times that of x: a power.
 func scaled(x estimate, size, power, ulps float64) estimate {
-	return estimate{size: size, rel: x.relative().times(power), positive: true, wide: x.wide}.plus(ulps)
+	return estimate{size: size, rel: x.relative().times(power), positive: true}.plus(ulps)
 }
