@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -77,13 +80,26 @@ var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
 
 // hasDirectives reports whether a file of p has a directive.
 func hasDirectives(p *packages.Package) bool {
-	for _, name := range p.GoFiles {
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
 		text, err := os.ReadFile(name)
-		if err == nil && !Generated(text) && directiveLine.Match(text) {
+		return err == nil && !Generated(text) && directiveLine.Match(text) && commentsDirective(text)
+	})
+}
+
+// commentsDirective reports whether a comment of a Go file is a directive, and
+// not only a line of a string.
+func commentsDirective(text []byte) bool {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", fset.Base(), len(text)), text, nil, scanner.ScanComments)
+	for {
+		switch _, tok, comment := s.Scan(); {
+		case tok == token.COMMENT && directiveLine.MatchString(comment):
 			return true
+		case tok == token.EOF:
+			return false
 		}
 	}
-	return false
 }
 
 // Load type-checks the packages that have kernels, as [Packages] does.

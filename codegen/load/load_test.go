@@ -170,6 +170,16 @@ import "tandem/dsl"
 func Bad(t dsl.Thread, x []float32) { x[0] = nothing }
 -- none/none.go --
 package none
+-- text/text.go --
+package text
+
+// A kernel in a string is none of this package's: it is not loaded, and nobody asks for its types.
+const kernel = `+"`"+`
+//tandem:kernel workgroup=1 groups=1
+func Fill(t dsl.Thread, x []float32) {}
+`+"`"+`
+
+var wrong int = kernel
 `)
 	write(t, filepath.Join(dir, "tandem"), "\n-- go.mod --\nmodule tandem\n-- dsl/dsl.go --\npackage dsl\ntype Thread struct{}\n")
 	appendFile(t, filepath.Join(dir, "go.mod"), "require tandem v0.0.0\nreplace tandem => ./tandem\n")
