@@ -105,10 +105,18 @@ func TestOf(t *testing.T) {
 		"conversion of exact":         {"out[i] = dsl.Int32(x[i])", unit, 0, 0, false},
 		"conversion":                  {"out[i] = dsl.Int32(x[i] * a)", unit, 0, 0, true},
 		"floor":                       {"y[i] = dsl.Floor(x[i] + a)", unit, 0, 0, true},
-		"integers":                    {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
-		"atomic sum":                  {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 13000, 134, false},
-		"bits of a product":           {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},
-		"tol":                         {"y[i] = a / x[i]", "//tandem:tol abs=1 rel=2", 1 / ulp, 2 / ulp, false},
+		// v is off by 2 ulp of 100, and so is what is left of it past a whole number.
+		"fraction":               {"v := 100 * a * x[i]; y[i] = v - dsl.Floor(v)", unit, 200, 0, true},
+		"fraction, truncated":    {"v := 100 * a * x[i]; k := dsl.Int32(v); y[i] = v - float32(k)", unit, 200, 0, true},
+		"fraction within limits": {"v := 100 * a * x[i]; k := min(dsl.Uint32(v), n-2); y[i] = v - float32(k)", unit, 200, 0, true},
+		"fraction in place":      {"v := 100 * a * x[i]; v -= dsl.Round(v); y[i] = v", unit, 200, 0, true},
+		"fractions of a vector":  {"v := dsl.Vec2{X: 100 * a * x[i], Y: 1}; y[i] = v.Sub(dsl.Floor(v)).X", unit, 200, 0, true},
+		"interpolated":           {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = (1-f)*x[i] + f*x[i+1]", unit, 400, 2, true},
+		"of another":             {"v := 100 * a * x[i]; y[i] = v - dsl.Floor(2*v)", unit, 200, 3, true},
+		"integers":               {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
+		"atomic sum":             {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 13000, 134, false},
+		"bits of a product":      {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},
+		"tol":                    {"y[i] = a / x[i]", "//tandem:tol abs=1 rel=2", 1 / ulp, 2 / ulp, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Of(kernel(t, test.body, test.directives))

@@ -50,8 +50,7 @@ var rules = map[string]rule{
 	"Float32FromBits": func(a []estimate) estimate { return asFloat(a[0]) },
 	"Sign":            func(a []estimate) estimate { return exact(1, a[0].positive) },
 	"Step":            func([]estimate) estimate { return exact(1, true) },
-	"Floor":           rounded, "Ceil": rounded, "Round": rounded, "Trunc": rounded,
-	"Abs": func(a []estimate) estimate { a[0].positive = true; return a[0] },
+	"Abs":             func(a []estimate) estimate { a[0].positive = true; return a[0] },
 	"Max": func(a []estimate) estimate {
 		m := join(a[0], a[1])
 		m.positive = a[0].positive || a[1].positive
@@ -73,6 +72,9 @@ var steps = map[string]bool{
 	"Sign": true, "Step": true, "Floor": true, "Ceil": true, "Round": true, "Trunc": true, "Fract": true,
 	"Pack4x8Unorm": true, "Pack4x8Snorm": true, "Pack2x16Float": true, "Pack2x16Unorm": true, "Pack2x16Snorm": true,
 }
+
+// rounding are the steps that give whole numbers.
+var rounding = map[string]bool{"Floor": true, "Ceil": true, "Round": true, "Trunc": true}
 
 // asFloat estimates the float whose bits x holds.
 func asFloat(x estimate) estimate {
@@ -122,7 +124,3 @@ func length(x estimate) estimate {
 	p := mul(x, x, true)
 	return squareRoot(add(add(p, p), add(p, p)))
 }
-
-// rounded estimates a function that gives whole numbers: exact but for the
-// decision, which Decides covers.
-func rounded(a []estimate) estimate { return estimate{size: a[0].size, positive: a[0].positive} }

@@ -57,6 +57,10 @@ type estimate struct {
 	// root: of a square, or a sum of squares, the absolute error that its root
 	// has near 0; 0 where only abs says.
 	root float64
+	// rounds: of a whole number, the text of what it was rounded from, so that the
+	// difference of the two is a fraction; down: it is not above that.
+	rounds string
+	down   bool
 	// bits: an integer that holds the bits of such a float.
 	bits bool
 	// era: in workgroup memory, how many barriers there were before it. What others
@@ -123,10 +127,14 @@ func (x estimate) plus(n float64) estimate {
 
 // join returns an estimate that covers both.
 func join(x, y estimate) estimate {
+	if x.rounds == "" {
+		x.rounds, x.down = y.rounds, y.down // kept within limits, it mostly is as it was
+	}
 	return estimate{
 		size: math.Max(x.size, y.size), abs: x.abs.or(y.abs), rel: x.rel.or(y.rel),
 		positive: x.positive && y.positive, carried: x.carried.or(y.carried),
 		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
+		rounds: x.rounds, down: x.down,
 	}
 }
 
@@ -153,6 +161,11 @@ func add(x, y estimate) estimate {
 	sum.size, sum.carried = math.Hypot(x.size, y.size), sum.rel
 	sum.abs = sum.abs.and(x.fresh().times(x.size)).and(y.fresh().times(y.size))
 	return sum.plus(1)
+}
+
+// fraction estimates x - whole, where x was rounded to whole.
+func fraction(x, whole estimate) estimate {
+	return estimate{size: math.Min(x.size, 1), abs: x.error(), positive: whole.down}
 }
 
 // mul estimates x * y; square: x and y are the same value.

@@ -315,6 +315,8 @@ func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 	switch {
 	case op == ir.Add, op == ir.Sub && isZero(nx):
 		return add(x, y)
+	case op == ir.Sub && y.rounds != "" && y.rounds == e.term(nx):
+		return fraction(x, y)
 	case op == ir.Sub:
 		above := isConst(nx) && y.positive && x.positive && x.size >= y.size // 1 - β
 		y.positive = false
@@ -375,16 +377,27 @@ func (e *evaluator) convert(c *ir.Convert) estimate {
 	switch {
 	case isFloat(from) && !isFloat(to):
 		e.decide(x)
-		return exact(x.size, x.positive)
+		return e.whole(x, c.X, x.positive)
 	case !isFloat(from) && isFloat(to):
 		r := e.integer(c.X)
 		v := exact(math.Min(float64(r.magnitude()), x.size), r.lo >= 0)
+		v.rounds, v.down = x.rounds, x.down
 		if v.size > 1<<24 {
 			v = v.plus(1)
 		}
 		return v
 	}
 	return x
+}
+
+// whole estimates x, of the node n, rounded: exact but for the decision.
+func (e *evaluator) whole(x estimate, n ir.Expr, down bool) estimate {
+	w := exact(x.size, x.positive)
+	w.rounds, w.down = x.rounds, x.down
+	if w.rounds == "" {
+		w.rounds, w.down = e.term(n), down
+	}
+	return w
 }
 
 func (e *evaluator) builtin(b *ir.Builtin) estimate {
@@ -398,6 +411,9 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	if b.Name == "Float32Bits" {
 		args[0].bits = true
 		return args[0]
+	}
+	if rounding[b.Name] {
+		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
 	}
 	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
 		return rule(args)

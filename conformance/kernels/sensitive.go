@@ -1,0 +1,41 @@
+package kernels
+
+import (
+	"math"
+
+	"tandem/dsl"
+)
+
+// Resize draws a picture in another size. Where a coordinate is within rounding
+// of a whole number, either neighbour will do: what lies between them is continuous.
+//
+//tandem:kernel workgroup=8x8 threads=toWidth,toHeight
+//tandem:where  width > 0 && height > 0
+//tandem:len    from=width*height to=toWidth*toHeight
+//tandem:test   width=1..40 height=1..40 toWidth=1..60 toHeight=1..60 from=0..1
+//tandem:want   resized
+func Resize(t dsl.Thread, width, height, toWidth, toHeight uint32, from, to []float32) {
+	x := dsl.Clamp((float32(t.Global.X)+0.5)*float32(width)/float32(toWidth)-0.5, 0, float32(width-1))
+	y := dsl.Clamp((float32(t.Global.Y)+0.5)*float32(height)/float32(toHeight)-0.5, 0, float32(height-1))
+	left, up := dsl.Uint32(dsl.Floor(x)), dsl.Uint32(dsl.Floor(y))
+	right, down := min(left+1, width-1), min(up+1, height-1)
+	above := dsl.Mix(from[up*width+left], from[up*width+right], x-dsl.Floor(x))
+	below := dsl.Mix(from[down*width+left], from[down*width+right], x-float32(left))
+	to[t.Global.Y*toWidth+t.Global.X] = dsl.Mix(above, below, y-float32(up))
+}
+
+// resized weighs every pixel by how near it is.
+func resized(width, height, toWidth, toHeight uint32, from, to []float32) {
+	place := func(i, from, to uint32) float64 {
+		return min(max((float64(i)+0.5)*float64(from)/float64(to)-0.5, 0), float64(from-1))
+	}
+	weight := func(at float64, pixel uint32) float64 { return max(1-math.Abs(at-float64(pixel)), 0) }
+	for i := range to[:toWidth*toHeight] {
+		x, y := place(uint32(i)%toWidth, width, toWidth), place(uint32(i)/toWidth, height, toHeight)
+		sum := 0.0
+		for j, p := range from[:width*height] {
+			sum += weight(x, uint32(j)%width) * weight(y, uint32(j)/width) * float64(p)
+		}
+		to[i] = float32(sum)
+	}
+}
