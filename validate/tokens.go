@@ -27,13 +27,19 @@ func tokens(text string) []token {
 	return out
 }
 
+// signs are those of more than one character, the longer before their beginnings.
+var signs = []string{"<<=", ">>=", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="}
+
 func tokenLength(s string) int {
-	for _, sign := range []string{"<<=", ">>=", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="} {
-		if strings.HasPrefix(s, sign) {
-			return len(sign)
-		}
+	n := 0
+	for n < len(s) && isWord(s, n) {
+		n++
 	}
 	switch {
+	case n > 0:
+		return n
+	case s[0] == ' ' || s[0] == '\n':
+		return len(s) - len(strings.TrimLeft(s, s[:1]))
 	case strings.HasPrefix(s, "//"):
 		if n := strings.IndexByte(s, '\n'); n >= 0 {
 			return n
@@ -45,11 +51,12 @@ func tokenLength(s string) int {
 		}
 		return len(s)
 	}
-	n := 0
-	for n < len(s) && isWord(s, n) {
-		n++
+	for _, sign := range signs {
+		if strings.HasPrefix(s, sign) {
+			return len(sign)
+		}
 	}
-	return max(n, 1)
+	return 1
 }
 
 // isWord reports whether byte n of s goes on with a name or number.

@@ -120,7 +120,7 @@ func join(a, b env) env {
 	if b == nil {
 		return a
 	}
-	out := env{}
+	out := make(env, min(len(a), len(b)))
 	for p, x := range a {
 		if y, ok := b[p]; ok {
 			out[p] = known{hull(x.Range, y.Range), x.t}
@@ -153,7 +153,7 @@ func widened(a, b env, only map[*ir.Var]bool, marks []int64) env {
 	if a == nil || b == nil {
 		return join(a, b)
 	}
-	out := env{}
+	out := make(env, min(len(a), len(b)))
 	for p, x := range a {
 		y, ok := b[p]
 		if !ok {

@@ -238,8 +238,8 @@ func (m *memory) collapse(v *ir.Var) {
 func (m *memory) either(o memory) {
 	for n := range max(len(m.vars), len(o.vars)) {
 		a, b := m.numbered(n), o.numbered(n)
-		if a.same(b) && !slices.ContainsFunc(a.parts, func(p part) bool { return join(p.x, p.x) != p.x }) {
-			continue
+		if a.same(b) && !slices.ContainsFunc(a.parts, func(p part) bool { return p.x.root != p.x.rootError() }) {
+			continue // what joins with itself as it is
 		}
 		v := cmp.Or(a.v, b.v)
 		out := make([]part, 0, len(a.parts)+1)
