@@ -42,17 +42,14 @@ The exit status is 1 if a kernel fails.`,
 // prove runs the parity tests that args name and prints their reports.
 func prove(w io.Writer, args []string, asJSON bool) error {
 	patterns, kernels := split(args)
-	pkgs, err := provable(patterns)
+	pkgs, err := parityTestsOf(patterns, kernels)
 	if err != nil {
 		return err
 	}
-	if len(pkgs) == 0 {
-		return fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
-	}
 	reports, testErr := runParity(pkgs, kernels)
 	for _, k := range kernels {
-		if !slices.ContainsFunc(reports, func(r parity.Report) bool { return r.Kernel == k }) {
-			testErr = errors.Join(testErr, fmt.Errorf("there is no parity test of a kernel %s in %s", k, strings.Join(pkgs, " ")))
+		if testErr == nil && !slices.ContainsFunc(reports, func(r parity.Report) bool { return r.Kernel == k }) {
+			testErr = fmt.Errorf("the parity test of %s reported nothing", k)
 		}
 	}
 	slices.SortStableFunc(reports, func(a, b parity.Report) int {
@@ -108,9 +105,22 @@ func local(pattern string) string {
 	return pattern
 }
 
+// parityTestsOf returns the packages among patterns that have parity tests of the kernels, or of any if there are
+// none. That there are no such tests is an error, told before anything runs.
+func parityTestsOf(patterns, kernels []string) (paths []string, err error) {
+	all, err := provable(patterns)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
+	}
+	return having(kernels, all)
+}
+
 // provable returns the packages that have parity tests; for one of kernels, the
 // package that was generated from it.
-func provable(patterns []string) ([]string, error) {
+func provable(patterns []string) ([]tested, error) {
 	proven, others, err := parityPackages(patterns)
 	if err != nil || len(others) == 0 {
 		return proven, err
@@ -131,14 +141,45 @@ func provable(patterns []string) ([]string, error) {
 	}
 	generated, _, err := parityPackages(dirs)
 	all := append(proven, generated...)
-	slices.Sort(all)
-	return slices.Compact(all), err
+	slices.SortFunc(all, func(a, b tested) int { return cmp.Compare(a.path, b.path) })
+	return slices.CompactFunc(all, func(a, b tested) bool { return a.path == b.path }), err
+}
+
+// tested is a package with parity tests, of kernels.
+type tested struct {
+	path    string
+	kernels []string
+}
+
+// having returns the import paths of those packages that test one of kernels, or
+// of all if it names none. A name that none of them tests is an error.
+func having(kernels []string, all []tested) (paths []string, err error) {
+	untested := slices.Clone(kernels)
+	for _, p := range all {
+		if len(kernels) > 0 && !slices.ContainsFunc(kernels, func(k string) bool { return slices.Contains(p.kernels, k) }) {
+			continue
+		}
+		paths = append(paths, p.path)
+		untested = slices.DeleteFunc(untested, func(k string) bool { return slices.Contains(p.kernels, k) })
+	}
+	if len(untested) > 0 {
+		return nil, fmt.Errorf("there is no parity test of a kernel %s in %s", strings.Join(untested, " or "), pathsOf(all))
+	}
+	return paths, nil
+}
+
+func pathsOf(all []tested) string {
+	var paths []string
+	for _, p := range all {
+		paths = append(paths, p.path)
+	}
+	return strings.Join(paths, " ")
 }
 
 // parityPackages returns the packages with parity tests, and the others.
-func parityPackages(patterns []string) (proven []string, others []load.Folder, err error) {
+func parityPackages(patterns []string) (proven []tested, others []load.Folder, err error) {
 	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
-	out, err := goTool(append([]string{"list", "-e", "-f", form}, patterns...)...)
+	out, err := goTool(append([]string{"list", "-e", "-find", "-f", form}, patterns...)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,9 +189,13 @@ func parityPackages(patterns []string) (proven []string, others []load.Folder, e
 			continue
 		}
 		f := load.Folder{Path: parts[0], Dir: parts[1], Root: parts[2]}
+		var kernels []string
+		for _, name := range parts[3:] {
+			kernels = append(kernels, parityTests(filepath.Join(f.Dir, name))...)
+		}
 		switch {
-		case slices.ContainsFunc(parts[3:], func(name string) bool { return isParityTest(filepath.Join(f.Dir, name)) }):
-			proven = append(proven, f.Path)
+		case len(kernels) > 0:
+			proven = append(proven, tested{f.Path, kernels})
 		case f.Root != "":
 			others = append(others, f)
 		}
@@ -158,10 +203,18 @@ func parityPackages(patterns []string) (proven []string, others []load.Folder, e
 	return proven, others, nil
 }
 
-// isParityTest reports whether a test file is one that tandem wrote.
-func isParityTest(name string) bool {
-	text, err := os.ReadFile(name)
-	return err == nil && originOf(text) != "" && strings.Contains(string(text), "parity.Test(")
+var parityTest = regexp.MustCompile(`(?m)^func TestParity([\pL\pN_]+)\(`)
+
+// parityTests returns the kernels that a test file tests, if tandem wrote it.
+func parityTests(name string) (kernels []string) {
+	text := readOrNothing(name)
+	if !load.Generated(text) {
+		return nil
+	}
+	for _, m := range parityTest.FindAllSubmatch(text, -1) {
+		kernels = append(kernels, string(m[1]))
+	}
+	return kernels
 }
 
 func goTool(args ...string) ([]byte, error) {

@@ -42,12 +42,9 @@ a file forgets them.`,
 // tune runs the parity tests that args name in such a way that they tune.
 func tune(w io.Writer, args []string) error {
 	patterns, kernels := split(args)
-	pkgs, err := provable(patterns)
+	pkgs, err := parityTestsOf(patterns, kernels)
 	if err != nil {
 		return err
-	}
-	if len(pkgs) == 0 {
-		return fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
 	}
 	cmd := exec.Command("go", append([]string{"test", "-v", "-count=1", "-run", testPattern(kernels)}, pkgs...)...)
 	cmd.Env = append(os.Environ(), "TANDEM_TUNE=ahead")
