@@ -29,7 +29,7 @@ func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *
 	t.header()
 	t.bindLocals()
 	t.test()
-	if t.tolerance.Decides {
+	if t.tolerance.Noisy() {
 		return t.noisyCode()
 	}
 	return nil
@@ -156,6 +156,9 @@ func (t *testEmitter) toleranceValue() *jen.Statement {
 	if t.tolerance.Set {
 		values = append(values, field("Stated", jen.True()))
 	}
+	if t.tolerance.Uneven {
+		values = append(values, field("Uneven", jen.True()))
+	}
 	return jen.Qual(parityPath, "Tolerance").Values(values...)
 }
 
@@ -213,7 +216,7 @@ func (t *testEmitter) result(g *jen.Group) {
 	if k.Directives.Want != "" {
 		fields = append(fields, field("Want", jen.Func().Params().Block(t.call(k.Directives.Want).Call(t.arguments("Go")...))))
 	}
-	if t.tolerance.Decides {
+	if t.tolerance.Noisy() {
 		fields = append(fields, t.noisy())
 	}
 	g.Return(jen.Qual(parityPath, "Case").Custom(multiline, fields...))

@@ -81,7 +81,8 @@ func sameSize(a, b *ir.Size) bool {
 func withVariants(t accuracy.Tolerance, variants []*ir.Kernel) accuracy.Tolerance {
 	for _, v := range variants {
 		other := accuracy.Of(v)
-		t.Abs, t.Rel, t.Decides = max(t.Abs, other.Abs), max(t.Rel, other.Rel), t.Decides || other.Decides
+		t.Abs, t.Rel = max(t.Abs, other.Abs), max(t.Rel, other.Rel)
+		t.Decides, t.Uneven = t.Decides || other.Decides, t.Uneven || other.Uneven
 		t.Loose = cmp.Or(t.Loose, other.Loose)
 	}
 	return t

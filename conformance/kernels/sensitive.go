@@ -39,3 +39,34 @@ func resized(width, height, toWidth, toHeight uint32, from, to []float32) {
 		to[i] = float32(sum)
 	}
 }
+
+// Forces adds what all bodies do to each. Near ones outweigh all others, and may
+// cancel, so that few elements are far more sensitive than most.
+//
+//tandem:kernel workgroup=64 threads=len(at)
+//tandem:len    force=len(at)
+//tandem:test   len(at)=0..300
+//tandem:want   forces
+func Forces(t dsl.Thread, at, force []dsl.Vec3) {
+	i := t.Global.X
+	var sum dsl.Vec3
+	for _, other := range at {
+		d := other.Sub(at[i])
+		near := dsl.InverseSqrt(dsl.Dot(d, d) + 1e-3)
+		sum = sum.Add(d.Scale(near * near * near))
+	}
+	force[i] = sum
+}
+
+// forces computes in float64.
+func forces(at, force []dsl.Vec3) {
+	for i, p := range at {
+		var x, y, z float64
+		for _, q := range at {
+			dx, dy, dz := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y), float64(q.Z)-float64(p.Z)
+			r := math.Pow(dx*dx+dy*dy+dz*dz+1e-3, 1.5)
+			x, y, z = x+dx/r, y+dy/r, z+dz/r
+		}
+		force[i] = dsl.Vec3{X: float32(x), Y: float32(y), Z: float32(z)}
+	}
+}

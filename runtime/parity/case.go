@@ -18,7 +18,8 @@ type testCase struct {
 	*run
 	draw *Draw
 	Case
-	undecided [][]bool // by output, the undecided elements; nil for none
+	undecided [][]bool    // by output, the undecided elements; nil for none
+	moved     [][]float64 // by output, how far noise moves each float; nil for none
 }
 
 // compareAll runs the case in every way. The CPU's result is what the others
@@ -213,6 +214,7 @@ func panicked() string {
 func (c *testCase) check(gotName string, got []memory, wantName string, want []memory, by rule) {
 	for i, b := range c.Outputs {
 		by.unordered = slices.Contains(c.Unordered, b)
+		by.beside = c.beside(i, by)
 		d := compare(got[i], want[i], by, c.skipped(i, by))
 		c.report.MaxError = Number(math.Max(float64(c.report.MaxError), d.maxError))
 		if len(d.bad) == 0 {
@@ -230,6 +232,19 @@ func (c *testCase) skipped(i int, by rule) []bool {
 		return nil
 	}
 	return c.undecided[i]
+}
+
+// beside returns what the floats of output i may be off beside the tolerance:
+// twice what noise moves them, as each of two devices may be off by that.
+func (c *testCase) beside(i int, by rule) []float64 {
+	if by.exact || by.unordered || !c.kernel.Tolerance.Uneven || c.moved == nil {
+		return nil
+	}
+	twice := make([]float64, len(c.moved[i]))
+	for n, moved := range c.moved[i] {
+		twice[n] = 2 * moved
+	}
+	return twice
 }
 
 // describe returns the first difference in words.

@@ -12,6 +12,7 @@ import (
 type Tolerance struct {
 	Abs, Rel float64
 	Stated   bool // by the kernel's author (//tandem:tol), who answers for it
+	Uneven   bool // an element may be as far off beside as noise moves it
 }
 
 // Number returns the tolerance as one number, the larger of Abs and Rel: an
@@ -43,8 +44,9 @@ func (t Tolerance) unit(want float64) float64 {
 // rule is how one way is held against another.
 type rule struct {
 	tolerance Tolerance
-	exact     bool // bit for bit, but any NaN equals any other
-	unordered bool // as multisets
+	exact     bool      // bit for bit, but any NaN equals any other
+	unordered bool      // as multisets
+	beside    []float64 // what each float may be off beside the tolerance: by element, and by leaf in it; nil for nothing
 }
 
 // difference is what comparing two buffers found.
@@ -66,8 +68,12 @@ func compare(got, want memory, by rule, skip []bool) difference {
 		if skip != nil && skip[i] {
 			continue
 		}
-		for _, l := range want.leaves {
-			e, ok := by.leaf(l, got.at(i, l), want.at(i, l))
+		for n, l := range want.leaves {
+			var beside float64
+			if by.beside != nil {
+				beside = by.beside[i*len(want.leaves)+n]
+			}
+			e, ok := by.leaf(l, got.at(i, l), want.at(i, l), beside)
 			d.maxError = math.Max(d.maxError, e)
 			if ok || len(d.bad) > 0 && d.bad[len(d.bad)-1] == i {
 				continue
@@ -81,9 +87,10 @@ func compare(got, want memory, by rule, skip []bool) difference {
 	return d
 }
 
-// leaf compares one scalar: its error, and whether that is allowed. The error
-// of integers counts in the maximum only where it is none.
-func (by rule) leaf(l leaf, got, want unsafe.Pointer) (err float64, ok bool) {
+// leaf compares one scalar: its error, and whether that is allowed, with what it may
+// be off beside the tolerance. The error of integers counts in the maximum only where it
+// is none.
+func (by rule) leaf(l leaf, got, want unsafe.Pointer, beside float64) (err float64, ok bool) {
 	g, isFloat := l.float(got)
 	if !isFloat {
 		return 0, l.bits(got) == l.bits(want)
@@ -93,7 +100,10 @@ func (by rule) leaf(l leaf, got, want unsafe.Pointer) (err float64, ok bool) {
 	if by.exact && !l.loose {
 		return err, l.bits(got) == l.bits(want) || math.IsNaN(g) && math.IsNaN(w)
 	}
-	return err, err <= by.tolerance.Number()
+	if beside == 0 || math.IsInf(err, 0) {
+		return err, err <= by.tolerance.Number()
+	}
+	return err, math.Abs(g-w) <= by.tolerance.Abs+by.tolerance.Rel*math.Abs(w)+beside
 }
 
 // sorted returns a copy of m with its elements in the order of their leaves.

@@ -51,18 +51,19 @@ func Launch(name string, grid dsl.Grid, params unsafe.Pointer, buffers ...Memory
 	return l
 }
 
-// findUndecided runs the form with noise and notes the elements that it moves
-// away from reference by more than twice the tolerance: noise alone, with its own rounding,
-// moves some by a little more than once.
+// findUndecided runs the form with noise and notes how far it moves each element
+// away from reference, and which are undecided for that: those that it moves by more
+// than twice the tolerance, since noise alone, with its own rounding, moves some by a
+// little more than once. Where the kernel has uneven sums, elements are held to what noise
+// moves them too, and undecided only where that would prove nothing.
 func (c *testCase) findUndecided(reference []memory) {
-	c.undecided = nil
+	c.undecided, c.moved = nil, nil
 	if c.Noisy == nil {
 		return
 	}
-	twice := rule{tolerance: Tolerance{Abs: 2 * c.kernel.Tolerance.Abs, Rel: 2 * c.kernel.Tolerance.Rel}}
-	c.undecided = make([][]bool, len(c.Outputs))
+	c.undecided, c.moved = make([][]bool, len(c.Outputs)), make([][]float64, len(c.Outputs))
 	for i, m := range reference {
-		c.undecided[i] = make([]bool, m.n)
+		c.undecided[i], c.moved[i] = make([]bool, m.n), make([]float64, m.n*len(m.leaves))
 	}
 	for seed := range uint32(noiseRuns) {
 		noiseSeed = seed + 1
@@ -71,14 +72,29 @@ func (c *testCase) findUndecided(reference []memory) {
 			c.fail("cpu with noise: %v", err)
 			return
 		}
-		got := c.outputs()
-		for i := range reference {
-			for _, bad := range compare(got[i], reference[i], twice, nil).bad {
-				c.undecided[i][bad] = true
-			}
+		for i, got := range c.outputs() {
+			c.noteMoved(i, got, reference[i])
 		}
 	}
 	c.countUndecided()
+}
+
+// noteMoved notes what noise moved in output i.
+func (c *testCase) noteMoved(i int, got, reference memory) {
+	t := c.kernel.Tolerance
+	twice := rule{tolerance: Tolerance{Abs: 2 * t.Abs, Rel: 2 * t.Rel}}
+	typical := rootMeanSquare(c.sizes[c.Outputs[i].label()])
+	for at := range reference.n {
+		for n, l := range reference.leaves {
+			err, ok := twice.leaf(l, got.at(at, l), reference.at(at, l), 0)
+			if want, isFloat := l.float(reference.at(at, l)); isFloat && !math.IsInf(err, 0) {
+				moved, most := err*t.unit(want), &c.moved[i][at*len(reference.leaves)+n]
+				*most = math.Max(*most, moved)
+				ok = ok || t.Uneven && moved <= useless*math.Max(typical, math.Abs(want))
+			}
+			c.undecided[i][at] = c.undecided[i][at] || !ok
+		}
+	}
 }
 
 // countUndecided adds the case's elements to the shares by output.

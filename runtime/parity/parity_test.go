@@ -359,6 +359,40 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// TestUneven: where sums are uneven, an element may be as far off beside the tolerance
+// as noise moves it, unless that is too far to prove anything.
+func TestUneven(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		uneven       bool
+		noise, error float64 // relative
+		failure      string
+	}{
+		{"off by what noise moves it", true, 1e-3, 1e-3, ""},
+		{"off by more", true, 1e-4, 1e-3, "cpu and want differ"},
+		{"even", false, 1e-3, 0, "are undecided"},
+		{"moved too far", true, 0.1, 0, "are undecided"},
+	} {
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			right := c.Want
+			scaled := func(by float64) {
+				right()
+				for i := range y.Go() {
+					y.Go()[i] = float32(float64(y.Go()[i]) * (1 + by))
+				}
+			}
+			c.Want = func() { scaled(test.error) }
+			c.Noisy = func() error { scaled(test.noise); return nil }
+		})
+		k.Tolerance.Uneven = test.uneven
+		r := check(k, 9)
+		failures := strings.Join(r.Failures, "\n")
+		if (failures == "") != (test.failure == "") || !strings.Contains(failures, test.failure) {
+			t.Errorf("%s: %q, not %q", test.name, failures, test.failure)
+		}
+	}
+}
+
 func TestNoise(t *testing.T) {
 	seen := map[float32]bool{}
 	for noiseSeed = range uint32(50) {

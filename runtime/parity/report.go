@@ -23,8 +23,9 @@ type Report struct {
 	Tolerance Number            `json:"tolerance"`
 	Abs       Number            `json:"abs"`
 	Rel       Number            `json:"rel"`
-	Undecided int               `json:"undecided"` // elements, all cases together
-	Verdict   string            `json:"verdict"`   // "pass" or "fail"
+	Uneven    bool              `json:"uneven,omitempty"` // elements may be as far off beside as noise moves them
+	Undecided int               `json:"undecided"`        // elements, all cases together
+	Verdict   string            `json:"verdict"`          // "pass" or "fail"
 	NotRun    map[string]string `json:"not_run,omitempty"`
 	Seed      int64             `json:"seed"`
 	Failures  []string          `json:"failures,omitempty"`

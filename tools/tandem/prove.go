@@ -311,6 +311,7 @@ type proof struct {
 	Ways      []string          `json:"ways"`
 	MaxError  parity.Number     `json:"max_error"`
 	Tolerance parity.Number     `json:"tolerance"`
+	Uneven    bool              `json:"uneven,omitempty"` // beside the tolerance, what noise moves an element
 	Undecided int               `json:"undecided"`
 	Verdict   string            `json:"verdict"`
 	NotRun    map[string]string `json:"not_run,omitempty"`
@@ -320,7 +321,7 @@ type proof struct {
 func printReports(w io.Writer, reports []parity.Report) error {
 	enc := json.NewEncoder(w)
 	for _, r := range reports {
-		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Undecided, r.Verdict, r.NotRun, r.Failures}); err != nil {
+		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Uneven, r.Undecided, r.Verdict, r.NotRun, r.Failures}); err != nil {
 			return err
 		}
 	}
@@ -350,8 +351,8 @@ func tabulate(w io.Writer, reports []parity.Report) error {
 	fmt.Fprintln(t, "kernel\tcases\tways compared\tlargest error\ttolerance\tundecided\tverdict")
 	absent := map[string][]string{} // "gpu: why" → kernels
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%.3g\t%d\t%s\n", name(r), r.Cases, r.Emulated,
-			strings.Join(ways(r), " "), float64(r.MaxError), float64(r.Tolerance), r.Undecided, r.Verdict)
+		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%s\t%d\t%s\n", name(r), r.Cases, r.Emulated,
+			strings.Join(ways(r), " "), float64(r.MaxError), allowed(r), r.Undecided, r.Verdict)
 		for way, why := range r.NotRun {
 			absent[way+": "+why] = append(absent[way+": "+why], name(r))
 		}
@@ -368,6 +369,15 @@ func tabulate(w io.Writer, reports []parity.Report) error {
 		}
 	}
 	return nil
+}
+
+// allowed returns the tolerance in words.
+func allowed(r parity.Report) string {
+	text := fmt.Sprintf("%.3g", float64(r.Tolerance))
+	if r.Uneven {
+		text += " + noise"
+	}
+	return text
 }
 
 // named returns what to call kernels: with their package where there are several of a name.

@@ -35,6 +35,10 @@ type Tolerance struct {
 	// Decides: somewhere a comparison, or a conversion to an integer, has an
 	// inexact float as operand, so that two devices may decide differently.
 	Decides bool
+	// Uneven: somewhere a loop's sum has few terms that may be far larger than the
+	// others, as what they are divided by comes near 0. Where those cancel, an element's
+	// error is theirs: the test has to find out how large that is.
+	Uneven bool
 	// Set: //tandem:tol gave Abs and Rel.
 	Set bool
 	// Bits are the integer buffers that hold the bits of floats: sums by
@@ -71,6 +75,9 @@ func (t Tolerance) String() string {
 	if t.Decides {
 		text += "; inexact floats decide, so elements may be undecided"
 	}
+	if t.Uneven {
+		text += "; few terms may dominate a sum, so elements have what noise moves them beside"
+	}
 	return text
 }
 
@@ -84,7 +91,7 @@ const (
 func Of(k *ir.Kernel) Tolerance {
 	e := newEvaluator(k)
 	e.body(k.Body)
-	t := Tolerance{Decides: e.decides}
+	t := Tolerance{Decides: e.decides, Uneven: e.uneven}
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
 			t.Abs, t.Rel = math.Max(t.Abs, s.abs.bound()+s.floor()), math.Max(t.Rel, s.rel.bound())
@@ -98,10 +105,13 @@ func Of(k *ir.Kernel) Tolerance {
 	}
 	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)
 	if given := k.Directives.Tolerance; given != nil {
-		t.Abs, t.Rel, t.Set, t.Loose = given.Abs, given.Rel, true, ""
+		t.Abs, t.Rel, t.Set, t.Uneven, t.Loose = given.Abs, given.Rel, true, false, ""
 	}
 	return t
 }
+
+// Noisy reports whether the test needs the form of the kernel with noise.
+func (t Tolerance) Noisy() bool { return t.Decides || t.Uneven }
 
 // roundUp rounds x up to two significant digits.
 func roundUp(x float64) float64 {

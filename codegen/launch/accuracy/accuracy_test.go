@@ -141,6 +141,31 @@ func near(t *testing.T, what string, got, want float64) {
 	t.Errorf("%s is %.3g (%.3g ulp), not about %.3g (%.3g ulp)", what, got, got/ulp, want, want/ulp)
 }
 
+// TestUneven: what is divided by may come near 0 for few terms of a loop's sum.
+func TestUneven(t *testing.T) {
+	const unit = "//tandem:test x=-1..1 a=1..2"
+	for name, test := range map[string]struct {
+		body, directives string
+		want             bool
+	}{
+		"forces":               {"var s float32; for j := range n { d := x[j] - x[i]; r := d*d + 0.001; s += d * dsl.InverseSqrt(r*r*r) }; y[i] = s", unit, true},
+		"quotients":            {"var s float32; for j := range n { d := x[j] - x[i]; s -= d / (dsl.Abs(d) + 1e-3) }; y[i] = s", unit, true},
+		"of one sign":          {"var s float32; for j := range n { d := x[j] - x[i]; s += 1 / (d*d + 0.001) }; y[i] = s", unit, false},
+		"far from zero":        {"var s float32; for j := range n { d := x[j] - x[i]; s += d / (d*d + 2) }; y[i] = s", unit, false},
+		"the same divisor":     {"var s float32; r := x[i]; for j := range n { s += x[j] / r }; y[i] = s", unit, false},
+		"a uniform":            {"var s float32; for j := range n { s += x[j] / a }; y[i] = s", unit, false},
+		"no loop":              {"y[i] = x[i]/y[i] - a", unit, false},
+		"divided afterwards":   {"for j := range n { y[j] = x[j] / y[j] }", unit, false},
+		"stated by its author": {"var s float32; for j := range n { s += 1 / x[j] }; y[i] = s", unit + "\n//tandem:tol rel=1e-5", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Of(kernel(t, test.body, test.directives)).Uneven; got != test.want {
+				t.Errorf("uneven: %v", got)
+			}
+		})
+	}
+}
+
 func TestRoundUp(t *testing.T) {
 	for _, test := range []struct{ x, want float64 }{{0, 0}, {1, 1}, {1.01, 1.1}, {1.2345e-7, 1.3e-7}, {99.5, 100}, {math.Inf(1), math.Inf(1)}} {
 		if got := roundUp(test.x); got != test.want {

@@ -71,10 +71,10 @@ func (d *domain) floats(v *ir.Var, path []int) estimate {
 	case t == nil:
 		return exact(float64(defaultInts.hi), true)
 	case t.Float:
-		return exact(math.Max(math.Abs(t.FLo), math.Abs(t.FHi)), t.FLo >= 0)
+		return exact(math.Max(math.Abs(t.FLo), math.Abs(t.FHi)), t.FLo >= 0).from(t.FLo)
 	}
 	r := interval{d.size(t.Lo).lo, d.size(t.Hi).hi}
-	return exact(float64(r.magnitude()), r.lo >= 0)
+	return exact(float64(r.magnitude()), r.lo >= 0).from(float64(r.lo))
 }
 
 // integers returns the range of a uniform integer.

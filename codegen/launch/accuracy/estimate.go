@@ -57,6 +57,11 @@ type estimate struct {
 	// root: of a square, or a sum of squares, the absolute error that its root
 	// has near 0; 0 where only abs says.
 	root float64
+	// least is what it is never below, where it is positive.
+	least float64
+	// steep: the loop, by its number, in whose rounds it was divided by something
+	// that may come near 0, so that few of its terms may be far larger than the others.
+	steep int
 	// rounds: of a whole number, the text of what it was rounded from, so that the
 	// difference of the two is a fraction; down: it is not above that.
 	rounds string
@@ -77,6 +82,12 @@ func exact(size float64, positive bool) estimate {
 		size = 0 // a sentinel such as -math.MaxFloat32: any other value replaces it
 	}
 	return estimate{size: size, positive: positive}
+}
+
+// from returns x with what it is never below.
+func (x estimate) from(least float64) estimate {
+	x.least = math.Max(least, 0)
+	return x
 }
 
 // inexact reports whether x has an error.
@@ -134,7 +145,7 @@ func join(x, y estimate) estimate {
 		size: math.Max(x.size, y.size), abs: x.abs.or(y.abs), rel: x.rel.or(y.rel),
 		positive: x.positive && y.positive, carried: x.carried.or(y.carried),
 		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
-		rounds: x.rounds, down: x.down,
+		rounds: x.rounds, down: x.down, least: math.Min(x.least, y.least), steep: max(x.steep, y.steep),
 	}
 }
 
@@ -153,8 +164,9 @@ func joinAll(list []estimate) estimate {
 // add estimates x + y. Terms of one sign keep their relative error. Others may
 // cancel, so that their errors count in absolute terms, or not.
 func add(x, y estimate) estimate {
-	sum := estimate{abs: x.abs.and(y.abs), rel: x.rel.or(y.rel), positive: x.positive && y.positive}
+	sum := estimate{abs: x.abs.and(y.abs), rel: x.rel.or(y.rel), positive: x.positive && y.positive, steep: max(x.steep, y.steep)}
 	if sum.positive {
+		sum.least = x.least + y.least
 		sum.size, sum.carried, sum.root = x.size+y.size, x.carried.or(y.carried), math.Hypot(x.rootError(), y.rootError())
 		return sum.plus(1)
 	}
@@ -181,6 +193,8 @@ func mul(x, y estimate, square bool) estimate {
 		rel:      x.rel.and(y.rel),
 		carried:  x.carried.and(y.carried),
 		positive: square || x.positive && y.positive,
+		least:    x.least * y.least,
+		steep:    max(x.steep, y.steep),
 	}.plus(1)
 }
 
@@ -197,6 +211,7 @@ func div(x, y estimate) estimate {
 		rel:      x.rel.and(y.rel),
 		carried:  x.carried.and(y.carried),
 		positive: x.positive && y.positive,
+		steep:    max(x.steep, y.steep),
 	}.plus(2.5)
 }
 
@@ -209,10 +224,10 @@ func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {
 // squareRoot estimates a root. Where x may be near 0 its absolute error counts
 // as one of the root.
 func squareRoot(x estimate) estimate {
-	return estimate{size: math.Sqrt(x.size), abs: of(x.rootError()), rel: x.rel.times(0.5), positive: true}.plus(4.5)
+	return estimate{size: math.Sqrt(x.size), abs: of(x.rootError()), rel: x.rel.times(0.5), positive: true, least: math.Sqrt(x.least), steep: x.steep}.plus(4.5)
 }
 
 // scaled estimates a function whose relative error is power times that of x: a power.
 func scaled(x estimate, size, power, ulps float64) estimate {
-	return estimate{size: size, rel: x.relative().times(power), positive: true}.plus(ulps)
+	return estimate{size: size, rel: x.relative().times(power), positive: true, steep: x.steep}.plus(ulps)
 }

@@ -16,9 +16,11 @@ type evaluator struct {
 	ints    map[*ir.Var]interval
 	stored  map[*ir.Var]estimate // what was written to buffers
 	decides bool
+	uneven  bool
 	cause   string     // where an estimate became loose first
 	results []estimate // of the helper under way
 	frames  []*frame   // the loops under way
+	loops   int        // loops so far
 	era     int        // barriers so far, from 1
 	fromOne bool       // take uniforms to be 1 at least
 	roughly bool       // take variables to be what they start as
@@ -287,7 +289,7 @@ func constantOf(c *ir.Const) estimate {
 		return exact(0, true)
 	}
 	f, _ := constant.Float64Val(c.X)
-	return exact(math.Abs(f), f >= 0)
+	return exact(math.Abs(f), f >= 0).from(f)
 }
 
 // isFloat reports whether t is a float, or has floats in it.
@@ -314,13 +316,13 @@ func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 	}
 	switch {
 	case op == ir.Add, op == ir.Sub && isZero(nx):
-		return add(x, y)
+		return e.sum(x, y)
 	case op == ir.Sub && y.rounds != "" && y.rounds == e.term(nx):
 		return fraction(x, y)
 	case op == ir.Sub:
 		above := isConst(nx) && y.positive && x.positive && x.size >= y.size // 1 - β
 		y.positive = false
-		d := add(x, y)
+		d := e.sum(x, y)
 		d.positive = above
 		return d
 	case op == ir.Mul:
@@ -329,11 +331,34 @@ func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 		}
 		return mul(x, y, same(nx, ny))
 	case op == ir.Div:
-		return div(x, y)
+		q := div(x, y)
+		q.steep = max(q.steep, e.steep(ny, y))
+		return q
 	case op.IsComparison():
 		e.decide(x, y)
 	}
 	return exact(1, true)
+}
+
+// sum adds, and notes where few terms of a loop's sum may dominate it.
+func (e *evaluator) sum(x, y estimate) estimate {
+	s := add(x, y)
+	if n := len(e.frames); n > 0 && !s.positive && s.steep == e.frames[n-1].number {
+		e.uneven = true
+	}
+	return s
+}
+
+// steep returns the number of the loop under way if the divisor d, of the node n,
+// is another in each round and may come near 0, else 0.
+func (e *evaluator) steep(n ir.Expr, d estimate) int {
+	if len(e.frames) == 0 || d.least > d.size/10 {
+		return 0
+	}
+	if f := e.frames[len(e.frames)-1]; e.dependence(n, f) != constantly {
+		return f.number
+	}
+	return 0
 }
 
 // decide notes that operands decide something.
@@ -416,7 +441,11 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
 	}
 	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
-		return rule(args)
+		r := rule(args)
+		if b.Name == "InverseSqrt" {
+			r.steep = max(r.steep, e.steep(b.Args[0], args[0]))
+		}
+		return r
 	}
 	out := joinAll(args)
 	if !isFloat(b.Type) {

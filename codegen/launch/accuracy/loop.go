@@ -18,6 +18,7 @@ const (
 
 // frame is a loop under way.
 type frame struct {
+	number  int              // from 1
 	counter *ir.Var          // what the loop counts with; nil if nothing is known
 	varies  map[*ir.Var]bool // what is defined or assigned in it
 	reads   map[place]bool
@@ -122,7 +123,8 @@ func grownSize(x, y estimate, left float64) float64 {
 
 // enter begins a loop.
 func (e *evaluator) enter(s *ir.For) *frame {
-	f := &frame{counter: counter(s), varies: map[*ir.Var]bool{}, reads: map[place]bool{}, writes: map[place]ir.Expr{}}
+	e.loops++
+	f := &frame{number: e.loops, counter: counter(s), varies: map[*ir.Var]bool{}, reads: map[place]bool{}, writes: map[place]ir.Expr{}}
 	f.after = late + strings.Repeat("|", len(e.frames)) + ":"
 	ir.Walk([]ir.Stmt{s}, func(s ir.Stmt) bool {
 		switch s := s.(type) {
