@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -29,28 +30,56 @@ func Packages(dir string, patterns ...string) ([]*Package, error) {
 
 // List finds the packages that the patterns name and all that they import.
 func List(dir string, patterns ...string) (*Listing, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	exact, plain := narrowed(dir, patterns)
 	config := &packages.Config{
 		Dir: dir,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports |
 			packages.NeedDeps | packages.NeedModule,
 	}
-	roots, err := packages.Load(config, patterns...)
+	roots, err := packages.Load(config, exact...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list packages: %s", goMessage(err))
 	}
 	l := &Listing{dir: dir, all: map[string]*packages.Package{}}
 	packages.Visit(roots, nil, func(p *packages.Package) { l.all[p.PkgPath] = p })
 	for _, p := range roots {
-		if len(p.GoFiles) == 0 && len(p.Errors) > 0 {
+		switch {
+		case len(p.GoFiles) == 0 && slices.Contains(exact, p.Dir) && !slices.Contains(patterns, p.Dir):
+			continue // found in a pattern, but all for other platforms
+		case len(p.GoFiles) == 0 && len(p.Errors) > 0:
 			return nil, fmt.Errorf("cannot load %s: %s", p.ID, p.Errors[0].Msg)
-		}
-		if hasDirectives(p) {
+		case hasDirectives(p):
 			l.kernels = append(l.kernels, p.PkgPath)
-		} else if p.Module != nil && len(p.GoFiles) > 0 {
+		case p.Module != nil && len(p.GoFiles) > 0:
 			l.Plain = append(l.Plain, Folder{Path: p.PkgPath, Dir: filepath.Dir(p.GoFiles[0]), Root: p.Module.Dir})
 		}
 	}
+	slices.Sort(l.kernels)
+	l.addPlain(plain)
 	return l, nil
+}
+
+// addPlain adds folders that the go command was not asked about. They are of
+// the user's module.
+func (l *Listing) addPlain(folders []string) {
+	var main *packages.Module
+	for _, p := range l.all {
+		if p.Module != nil && p.Module.Main {
+			main = p.Module
+		}
+	}
+	for _, dir := range folders {
+		if main == nil {
+			return
+		}
+		if at, err := filepath.Rel(main.Dir, dir); err == nil && filepath.IsLocal(at) {
+			l.Plain = append(l.Plain, Folder{Path: path.Join(main.Path, filepath.ToSlash(at)), Dir: dir, Root: main.Dir})
+		}
+	}
 }
 
 // goMessage takes what the go command says out of the error around it.
@@ -79,11 +108,12 @@ type Folder struct{ Path, Dir, Root string }
 var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
 
 // hasDirectives reports whether a file of p has a directive.
-func hasDirectives(p *packages.Package) bool {
-	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
-		text, err := os.ReadFile(name)
-		return err == nil && !Generated(text) && directiveLine.Match(text) && commentsDirective(text)
-	})
+func hasDirectives(p *packages.Package) bool { return slices.ContainsFunc(p.GoFiles, hasDirective) }
+
+// hasDirective reports whether a Go file has a directive.
+func hasDirective(name string) bool {
+	text, err := os.ReadFile(name)
+	return err == nil && !Generated(text) && directiveLine.Match(text) && commentsDirective(text)
 }
 
 // commentsDirective reports whether a comment of a Go file is a directive, and

@@ -91,7 +91,7 @@ func generatedIn(root string) map[string][]string {
 		switch {
 		case err != nil:
 			return nil // what cannot be read has nothing of ours
-		case d.IsDir() && name != root && skipped(name, d.Name()):
+		case d.IsDir() && name != root && load.Skipped(name):
 			return filepath.SkipDir
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
@@ -110,16 +110,6 @@ func generatedIn(root string) map[string][]string {
 		all[folder] = slices.Sorted(maps.Keys(dirs))
 	}
 	return all
-}
-
-// skipped reports whether the go command leaves a folder out, or it is another
-// module.
-func skipped(dir, name string) bool {
-	if name[0] == '.' || name[0] == '_' || name == "testdata" || name == "vendor" || name == "node_modules" {
-		return true
-	}
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
 
 func firstLine(name string) string {
