@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"unsafe"
 
 	"tandem/runtime/internal/driver"
@@ -23,14 +24,16 @@ type arena []byte
 // returns where.
 func (a *arena) add(block []uint64, align int) (chunk int, offset uint32) {
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(block))), 8*len(block))
-	at := (len(*a) + align - 1) / align * align
+	at := roundUp(len(*a), align)
 	if at/arenaChunk != (at+len(data)-1)/arenaChunk {
-		at = (at/arenaChunk + 1) * arenaChunk
+		at = roundUp(at, arenaChunk)
 	}
-	for len(*a) < at {
-		*a = append(*a, make([]byte, at-len(*a))...)
+	end := at + len(data)
+	if end > cap(*a) {
+		*a = slices.Grow(*a, end-len(*a))
 	}
-	*a = append(*a, data...)
+	*a = (*a)[:end] // what lies between blocks does not matter
+	copy((*a)[at:], data)
 	return at / arenaChunk, uint32(at % arenaChunk)
 }
 

@@ -94,7 +94,11 @@ func (st *storage) conflict(b *batch, write bool) *batch {
 // settle enqueues the recorded batches other than b that must run before b uses
 // st, and appends them to enqueued. The caller holds d.mu.
 func (d *Device) settle(st *storage, b *batch, write bool, enqueued []*batch) []*batch {
-	for c := st.conflict(b, write); c != nil; c = st.conflict(b, write) {
+	for len(st.users) > 0 {
+		c := st.conflict(b, write)
+		if c == nil {
+			break
+		}
 		d.enqueue(c)
 		enqueued = append(enqueued, c)
 	}

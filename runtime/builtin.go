@@ -167,44 +167,51 @@ func gridCPU(l *cpu.Launch) error {
 	return nil
 }
 
-// addGrid puts the launch that reads l's grid before l. The caller holds d.mu.
-func (l *Launch) addGrid(b *batch, launch *driver.Launch) error {
+// dispatch is where an indirect launch finds what to dispatch.
+type dispatch struct {
+	buf driver.Buffer // nil: the launch is not indirect
+	at  int64
+}
+
+// addGrid puts the launch that reads l's grid before l, whose uniform block is at uniform. The
+// caller holds d.mu.
+func (l *Launch) addGrid(b *batch, uniform uint32) (to dispatch, err error) {
 	d := l.dev
 	f, err := d.form(&gridKernel, formKey{inPlace: -1})
 	if err != nil {
-		return err
+		return to, err
 	}
 	at := int64(b.grids) * gridBytes
-	dispatch, err := d.chunk(&d.arenas.grids, int(at/arenaChunk), driver.Indirect)
+	chunk, err := d.chunk(&d.arenas.grids, int(at/arenaChunk), driver.Indirect)
 	if err != nil {
-		return failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+		return to, failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
 	}
 	b.grids++
-	launch.Indirect, launch.IndirectAt = dispatch.buf, at%arenaChunk
+	to.buf, to.at = chunk.buf, at%arenaChunk
 
 	block, err := d.filler(2, 256) // of a kernel without parameters
 	if err != nil {
-		return err
+		return to, err
 	}
 	if len(l.bindings) > 0 {
 		block = l.bindings[0].st
 	}
 	var words [(unsafe.Sizeof(gridParams{}) + 7) / 8]uint64
-	l.gridParams((*gridParams)(unsafe.Pointer(&words)), launch)
-	chunk, offset := b.params.add(words[:], int(d.limits.UniformAlign))
-	params, err := d.chunk(&d.arenas.params, chunk, driver.Uniform)
+	l.gridParams((*gridParams)(unsafe.Pointer(&words)), uint32(to.at), uniform)
+	i, offset := b.params.add(words[:], int(d.limits.UniformAlign))
+	params, err := d.chunk(&d.arenas.params, i, driver.Uniform)
 	if err != nil {
-		return failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+		return to, failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
 	}
 	grid := &l.indirect
 	g, err := d.group(f.layout, []binding{
 		{st: params, size: int64(gridKernel.Params)},
 		{st: grid.st, index: 1, offset: grid.offset, size: min(16, grid.st.size-grid.offset), n: 3},
-		{st: dispatch, index: 2, size: dispatch.size, n: dispatch.size / 4},
+		{st: chunk, index: 2, size: chunk.size, n: chunk.size / 4},
 		{st: block, index: 3, size: block.size, n: block.size / 4},
 	})
 	if err != nil {
-		return failf(err, "%s: %v", l.kernel.Name, err)
+		return to, failf(err, "%s: %v", l.kernel.Name, err)
 	}
 	b.use(grid.st, false)
 	b.Launches = append(b.Launches, driver.Launch{Pipeline: f.pipeline, Group: g.group, Uniform: offset, Groups: [3]uint32{1, 1, 1}, Name: gridKernel.Name})
@@ -212,19 +219,19 @@ func (l *Launch) addGrid(b *batch, launch *driver.Launch) error {
 	if d.profile != nil {
 		b.costs = append(b.costs, cost{kernel: &gridKernel})
 	}
-	return nil
+	return to, nil
 }
 
-// gridParams fills p for launch.
-func (l *Launch) gridParams(p *gridParams, launch *driver.Launch) {
+// gridParams fills p for a result at byte slot and a uniform block at byte uniform.
+func (l *Launch) gridParams(p *gridParams, slot, uniform uint32) {
 	k := l.kernel
 	p.size, p.dims, p.limit = [3]uint32{1, 1, 1}, uint32(k.Dims), l.dev.limits.Groups
 	if k.Threads {
 		p.size, p.threads = k.Workgroup, 1
 	}
-	p.slot = uint32(launch.IndirectAt / 4)
+	p.slot = slot / 4
 	for _, f := range k.Fields {
-		place := (launch.Uniform+uint32(f.Offset))/4 + 1
+		place := (uniform+uint32(f.Offset))/4 + 1
 		switch {
 		case f.Kind == GroupsField && f.Index == 0:
 			p.groups = place

@@ -54,7 +54,7 @@ func (k *Kernel) debugText(key formKey) string {
 }
 
 // recordDebug runs l alone and returns what it reports.
-func (l *Launch) recordDebug(key formKey, grid shape) error {
+func (l *Launch) recordDebug() error {
 	d, k := l.dev, l.kernel
 	if n := len(k.Buffers); n > maxLens {
 		return failf(ErrLimit, "%s has %d buffers; a debug launch needs one more, and not every device takes more than %d: launch it without Debug", k.Name, n, maxLens+1)
@@ -62,13 +62,13 @@ func (l *Launch) recordDebug(key formKey, grid shape) error {
 	d.debug.mu.Lock()
 	defer d.debug.mu.Unlock()
 	d.mu.Lock()
-	if err := l.ready(); err != nil || grid.empty {
+	if err := l.ready(); err != nil || l.grid.empty {
 		d.mu.Unlock()
 		return err
 	}
 	var room [4]*batch
 	b, enqueued := l.batch(room[:0])
-	err := l.add(b, key, grid)
+	err := l.add(b)
 	d.enqueue(b)
 	d.mu.Unlock()
 	for _, other := range enqueued {
@@ -84,7 +84,7 @@ func (l *Launch) recordDebug(key formKey, grid shape) error {
 	if err != nil {
 		return failf(err, "%s: the report of a debug launch: %v", k.Name, err)
 	}
-	sites := debugSites(k.debugText(key))
+	sites := debugSites(k.debugText(l.key))
 	printReport(words, sites)
 	return k.fault(words, sites)
 }

@@ -121,6 +121,12 @@ func (k *Kernel) entry() string {
 	return k.Name
 }
 
+// words is the length of the uniform block in 64-bit words.
+func (k *Kernel) words() int { return int(k.Params+7) / 8 }
+
+// writes reports whether k writes to buffer i.
+func (k *Kernel) writes(i int) bool { return k.Buffers[i].Access == ReadWrite }
+
 // firstBuffer is the binding of the first buffer.
 func (k *Kernel) firstBuffer() int {
 	if k.Params > 0 {

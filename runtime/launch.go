@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -24,7 +25,10 @@ type Launch struct {
 
 	variants []variantGrid // of kernel.Variants
 	chosen   bool          // kernel is the form to run
-	bindings []binding     // scratch of record
+
+	key      formKey   // what record works out
+	grid     shape     // likewise
+	bindings []binding // scratch of record
 }
 
 // variantGrid is the grid of a variant, if it may stand for the default.
@@ -62,39 +66,38 @@ func Begin(on Target, k *Kernel) *Launch {
 	return l
 }
 
-// reset makes l the launch of k with nothing bound.
+// reset makes l, which is new or was freed, the launch of k with nothing bound.
 func (l *Launch) reset(k *Kernel) {
+	l.kernel = k
 	if n := len(k.Buffers); cap(l.args) < n {
 		l.args = make([]argument, n)
 	}
-	words := int(k.Params+7) / 8
-	for _, v := range k.Variants {
-		words = max(words, int(v.Kernel.Params+7)/8)
+	l.args = l.args[:len(k.Buffers)]
+	words := k.words()
+	for i := range k.Variants {
+		words = max(words, k.Variants[i].Kernel.words())
 	}
 	if cap(l.block) < words {
 		l.block = make([]uint64, words)
 	}
-	if n := len(k.Variants); cap(l.variants) < n {
-		l.variants = make([]variantGrid, n)
+	clear(l.block[:words])
+	l.block = l.block[:k.words()]
+	if n := len(k.Variants); n > 0 {
+		l.variants = slices.Grow(l.variants[:0], n)[:n]
+		clear(l.variants)
 	}
-	*l = Launch{
-		kernel:   k,
-		args:     l.args[:len(k.Buffers)],
-		block:    l.block[:words],
-		variants: l.variants[:len(k.Variants)],
-		bindings: l.bindings[:0],
-	}
-	clear(l.args)
-	clear(l.block)
-	clear(l.variants)
-	l.block = l.block[:int(k.Params+7)/8]
 }
 
-// free gives l back.
+// free gives l back with nothing bound. Buffers that a launch still named would not be
+// found unreachable.
 func (l *Launch) free() {
 	clear(l.args)
 	clear(l.bindings)
-	l.dev, l.scope, l.err, l.indirect = nil, nil, nil, argument{}
+	l.dev, l.scope, l.err = nil, nil, nil
+	l.dims, l.bytes, l.flops, l.chosen = [3]int64{}, 0, 0, false
+	if l.indirect.own != nil {
+		l.indirect = argument{}
+	}
 	launches.Put(l)
 }
 
@@ -131,7 +134,7 @@ func (l *Launch) bind(name string, v *view, a *argument) {
 	case int64(v.n) > 1<<32-1:
 		l.fail(ErrLimit, "%s has %d elements; a kernel can address 4294967295", name, v.n)
 	}
-	*a = argument{own: v.own, offset: v.off, bytes: v.bytes, n: int64(v.n)}
+	a.own, a.offset, a.bytes, a.n = v.own, v.off, v.bytes, int64(v.n)
 }
 
 // fail records the first failure.

@@ -161,6 +161,17 @@ type binding struct {
 	n            int64 // elements
 }
 
+// extend appends an element to list and returns it, to have every field set: it may be an old
+// one. It is faster than append, for which the element is put together elsewhere first.
+func extend[T any](list *[]T) *T {
+	n := len(*list)
+	if n == cap(*list) {
+		*list = slices.Grow(*list, 1)
+	}
+	*list = (*list)[:n+1]
+	return &(*list)[n]
+}
+
 // group is a bind group: buffers bound for a layout. It is guarded by the
 // device's lock.
 type group struct {
@@ -169,8 +180,22 @@ type group struct {
 	bindings []binding
 	hash     uint64
 	in       *generation // nil: not in the cache any more
-	next     *group      // of the same hash
+	next     *group      // in its list there
 	refs     int         // the cache and the launches that use it
+}
+
+// binds reports whether g binds bindings.
+func (g *group) binds(bindings []binding) bool {
+	if len(g.bindings) != len(bindings) {
+		return false
+	}
+	for i := range bindings { // copies nothing, as slices.Equal does
+		a, b := &g.bindings[i], &bindings[i]
+		if a.st != b.st || a.index != b.index || a.offset != b.offset || a.size != b.size || a.n != b.n {
+			return false
+		}
+	}
+	return true
 }
 
 // unref gives up a use of g.
@@ -190,17 +215,20 @@ const maxGroups = 4096
 
 // generation is a set of bind groups.
 type generation struct {
-	byHash map[uint64]*group
-	count  int
+	lists [maxGroups]*group // by hash
+	count int
 }
+
+// list returns the list that a group of hash is in.
+func (g *generation) list(hash uint64) **group { return &g.lists[hash%maxGroups] }
 
 // find returns the group of hash that binds bindings for l, if g has it.
 func (g *generation) find(l *layout, bindings []binding, hash uint64) *group {
 	if g == nil {
 		return nil
 	}
-	for e := g.byHash[hash]; e != nil; e = e.next {
-		if e.layout == l && slices.Equal(e.bindings, bindings) {
+	for e := *g.list(hash); e != nil; e = e.next {
+		if e.hash == hash && e.layout == l && e.binds(bindings) {
 			return e
 		}
 	}
@@ -209,24 +237,19 @@ func (g *generation) find(l *layout, bindings []binding, hash uint64) *group {
 
 // add puts e in.
 func (g *generation) add(e *group) {
-	e.in, e.next = g, g.byHash[e.hash]
-	g.byHash[e.hash] = e
+	list := g.list(e.hash)
+	e.in, e.next = g, *list
+	*list = e
 	g.count++
 }
 
 // remove takes e out.
 func (g *generation) remove(e *group) {
-	switch first := g.byHash[e.hash]; {
-	case first != e:
-		for first.next != e {
-			first = first.next
-		}
-		first.next = e.next
-	case e.next == nil:
-		delete(g.byHash, e.hash)
-	default:
-		g.byHash[e.hash] = e.next
+	at := g.list(e.hash)
+	for *at != e {
+		at = &(*at).next
 	}
+	*at = e.next
 	g.count--
 	e.in, e.next = nil, nil
 }
@@ -248,7 +271,7 @@ func (c *groupCache) find(l *layout, bindings []binding, hash uint64) *group {
 func (c *groupCache) room() *generation {
 	if c.young == nil || c.young.count >= maxGroups {
 		c.old.drop()
-		c.old, c.young = c.young, &generation{byHash: map[uint64]*group{}}
+		c.old, c.young = c.young, &generation{}
 	}
 	return c.young
 }
@@ -276,17 +299,15 @@ func (d *Device) group(l *layout, bindings []binding) (*group, error) {
 	return g, nil
 }
 
-// hashBindings mixes what identifies a bind group (FNV-1a, a word at a time).
+// hashBindings mixes what identifies a bind group (FNV-1a, a binding at a time).
 func hashBindings(l *layout, bindings []binding) uint64 {
 	const prime = 1099511628211
 	h := (14695981039346656037 ^ l.id) * prime
 	for i := range bindings {
 		b := &bindings[i]
-		h = (h ^ b.st.id) * prime
-		h = (h ^ uint64(b.offset)) * prime
-		h = (h ^ uint64(b.n)) * prime
+		h = (h ^ (b.st.id + uint64(b.offset)*prime + uint64(b.n)*(prime<<1|1))) * prime
 	}
-	return h
+	return h ^ h>>32 // lists go by the low bits
 }
 
 // add puts a new group in the cache.
@@ -322,7 +343,7 @@ func (g *generation) drop() {
 	if g == nil {
 		return
 	}
-	for _, e := range g.byHash {
+	for _, e := range g.lists {
 		for e != nil {
 			next := e.next
 			e.in, e.next = nil, nil
@@ -330,7 +351,7 @@ func (g *generation) drop() {
 			e = next
 		}
 	}
-	g.byHash, g.count = nil, 0
+	*g = generation{}
 }
 
 // dropAll empties the cache.

@@ -18,34 +18,21 @@ type shape struct {
 
 // record puts l on its scope, or runs it if it has none.
 func (l *Launch) record() error {
-	if err := l.choose(); err != nil {
+	if err := l.plan(); err != nil {
 		return err
 	}
-	key, err := l.form()
-	if err != nil {
-		return err
+	if l.key.debug {
+		return l.recordDebug()
 	}
-	grid, err := l.shape()
-	if err != nil {
-		return err
-	}
-	key.debug = l.debugs()
-	if v := l.vector(); v != nil && !key.debug {
-		key.vector, grid.groups[0] = true, v.groups(l.dims[0], l.kernel.Workgroup[0])
-	}
-	key.fold = l.kernel.Dims == 1 && (grid.groups[0] > l.dev.limits.Groups || l.indirect.own != nil)
 	d := l.dev
-	if key.debug {
-		return l.recordDebug(key, grid)
-	}
 	d.mu.Lock()
-	if err := l.ready(); err != nil || grid.empty {
+	if err := l.ready(); err != nil || l.grid.empty {
 		d.mu.Unlock()
 		return err
 	}
 	var room [4]*batch
 	b, enqueued := l.batch(room[:0])
-	err = l.add(b, key, grid)
+	err := l.add(b)
 	alone := l.scope == nil
 	if alone || len(b.Launches) >= maxLaunches {
 		d.enqueue(b)
@@ -58,6 +45,25 @@ func (l *Launch) record() error {
 		}
 	}
 	return err
+}
+
+// plan works out what needs no lock: the variant, the form and the grid.
+func (l *Launch) plan() error {
+	if err := l.choose(); err != nil {
+		return err
+	}
+	if err := l.form(); err != nil {
+		return err
+	}
+	if err := l.shape(); err != nil {
+		return err
+	}
+	l.key.debug = l.debugs()
+	if v := l.vector(); v != nil && !l.key.debug {
+		l.key.vector, l.grid.groups[0] = true, v.groups(l.dims[0], l.kernel.Workgroup[0])
+	}
+	l.key.fold = l.kernel.Dims == 1 && (l.grid.groups[0] > l.dev.limits.Groups || l.indirect.own != nil)
+	return nil
 }
 
 // ready checks what only the device's lock makes certain, and looks up the
@@ -100,7 +106,7 @@ func (l *Launch) batch(enqueued []*batch) (*batch, []*batch) {
 		l.scope.root.batch = b
 	}
 	for i := range l.args {
-		enqueued = d.settle(l.args[i].st, b, l.kernel.Buffers[i].Access == ReadWrite, enqueued)
+		enqueued = d.settle(l.args[i].st, b, l.kernel.writes(i), enqueued)
 	}
 	if l.indirect.st != nil {
 		enqueued = d.settle(l.indirect.st, b, false, enqueued)
@@ -109,103 +115,109 @@ func (l *Launch) batch(enqueued []*batch) (*batch, []*batch) {
 }
 
 // add appends l to b. The caller holds d.mu.
-func (l *Launch) add(b *batch, key formKey, grid shape) error {
-	d := l.dev
-	f, err := d.form(l.kernel, key)
+func (l *Launch) add(b *batch) error {
+	d, k := l.dev, l.kernel
+	f, err := d.form(k, l.key)
 	if err != nil {
 		return err
 	}
-	launch := driver.Launch{Pipeline: f.pipeline, Groups: grid.groups, Threads: grid.threads, Folded: key.fold, Name: l.kernel.Name}
-	l.fill(grid)
 	l.bindings = l.bindings[:0]
-	if l.kernel.Params > 0 {
-		if err := l.addParams(b, &launch); err != nil {
+	var uniform uint32
+	if k.Params > 0 {
+		if uniform, err = l.addParams(b); err != nil {
 			return err
 		}
 	}
+	var indirect dispatch
 	if l.indirect.st != nil {
-		if err := l.addGrid(b, &launch); err != nil {
+		if indirect, err = l.addGrid(b, uniform); err != nil {
 			return err
 		}
 	}
 	for i := range l.args {
-		if err := l.addBuffer(i, key.vector && l.kernel.Vector.Wide&(1<<i) != 0); err != nil {
+		if err := l.addBuffer(i); err != nil {
 			return err
 		}
 	}
-	if key.debug {
+	if l.key.debug {
 		if err := l.addDebug(b); err != nil {
 			return err
 		}
 	}
 	g, err := d.group(f.layout, l.bindings)
 	if err != nil {
-		return failf(err, "%s: %v", l.kernel.Name, err)
+		return failf(err, "%s: %v", k.Name, err)
 	}
-	launch.Group = g.group
 	for i := range l.args {
-		b.use(l.args[i].st, l.kernel.Buffers[i].Access == ReadWrite)
+		b.use(l.args[i].st, k.writes(i))
 	}
-	b.Launches = append(b.Launches, launch)
 	b.groups = append(b.groups, g)
+	to := extend(&b.Launches)
+	to.Pipeline, to.Group, to.Uniform, to.Name = f.pipeline, g.group, uniform, k.Name
+	to.Groups, to.Threads, to.Folded = l.grid.groups, l.grid.threads, l.key.fold
+	to.Indirect, to.IndirectAt = indirect.buf, indirect.at
 	if d.profile != nil {
 		b.costs = append(b.costs, l.cost())
 	}
 	return nil
 }
 
+// addParams completes the uniform block, puts it into b's arena, binds it, and returns where
+// it is.
+func (l *Launch) addParams(b *batch) (uint32, error) {
+	a, chunks := &b.params, &l.dev.arenas.params
+	if l.indirect.st != nil {
+		a, chunks = &b.device, &l.dev.arenas.device
+	}
+	l.fill()
+	chunk, offset := a.add(l.block, int(l.dev.limits.UniformAlign))
+	st, err := l.dev.chunk(chunks, chunk, driver.Uniform)
+	if err != nil {
+		return 0, failf(err, "%s: memory for parameters: %v", l.kernel.Name, err)
+	}
+	to := extend(&l.bindings)
+	to.st, to.index, to.offset, to.size, to.n = st, 0, 0, int64(l.kernel.Params), 0
+	return offset, nil
+}
+
 // fill writes the hidden fields of the uniform block.
-func (l *Launch) fill(grid shape) {
-	for _, f := range l.kernel.Fields {
+func (l *Launch) fill() {
+	block := unsafe.Pointer(unsafe.SliceData(l.block))
+	for i := range l.kernel.Fields {
+		f := &l.kernel.Fields[i]
 		var v uint32
 		switch f.Kind {
 		case LenField:
 			v = uint32(l.args[f.Index].n)
 		case ThreadsField:
-			v = grid.threads[f.Index]
+			v = l.grid.threads[f.Index]
 		case GroupsField:
-			v = grid.groups[f.Index]
+			v = l.grid.groups[f.Index]
 		}
-		*(*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.block)), f.Offset)) = v
+		*(*uint32)(unsafe.Add(block, f.Offset)) = v
 	}
-}
-
-// addParams puts the uniform block into b's arena and binds it.
-func (l *Launch) addParams(b *batch, launch *driver.Launch) error {
-	a, chunks := &b.params, &l.dev.arenas.params
-	if l.indirect.st != nil {
-		a, chunks = &b.device, &l.dev.arenas.device
-	}
-	chunk, offset := a.add(l.block, int(l.dev.limits.UniformAlign))
-	st, err := l.dev.chunk(chunks, chunk, driver.Uniform)
-	if err != nil {
-		return failf(err, "%s: memory for parameters: %v", l.kernel.Name, err)
-	}
-	launch.Uniform = offset
-	l.bindings = append(l.bindings, binding{st: st, size: int64(l.kernel.Params)})
-	return nil
 }
 
 // addBuffer binds argument i. A view of nothing is bound to memory of the
 // runtime's own, since a binding must not be empty; one of vectors is rounded up
 // to whole ones.
-func (l *Launch) addBuffer(i int, wide bool) error {
+func (l *Launch) addBuffer(i int) error {
 	a := &l.args[i]
-	element := int64(l.kernel.Buffers[i].Size)
-	bound := binding{st: a.st, index: i + l.kernel.firstBuffer(), offset: a.offset, n: a.n}
+	st, offset, element := a.st, a.offset, int64(l.kernel.Buffers[i].Size)
 	if a.n == 0 {
-		st, err := l.dev.filler(i, element)
-		if err != nil {
+		var err error
+		if st, err = l.dev.filler(i, element); err != nil {
 			return failf(err, "%s: %v", l.kernel.Name, err)
 		}
-		bound.st, bound.offset = st, 0
+		offset = 0
 	}
-	bytes := (a.bytes + 3) / 4 * 4
-	if wide {
+	bytes := roundUp(a.bytes, 4)
+	if l.key.vector && l.kernel.Vector.Wide&(1<<i) != 0 {
 		bytes = wholeQuads(a.bytes)
 	}
-	bound.size = min(max(bytes, storageRound, element), bound.st.size-bound.offset)
-	l.bindings = append(l.bindings, bound)
+	to := extend(&l.bindings)
+	to.st, to.index, to.offset, to.n = st, i+l.kernel.firstBuffer(), offset, a.n
+	to.size = min(max(bytes, storageRound, element), st.size-offset)
 	return nil
 }
 
@@ -221,36 +233,37 @@ func (l *Launch) cost() cost {
 }
 
 // shape checks the grid and works out what to dispatch.
-func (l *Launch) shape() (shape, error) {
-	var g shape
+func (l *Launch) shape() error {
+	g, k := &l.grid, l.kernel
+	*g = shape{}
 	if l.indirect.own != nil {
-		return g, nil
+		return nil
 	}
 	total := uint64(1)
+	limit := int64(l.dev.limits.Groups)
+	if k.Dims == 1 {
+		limit *= driver.FoldWidth
+	}
 	for i, n := range l.dims {
 		groups := n
-		if l.kernel.Threads {
-			w := int64(l.kernel.Workgroup[i])
-			groups = n/w + min(n%w, 1)
-		}
-		limit := int64(l.dev.limits.Groups)
-		if l.kernel.Dims == 1 && i == 0 {
-			limit *= driver.FoldWidth
+		if k.Threads && n != 1 {
+			w := int64(k.Workgroup[i])
+			groups = (n + w - 1) / w
 		}
 		if groups > limit || n > 1<<32-1 {
-			return g, l.tooLarge(i, n, groups, limit)
+			return l.tooLarge(i, n, groups, limit)
 		}
 		total = min(total*uint64(groups), 1<<40)
 		g.groups[i] = uint32(groups)
-		if l.kernel.Threads {
+		if k.Threads {
 			g.threads[i] = uint32(n)
 		}
 	}
 	if total > 1<<32-1 {
-		return g, failf(ErrGrid, "%s: the grid has %d × %d × %d workgroups, more than 4294967295", l.kernel.Name, g.groups[0], g.groups[1], g.groups[2])
+		return failf(ErrGrid, "%s: the grid has %d × %d × %d workgroups, more than 4294967295", l.kernel.Name, g.groups[0], g.groups[1], g.groups[2])
 	}
 	g.empty = total == 0
-	return g, nil
+	return nil
 }
 
 // tooLarge is the error for side i of the grid.
@@ -263,31 +276,32 @@ func (l *Launch) tooLarge(i int, n, groups, limit int64) error {
 
 // form works out which form of the kernel the arguments need, and checks how
 // they lie in memory.
-func (l *Launch) form() (formKey, error) {
-	key := formKey{inPlace: -1}
-	if g := &l.indirect; g.own != nil && g.offset%l.dev.limits.StorageAlign != 0 {
-		return key, l.misaligned("the grid", g.offset)
+func (l *Launch) form() error {
+	l.key = formKey{inPlace: -1}
+	limits := &l.dev.limits
+	if g := &l.indirect; g.own != nil && !aligned(g.offset, limits.StorageAlign) {
+		return l.misaligned("the grid", g.offset)
 	}
 	for i := range l.args {
 		a := &l.args[i]
 		if a.own == nil || a.n == 0 {
 			continue // ready reports the one, and the other is not bound
 		}
-		if a.offset%l.dev.limits.StorageAlign != 0 {
-			return key, l.misaligned(l.kernel.Buffers[i].Name, a.offset)
+		if !aligned(a.offset, limits.StorageAlign) {
+			return l.misaligned(l.kernel.Buffers[i].Name, a.offset)
 		}
-		if a.bytes > l.dev.limits.BindingBytes {
-			return key, failf(ErrLimit, "%s: %s has %s; a kernel on %s can take %s", l.kernel.Name, l.kernel.Buffers[i].Name, byteCount(a.bytes), l.dev, byteCount(l.dev.limits.BindingBytes))
+		if a.bytes > limits.BindingBytes {
+			return failf(ErrLimit, "%s: %s has %s; a kernel on %s can take %s", l.kernel.Name, l.kernel.Buffers[i].Name, byteCount(a.bytes), l.dev, byteCount(limits.BindingBytes))
 		}
 		for j := range i {
 			if b := &l.args[j]; b.own == a.own && b.n > 0 {
-				if err := l.share(j, i, &key); err != nil {
-					return key, err
+				if err := l.share(j, i); err != nil {
+					return err
 				}
 			}
 		}
 	}
-	return key, nil
+	return nil
 }
 
 // misaligned is the error for a view that the device cannot bind.
@@ -298,36 +312,34 @@ func (l *Launch) misaligned(name string, offset int64) error {
 // share decides on the form for arguments i and j, which are views of one
 // buffer. A buffer must not be both a read-only and a written binding of a
 // launch, even in disjoint parts.
-func (l *Launch) share(i, j int, key *formKey) error {
+func (l *Launch) share(i, j int) error {
 	a, b := &l.args[i], &l.args[j]
-	writeA, writeB := l.kernel.Buffers[i].Access == ReadWrite, l.kernel.Buffers[j].Access == ReadWrite
-	if !writeA && !writeB {
+	if !l.kernel.writes(i) && !l.kernel.writes(j) {
 		return nil
 	}
 	if a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
-		if p := l.inPlaceForm(i, j); p >= 0 && key.inPlace < 0 && a.offset == b.offset && a.bytes == b.bytes {
-			key.inPlace = p
+		if p := l.inPlaceForm(i, j); p >= 0 && l.key.inPlace < 0 && a.offset == b.offset && a.bytes == b.bytes {
+			l.key.inPlace = p
 			return nil
 		}
 		return failf(ErrAliased, "%s: %s and %s overlap in memory, and %s is written", l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j))
 	}
 	for _, read := range []int{i, j} {
-		arg := &l.kernel.Buffers[read]
-		if arg.Access == ReadWrite {
+		if l.kernel.writes(read) {
 			continue
 		}
-		if arg.Decides {
+		if arg := &l.kernel.Buffers[read]; arg.Decides {
 			return failf(ErrAliased, "%s: %s and %s are views of one buffer, and %s is written; elements of %s decide where invocations wait for each other, so it needs a buffer that the launch does not write: copy it",
 				l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j), arg.Name)
 		}
-		key.readWrite |= 1 << read
+		l.key.readWrite |= 1 << read
 	}
 	return nil
 }
 
 // written names the argument among i and j that is written.
 func (l *Launch) written(i, j int) string {
-	if l.kernel.Buffers[i].Access == ReadWrite {
+	if l.kernel.writes(i) {
 		return l.kernel.Buffers[i].Name
 	}
 	return l.kernel.Buffers[j].Name

@@ -106,7 +106,7 @@ func (l *Launch) choose() error {
 // become makes l a launch of variant i.
 func (l *Launch) become(i int) {
 	l.kernel, l.dims = l.kernel.Variants[i].Kernel, l.variants[i].dims
-	l.block = l.block[:int(l.kernel.Params+7)/8]
+	l.block = l.block[:l.kernel.words()]
 }
 
 // canRun reports whether variant i can stand for the default in l.

@@ -29,7 +29,7 @@ func (l *Launch) vector() *Vector {
 	for i := range l.args {
 		a := &l.args[i]
 		switch wide := v.Wide&(1<<i) != 0; {
-		case a.offset%quadBytes != 0:
+		case !aligned(a.offset, quadBytes):
 			return nil
 		case wide && wholeQuads(a.bytes) > l.dev.limits.BindingBytes:
 			return nil
@@ -41,7 +41,13 @@ func (l *Launch) vector() *Vector {
 }
 
 // wholeQuads returns bytes rounded up to vectors.
-func wholeQuads(bytes int64) int64 { return (bytes + quadBytes - 1) / quadBytes * quadBytes }
+func wholeQuads(bytes int64) int64 { return roundUp(bytes, quadBytes) }
+
+// roundUp returns n rounded up to a multiple of to, a power of two.
+func roundUp[T int | int64](n, to T) T { return (n + to - 1) &^ (to - 1) }
+
+// aligned reports whether n is a multiple of to, a power of two as all alignments are.
+func aligned(n, to int64) bool { return n&(to-1) == 0 }
 
 // groups returns how many workgroups of width invocations make n elements.
 func (v *Vector) groups(n int64, width uint32) uint32 {

@@ -123,14 +123,18 @@ func (d *device) Submit(b *driver.Batch) error {
 	for _, c := range b.Clears {
 		clear(c.Buffer.(*buffer).bytes()[c.Offset:][:c.Size])
 	}
-	start := time.Now()
+	var start time.Time
+	if b.Timing != driver.Untimed {
+		start = time.Now()
+	}
 	for i := range b.Launches {
-		began := time.Now()
 		if err := d.run(&b.Launches[i]); err != nil {
 			return err
 		}
 		if b.Timing == driver.Each {
-			b.Times = append(b.Times, time.Since(began))
+			now := time.Now()
+			b.Times = append(b.Times, now.Sub(start))
+			start = now
 		}
 	}
 	if b.Timing == driver.Total {

@@ -4,6 +4,7 @@ package native
 
 import (
 	"context"
+	"slices"
 	"unsafe"
 
 	"tandem/runtime/internal/driver"
@@ -86,8 +87,9 @@ func (d *device) submit(clears []driver.Clear, launches []driver.Launch, copies 
 	for _, c := range clears {
 		d.clears = append(d.clears, C.shim_clear{number(c.Buffer), C.uint64_t(c.Offset), C.uint64_t(c.Size)})
 	}
+	d.launches = slices.Grow(d.launches, len(launches))[:len(launches)]
 	for i := range launches {
-		d.launches = append(d.launches, encode(&launches[i]))
+		encode(&d.launches[i], &launches[i])
 	}
 	for _, c := range copies {
 		d.copies = append(d.copies, C.shim_copy{number(c.Src), number(c.Dst), C.uint64_t(c.From), C.uint64_t(c.To), C.uint64_t(c.Size)})
@@ -104,14 +106,13 @@ func (d *device) submit(clears []driver.Clear, launches []driver.Launch, copies 
 // number returns the C handle of b for a list.
 func number(b driver.Buffer) C.uintptr_t { return C.uintptr_t(uintptr(b.(*buffer).ref)) }
 
-// encode returns l for C.
-func encode(l *driver.Launch) C.shim_launch {
+// encode makes to, an old one, l for C.
+func encode(to *C.shim_launch, l *driver.Launch) {
 	p := l.Pipeline.(*pipeline)
-	to := C.shim_launch{
-		pipeline: C.uintptr_t(uintptr(p.ref)),
-		group:    C.uintptr_t(uintptr(l.Group.(*group).ref)),
-		offset:   C.uint32_t(l.Uniform),
-	}
+	to.pipeline = C.uintptr_t(uintptr(p.ref))
+	to.group = C.uintptr_t(uintptr(l.Group.(*group).ref))
+	to.offset = C.uint32_t(l.Uniform)
+	to.dynamic = 0
 	if p.uniform {
 		to.dynamic = 1
 	}
@@ -120,10 +121,10 @@ func encode(l *driver.Launch) C.shim_launch {
 		x, y = driver.FoldWidth, x/driver.FoldWidth+min(x%driver.FoldWidth, 1)
 	}
 	to.x, to.y, to.z = C.uint32_t(x), C.uint32_t(y), C.uint32_t(l.Groups[2])
+	to.indirect, to.indirect_at = 0, 0
 	if l.Indirect != nil {
 		to.indirect, to.indirect_at = number(l.Indirect), C.uint64_t(l.IndirectAt)
 	}
-	return to
 }
 
 // throttle keeps a program that never reads from queueing work without bound: it
