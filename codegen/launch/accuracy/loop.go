@@ -73,10 +73,10 @@ func (e *evaluator) loop(s *ir.For) {
 func (e *evaluator) changed(s *ir.For, before memory) {
 	for n, c := range e.vars.vars {
 		old := before.numbered(n)
-		if c.same(old) {
+		if c == old {
 			continue
 		}
-		for _, p := range c.parts {
+		for _, p := range c.all() {
 			y, ok := old.find(p.path)
 			if !ok || p.x == y {
 				continue
@@ -98,12 +98,12 @@ func (m *memory) grow(before memory, left float64, f func(before, now estimate) 
 	if left <= 0 {
 		return
 	}
-	for n := range m.vars {
+	for n, c := range m.vars {
 		old := before.numbered(n)
-		if m.vars[n].same(old) {
+		if c == old || old == nil {
 			continue
 		}
-		c := m.own(n)
+		c = m.own(c.v)
 		for i, p := range c.parts {
 			if x, ok := old.find(p.path); ok && x != p.x {
 				c.parts[i].x = f(x, p.x)
@@ -146,9 +146,9 @@ func (e *evaluator) enter(s *ir.For) *frame {
 // is seen after the loop, or at once if the next rounds may read it.
 func (e *evaluator) roundOver(f *frame) {
 	moved := map[place][]estimate{}
-	for n, c := range e.vars.vars {
+	for _, c := range e.vars.vars {
 		gone := func(p part) bool { return !strings.HasPrefix(p.path, late) && f.general(e, p.path) != p.path }
-		for _, p := range e.vars.take(n, gone) {
+		for _, p := range e.vars.take(c, gone) {
 			to := place{c.v, e.common(f.general(e, p.path))}
 			if !e.fedBack(c.v, f) {
 				to.path = f.after + to.path
@@ -215,8 +215,8 @@ func (e *evaluator) distinct(x ir.Expr, f *frame) bool {
 // leave ends a loop: what it wrote is seen, and is the outer loop's too.
 func (e *evaluator) leave(f *frame) {
 	e.frames = e.frames[:len(e.frames)-1]
-	for n, c := range e.vars.vars {
-		seen := e.vars.take(n, func(p part) bool { return strings.HasPrefix(p.path, f.after) })
+	for _, c := range e.vars.vars {
+		seen := e.vars.take(c, func(p part) bool { return strings.HasPrefix(p.path, f.after) })
 		slices.SortStableFunc(seen, func(a, b part) int { return len(a.path) - len(b.path) }) // a whole before its parts
 		for _, p := range seen {
 			e.vars.set(place{c.v, strings.TrimPrefix(p.path, f.after)}, p.x)

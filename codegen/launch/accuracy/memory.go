@@ -22,7 +22,7 @@ type place struct {
 // and change little of it, so copies share what none of them has changed.
 type memory struct {
 	numbers map[*ir.Var]int // where a variable is in vars; one for all copies
-	vars    []contents
+	vars    []*contents     // nil: nothing is noted
 }
 
 // contents is what is noted for a variable and its parts, each path once.
@@ -42,61 +42,62 @@ func newMemory() memory { return memory{numbers: map[*ir.Var]int{}} }
 
 // clone returns a copy of m.
 func (m *memory) clone() memory {
-	for i := range m.vars {
-		m.vars[i].shared = true
+	for _, c := range m.vars {
+		if c != nil {
+			c.shared = true
+		}
 	}
 	return memory{m.numbers, slices.Clone(m.vars)}
 }
 
-// number returns where v is, with room for it.
-func (m *memory) number(v *ir.Var) int {
+// own returns the contents of v, to be changed.
+func (m *memory) own(v *ir.Var) *contents {
 	n, ok := m.numbers[v]
 	if !ok {
 		n = len(m.numbers)
 		m.numbers[v] = n
 	}
 	for len(m.vars) <= n {
-		m.vars = append(m.vars, contents{})
+		m.vars = append(m.vars, nil)
 	}
-	m.vars[n].v = v
-	return n
-}
-
-// numbered returns the contents of a number, which may be none.
-func (m *memory) numbered(n int) contents {
-	if n >= len(m.vars) {
-		return contents{}
+	switch c := m.vars[n]; {
+	case c == nil:
+		m.vars[n] = &contents{v: v}
+	case c.shared:
+		m.vars[n] = &contents{v: v, parts: slices.Clone(c.parts)}
 	}
 	return m.vars[n]
 }
 
-// of returns the contents of v, which may be none.
-func (m *memory) of(v *ir.Var) contents {
+// of returns the contents of v, nil if there are none.
+func (m *memory) of(v *ir.Var) *contents {
 	if n, ok := m.numbers[v]; ok {
 		return m.numbered(n)
 	}
-	return contents{}
+	return nil
 }
 
-// own returns the contents of a number, to be changed.
-func (m *memory) own(n int) *contents {
-	c := &m.vars[n]
-	if c.shared {
-		c.parts, c.shared = slices.Clone(c.parts), false
+// numbered returns the contents at a place of vars, nil if there are none.
+func (m *memory) numbered(n int) *contents {
+	if n < len(m.vars) {
+		return m.vars[n]
 	}
-	return c
+	return nil
 }
 
-// same reports whether two copies of a memory share c and d.
-func (c contents) same(d contents) bool {
-	return len(c.parts) == len(d.parts) && (len(c.parts) == 0 || &c.parts[0] == &d.parts[0])
+// all returns what is noted for a variable.
+func (c *contents) all() []part {
+	if c == nil {
+		return nil
+	}
+	return c.parts
 }
 
 // find returns what is noted for a path itself.
-func (c contents) find(path string) (estimate, bool) {
-	for i := range c.parts {
-		if c.parts[i].path == path {
-			return c.parts[i].x, true
+func (c *contents) find(path string) (estimate, bool) {
+	for _, p := range c.all() {
+		if p.path == path {
+			return p.x, true
 		}
 	}
 	return estimate{}, false
@@ -111,14 +112,14 @@ const varied = "?"
 
 // set replaces what is at p, and all parts of it.
 func (m *memory) set(p place, x estimate) {
-	c := m.own(m.number(p.v))
+	c := m.own(p.v)
 	c.parts = slices.DeleteFunc(c.parts, func(q part) bool { return isPart(q.path, p.path) })
 	c.parts = append(c.parts, part{p.path, x})
 }
 
 // put replaces what is noted for p itself.
 func (m *memory) put(p place, x estimate) {
-	c := m.own(m.number(p.v))
+	c := m.own(p.v)
 	for i := range c.parts {
 		if c.parts[i].path == p.path {
 			c.parts[i].x = x
@@ -128,15 +129,15 @@ func (m *memory) put(p place, x estimate) {
 	c.parts = append(c.parts, part{p.path, x})
 }
 
-// take removes from a variable's parts those that gone reports true for.
-func (m *memory) take(n int, gone func(part) bool) (taken []part) {
-	for _, p := range m.vars[n].parts {
+// take removes from c, a variable's, the parts that gone reports true for.
+func (m *memory) take(c *contents, gone func(part) bool) (taken []part) {
+	for _, p := range c.all() {
 		if gone(p) {
 			taken = append(taken, p)
 		}
 	}
 	if len(taken) > 0 {
-		c := m.own(n)
+		c = m.own(c.v)
 		c.parts = slices.DeleteFunc(c.parts, gone)
 	}
 	return taken
@@ -151,7 +152,7 @@ func isPart(path, whole string) bool {
 // at returns what is at p: what was written there, else what it may be.
 func (m *memory) at(p place) estimate { return m.of(p.v).at(p) }
 
-func (c contents) at(p place) estimate {
+func (c *contents) at(p place) estimate {
 	for i := len(p.path); i > 0; i-- { // or a part of what was written
 		if i == len(p.path) || p.path[i] == '.' || p.path[i] == '[' {
 			if x, ok := c.find(p.path[:i]); ok {
@@ -161,7 +162,7 @@ func (c contents) at(p place) estimate {
 	}
 	var list []estimate
 	era := 0
-	for _, q := range c.parts {
+	for _, q := range c.all() {
 		if q.path != "" && !mayBe(p, q.path) || q.x.era < era {
 			continue
 		}
@@ -224,7 +225,7 @@ func isNumber(index string) bool {
 // collapse gives v one estimate for all its parts.
 func (m *memory) collapse(v *ir.Var) {
 	var list []estimate
-	for _, q := range m.of(v).parts {
+	for _, q := range m.of(v).all() {
 		if q.path != "" && !strings.HasPrefix(q.path, late) {
 			list = append(list, q.x)
 		}
@@ -238,22 +239,22 @@ func (m *memory) collapse(v *ir.Var) {
 func (m *memory) either(o memory) {
 	for n := range max(len(m.vars), len(o.vars)) {
 		a, b := m.numbered(n), o.numbered(n)
-		if a.same(b) && !slices.ContainsFunc(a.parts, func(p part) bool { return p.x.root != p.x.rootError() }) {
+		if a == b && !slices.ContainsFunc(a.all(), func(p part) bool { return p.x.root != p.x.rootError() }) {
 			continue // what joins with itself as it is
 		}
-		v := cmp.Or(a.v, b.v)
-		out := make([]part, 0, len(a.parts)+1)
-		for _, p := range a.parts {
+		v := cmp.Or(a, b).v
+		out := make([]part, 0, len(a.all())+1)
+		for _, p := range a.all() {
 			q := place{v, p.path}
 			out = append(out, part{p.path, q.either(p.x, b.entry(q))})
 		}
-		for _, p := range b.parts {
+		for _, p := range b.all() {
 			if _, ok := a.find(p.path); !ok {
 				q := place{v, p.path}
 				out = append(out, part{p.path, q.either(p.x, a.entry(q))})
 			}
 		}
-		m.vars[m.number(v)] = contents{v: v, parts: out}
+		m.own(v).parts = out
 	}
 }
 
@@ -270,7 +271,7 @@ func (p place) either(x, y estimate) estimate {
 }
 
 // entry returns what is noted for p, or stands for it.
-func (c contents) entry(p place) estimate {
+func (c *contents) entry(p place) estimate {
 	if x, ok := c.find(p.path); ok {
 		return x
 	}
