@@ -89,6 +89,8 @@ func TestResolve(t *testing.T) {
 		{"kernel workgroup=1 groups=1\ntest x=-2..Eps ids=0..n-1 len(x)=0..5000 p.W=1..9 p.Scale=-.5...5 on=0..1",
 			"[1 1 1] groups 1 x=-2..0.001 ids=0..(n - 1) len(x)=0..5000 p[0]=1..9 p[2]=-0.5..0.5 on=0..1"},
 		{"kernel workgroup=1 groups=1\ntest unordered=x,c.Col\nwant ref\ninplace ids=c.Col\ntol abs=1e-5 rel=0", "[1 1 1] groups 1 unordered x unordered Col want ref ids in place of Col tol 1e-05 0"},
+		{"kernel workgroup=1 groups=1\ntol undecided=2.5%", "[1 1 1] groups 1 undecided 0.025"},
+		{"kernel workgroup=1 groups=1\ntol rel=1e-3 undecided=2%", "[1 1 1] groups 1 tol 0 0.001 undecided 0.02"},
 	} {
 		got, errs := resolve(t, test.lines)
 		if len(errs) > 0 {
@@ -154,6 +156,10 @@ func TestErrors(t *testing.T) {
 		{good + "inplace x=x", "k.go:2:20: kernel K: x is in place of itself: name an input"},
 		{good + "inplace x=ids", "k.go:2:20: kernel K: x is a []float32 and ids a []uint32: one buffer cannot be both"},
 		{good + "tol abs=tiny", "k.go:2:18: kernel K: \"tiny\" is not a tolerance: write a number from 0 up, as in 1e-5"},
+		{good + "tol undecided=2", "k.go:2:24: kernel K: \"2\" is no share of an output: write a percentage up to 50%, as in undecided=2%"},
+		{good + "tol undecided=90%", "k.go:2:24: kernel K: \"90%\" is no share of an output: write a percentage up to 50%, as in undecided=2%"},
+		{good + "tol undecided=0%", "k.go:2:24: kernel K: \"0%\" is no share of an output: write a percentage up to 50%, as in undecided=2%"},
+		{good + "tol undecided=NaN%", "k.go:2:24: kernel K: \"NaN%\" is no share of an output: write a percentage up to 50%, as in undecided=2%"},
 		{good + "types T=a,,b", "k.go:2:20: kernel K: a value is missing in this list"},
 		{good + "const Tile=8,8", "k.go:2:23: kernel K: 8 is in the list twice"},
 	} {
@@ -267,6 +273,9 @@ func show(r directive.Resolved) string {
 	}
 	if d.Tolerance != nil {
 		text += fmt.Sprint(" tol ", d.Tolerance.Abs, " ", d.Tolerance.Rel)
+	}
+	if d.Undecided != 0 {
+		text += fmt.Sprint(" undecided ", d.Undecided)
 	}
 	return text
 }

@@ -104,7 +104,7 @@ func init() {
 		"types":   {read: func(p *reader, l *line) { p.choices(l, &p.lines.Types) }},
 		"const":   {read: func(p *reader, l *line) { p.choices(l, &p.lines.Consts) }},
 		"inplace": {read: func(p *reader, l *line) { p.lines.inplace = append(p.lines.inplace, l.pairs...) }},
-		"tol":     {keys: []string{"abs", "rel"}, read: func(p *reader, l *line) { p.lines.tol = append(p.lines.tol, l.pairs...) }},
+		"tol":     {keys: []string{"abs", "rel", "undecided"}, read: func(p *reader, l *line) { p.lines.tol = append(p.lines.tol, l.pairs...) }},
 	}
 }
 

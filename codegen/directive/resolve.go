@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tandem/codegen/ir"
@@ -243,7 +244,26 @@ func (r *resolver) inplace(kv pair) {
 	}
 }
 
+// mostUndecided is the largest share of an output, in percent, that may be
+// undecided: of what is mostly not compared a test says little.
+const mostUndecided = 50
+
+// undecided reads a share in percent.
+func (r *resolver) undecided(w Word) {
+	number, percent := strings.CutSuffix(w.Text, "%")
+	share, err := strconv.ParseFloat(number, 64)
+	if !percent || err != nil || !(share > 0 && share <= mostUndecided) {
+		r.errorf(w.Pos, "%q is no share of an output: write a percentage up to %d%%, as in undecided=2%%", w.Text, mostUndecided)
+		return
+	}
+	r.out.Directives.Undecided = share / 100
+}
+
 func (r *resolver) tolerance(kv pair) {
+	if kv.key.Text == "undecided" {
+		r.undecided(kv.value)
+		return
+	}
 	v, ok := r.float(kv.value)
 	if !ok || v < 0 || math.IsInf(v, 0) {
 		r.errorf(kv.value.Pos, "%q is not a tolerance: write a number from 0 up, as in 1e-5", kv.value.Text)

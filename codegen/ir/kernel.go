@@ -173,6 +173,7 @@ type Directives struct {
 	Unordered []*Var
 	InPlace   []InPlace
 	Tolerance *Tolerance // nil: derived
+	Undecided float64    // the share of an output that may be undecided; 0: as by default
 }
 
 // LenRule is //tandem:len Buffer=Least.
@@ -195,5 +196,5 @@ type Domain struct {
 // InPlace is //tandem:inplace Out=In.
 type InPlace struct{ Out, In *Var }
 
-// Tolerance is //tandem:tol.
+// Tolerance is what //tandem:tol gives instead of the derived one.
 type Tolerance struct{ Abs, Rel float64 }

@@ -85,8 +85,9 @@ func `+name+`[T float32 | int32](x []T) {}
 // TestNoTolerance: there is no test that cannot fail.
 func TestNoTolerance(t *testing.T) {
 	for tol, want := range map[string]string{
-		"//":                         "m/kernels/kernels.go:7:6: kernel Wild: no useful tolerance can be derived, so its test would prove nothing: what it writes to x is of about 1, with an error of up to 0.16; it outgrows the value first in x[t.Global.X] at m/kernels/kernels.go:8:2; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why",
-		"//tandem:tol abs=0.2 rel=0": "",
+		"//":                                "m/kernels/kernels.go:7:6: kernel Wild: no useful tolerance can be derived, so its test would prove nothing: what it writes to x is of about 1, with an error of up to 0.16; it outgrows the value first in x[t.Global.X] at m/kernels/kernels.go:8:2; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why",
+		"//tandem:tol abs=0.2 rel=0":        "",
+		"//tandem:tol abs=0.2 undecided=2%": "m/kernels/kernels.go:7:6: kernel Wild: no float with a rounding error decides anything, so no element is undecided: leave undecided= out of the //tandem:tol line",
 	} {
 		p, kernels := compile(t, `package kernels
 

@@ -21,6 +21,9 @@ func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *
 	if why := t.tolerance.Loose; why != "" {
 		return t.errorf("no useful tolerance can be derived, so its test would prove nothing: %s; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why", why)
 	}
+	if k.Directives.Undecided != 0 && !t.tolerance.Noisy() {
+		return t.errorf("no float with a rounding error decides anything, so no element is undecided: leave undecided= out of the //tandem:tol line")
+	}
 	for _, fn := range []string{k.Directives.Want, k.Directives.Gen} {
 		if err := t.reach(fn); err != nil {
 			return err
@@ -155,6 +158,9 @@ func (t *testEmitter) toleranceValue() *jen.Statement {
 	values := []jen.Code{field("Abs", number(t.tolerance.Abs)), field("Rel", number(t.tolerance.Rel))}
 	if t.tolerance.Set {
 		values = append(values, field("Stated", jen.True()))
+	}
+	if share := t.k.Directives.Undecided; share != 0 {
+		values = append(values, field("Undecided", number(share)))
 	}
 	if t.tolerance.Uneven {
 		values = append(values, field("Uneven", jen.True()))

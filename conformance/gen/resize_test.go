@@ -18,7 +18,7 @@ func resizeTestResized(uint32, uint32, uint32, uint32, []float32, []float32)
 
 // TestParityResize runs Resize emulated, on the CPU and on every GPU, and compares the results,
 // also with resized. The tolerance: 0.00033 + 7.2e-07*|value|; inexact floats decide, so elements
-// may be undecided.
+// may be undecided, at most 1% of an output.
 func TestParityResize(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Resize",

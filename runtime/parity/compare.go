@@ -10,9 +10,10 @@ import (
 // Tolerance is how far two ways may lie apart in an element of value v:
 // Abs + Rel*|v|. The zero Tolerance asks for equal values.
 type Tolerance struct {
-	Abs, Rel float64
-	Stated   bool // by the kernel's author (//tandem:tol), who answers for it
-	Uneven   bool // an element may be as far off beside as noise moves it
+	Abs, Rel  float64
+	Stated    bool    // by the kernel's author (//tandem:tol), who answers for it
+	Undecided float64 // the share of an output's elements that may be undecided; 0: 1%
+	Uneven    bool    // an element may be as far off beside as noise moves it
 }
 
 // Number returns the tolerance as one number, the larger of Abs and Rel: an

@@ -57,7 +57,7 @@ func Launch(name string, grid dsl.Grid, params unsafe.Pointer, buffers ...Memory
 // little more than once. Where the kernel has uneven sums, elements are held to what noise
 // moves them too, and undecided only where that would prove nothing.
 func (c *testCase) findUndecided(reference []memory) {
-	c.undecided, c.moved = nil, nil
+	c.undecided, c.moved, c.reference, c.closer = nil, nil, reference, false
 	if c.Noisy == nil {
 		return
 	}
@@ -65,18 +65,33 @@ func (c *testCase) findUndecided(reference []memory) {
 	for i, m := range reference {
 		c.undecided[i], c.moved[i] = make([]bool, m.n), make([]float64, m.n*len(m.leaves))
 	}
-	for seed := range uint32(noiseRuns) {
-		noiseSeed = seed + 1
+	c.runNoisy(0, noiseRuns)
+}
+
+// lookCloser runs the form with noise more often, where a few runs have left
+// elements that differ, and reports whether it did: rare turns of a decision show then.
+func (c *testCase) lookCloser() bool {
+	if c.undecided == nil || c.closer {
+		return false
+	}
+	c.closer = true
+	c.runNoisy(noiseRuns, closerRuns)
+	return true
+}
+
+// runNoisy runs the form with noise of seeds that begin after first.
+func (c *testCase) runNoisy(first, runs uint32) {
+	for seed := range runs {
+		noiseSeed = first + seed + 1
 		c.reset()
 		if err := c.Noisy(); err != nil {
 			c.fail("cpu with noise: %v", err)
 			return
 		}
 		for i, got := range c.outputs() {
-			c.noteMoved(i, got, reference[i])
+			c.noteMoved(i, got, c.reference[i])
 		}
 	}
-	c.countUndecided()
 }
 
 // noteMoved notes what noise moved in output i.
@@ -99,6 +114,9 @@ func (c *testCase) noteMoved(i int, got, reference memory) {
 
 // countUndecided adds the case's elements to the shares by output.
 func (c *testCase) countUndecided() {
+	if c.undecided == nil {
+		return
+	}
 	for i, b := range c.Outputs {
 		if slices.Contains(c.Unordered, b) {
 			continue

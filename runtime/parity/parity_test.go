@@ -327,8 +327,9 @@ func TestSizes(t *testing.T) {
 func TestUndecided(t *testing.T) {
 	for _, test := range []struct {
 		every   int64 // one element in so many is undecided
+		most    float64
 		verdict string
-	}{{200, "pass"}, {10, "fail"}} {
+	}{{200, 0, "pass"}, {10, 0, "fail"}, {10, 0.15, "pass"}, {10, 0.05, "fail"}} {
 		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
 			right := c.Want
 			c.Want = func() { // the reference decides otherwise
@@ -345,6 +346,7 @@ func TestUndecided(t *testing.T) {
 				return nil
 			}
 		})
+		k.Tolerance.Undecided = test.most
 		draw := k.Draw
 		k.Draw = func(d *Draw) Case {
 			if d.work >= 0 {
@@ -354,7 +356,37 @@ func TestUndecided(t *testing.T) {
 		}
 		r := check(k, 9)
 		if r.Verdict != test.verdict || r.Undecided == 0 {
-			t.Errorf("one in %d: verdict %s, %d undecided: %v", test.every, r.Verdict, r.Undecided, r.Failures)
+			t.Errorf("one in %d, at most %v: verdict %s, %d undecided: %v", test.every, test.most, r.Verdict, r.Undecided, r.Failures)
+		}
+	}
+}
+
+// TestLookCloser: a decision that noise turns rarely is found where elements differ,
+// and one that it never turns is not.
+func TestLookCloser(t *testing.T) {
+	for _, test := range []struct {
+		turns   uint32 // once in so many runs; 0: never
+		verdict string
+	}{{50, "pass"}, {0, "fail"}} {
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			right := c.Want
+			wrong := func() {
+				right()
+				if y.Len() > 1000 { // one of so many may be undecided
+					y.Go()[7] = 1e9
+				}
+			}
+			c.Want = wrong
+			c.Noisy = func() error {
+				right()
+				if test.turns > 0 && noiseSeed%test.turns == 0 {
+					wrong()
+				}
+				return nil
+			}
+		})
+		if r := check(k, 9); r.Verdict != test.verdict {
+			t.Errorf("turned once in %d runs: %s: %v", test.turns, r.Verdict, r.Failures)
 		}
 	}
 }

@@ -25,7 +25,9 @@ type Report struct {
 	Rel       Number            `json:"rel"`
 	Uneven    bool              `json:"uneven,omitempty"` // elements may be as far off beside as noise moves them
 	Undecided int               `json:"undecided"`        // elements, all cases together
-	Verdict   string            `json:"verdict"`          // "pass" or "fail"
+	Share     Number            `json:"undecided_share"`  // the largest of an output, from 0 to 1
+	MaxShare  Number            `json:"undecided_limit"`
+	Verdict   string            `json:"verdict"` // "pass" or "fail"
 	NotRun    map[string]string `json:"not_run,omitempty"`
 	Seed      int64             `json:"seed"`
 	Failures  []string          `json:"failures,omitempty"`

@@ -313,6 +313,8 @@ type proof struct {
 	Tolerance parity.Number     `json:"tolerance"`
 	Uneven    bool              `json:"uneven,omitempty"` // beside the tolerance, what noise moves an element
 	Undecided int               `json:"undecided"`
+	Share     parity.Number     `json:"undecided_share"`
+	MaxShare  parity.Number     `json:"undecided_limit"`
 	Verdict   string            `json:"verdict"`
 	NotRun    map[string]string `json:"not_run,omitempty"`
 	Failures  []string          `json:"failures,omitempty"`
@@ -321,7 +323,7 @@ type proof struct {
 func printReports(w io.Writer, reports []parity.Report) error {
 	enc := json.NewEncoder(w)
 	for _, r := range reports {
-		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Uneven, r.Undecided, r.Verdict, r.NotRun, r.Failures}); err != nil {
+		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Uneven, r.Undecided, r.Share, r.MaxShare, r.Verdict, r.NotRun, r.Failures}); err != nil {
 			return err
 		}
 	}
@@ -351,8 +353,8 @@ func tabulate(w io.Writer, reports []parity.Report) error {
 	fmt.Fprintln(t, "kernel\tcases\tways compared\tlargest error\ttolerance\tundecided\tverdict")
 	absent := map[string][]string{} // "gpu: why" → kernels
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%s\t%d\t%s\n", name(r), r.Cases, r.Emulated,
-			strings.Join(ways(r), " "), float64(r.MaxError), allowed(r), r.Undecided, r.Verdict)
+		fmt.Fprintf(t, "%s\t%d (%d emulated)\t%s\t%.3g\t%s\t%s\t%s\n", name(r), r.Cases, r.Emulated,
+			strings.Join(ways(r), " "), float64(r.MaxError), allowed(r), undecided(r), r.Verdict)
 		for way, why := range r.NotRun {
 			absent[way+": "+why] = append(absent[way+": "+why], name(r))
 		}
@@ -376,6 +378,15 @@ func allowed(r parity.Report) string {
 	text := fmt.Sprintf("%.3g", float64(r.Tolerance))
 	if r.Uneven {
 		text += " + noise"
+	}
+	return text
+}
+
+// undecided returns the number of undecided elements, with the largest share of an output.
+func undecided(r parity.Report) string {
+	text := fmt.Sprint(r.Undecided)
+	if r.Undecided > 0 {
+		text += fmt.Sprintf(" (%.2g%%, at most %.2g%%)", 100*float64(r.Share), 100*float64(r.MaxShare))
 	}
 	return text
 }

@@ -114,14 +114,14 @@ func TestTabulate(t *testing.T) {
 	var out bytes.Buffer
 	err := tabulate(&out, []parity.Report{
 		{Kernel: "A", Cases: 12, Emulated: 4, Ways: []string{"emulate", "cpu"}, Want: true, Tolerance: 1e-5, Verdict: "pass", NotRun: map[string]string{"gpu": "no GPU here"}},
-		{Kernel: "B", Cases: 12, Emulated: 4, Ways: []string{"emulate", "cpu", "gpu"}, MaxError: 2, Uneven: true, Verdict: "fail", Failures: []string{"B: y[3] differs"}},
+		{Kernel: "B", Cases: 12, Emulated: 4, Ways: []string{"emulate", "cpu", "gpu"}, MaxError: 2, Uneven: true, Undecided: 7, Share: 0.012, MaxShare: 0.02, Verdict: "fail", Failures: []string{"B: y[3] differs"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `kernel  cases            ways compared     largest error  tolerance  undecided  verdict
-A       12 (4 emulated)  emulate cpu want  0              1e-05      0          pass
-B       12 (4 emulated)  emulate cpu gpu   2              0 + noise  0          fail
+	want := `kernel  cases            ways compared     largest error  tolerance  undecided             verdict
+A       12 (4 emulated)  emulate cpu want  0              1e-05      0                     pass
+B       12 (4 emulated)  emulate cpu gpu   2              0 + noise  7 (1.2%, at most 2%)  fail
 not run: gpu: no GPU here (A)
 B: y[3] differs
 `

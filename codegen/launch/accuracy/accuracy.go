@@ -21,6 +21,7 @@
 package accuracy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -35,6 +36,8 @@ type Tolerance struct {
 	// Decides: somewhere a comparison, or a conversion to an integer, has an
 	// inexact float as operand, so that two devices may decide differently.
 	Decides bool
+	// Undecided is the share of an output's elements that may be undecided.
+	Undecided float64
 	// Uneven: somewhere a loop's sum has few terms that may be far larger than the
 	// others, as what they are divided by comes near 0. Where those cancel, an element's
 	// error is theirs: the test has to find out how large that is.
@@ -73,13 +76,17 @@ func (t Tolerance) String() string {
 		text += " (//tandem:tol)"
 	}
 	if t.Decides {
-		text += "; inexact floats decide, so elements may be undecided"
+		text += fmt.Sprintf("; inexact floats decide, so elements may be undecided, at most %.3g%% of an output", 100*t.Undecided)
 	}
 	if t.Uneven {
 		text += "; few terms may dominate a sum, so elements have what noise moves them beside"
 	}
 	return text
 }
+
+// undecided is the share of an output's elements that may be undecided where no
+// //tandem:tol line says another.
+const undecided = 0.01
 
 const (
 	ulp      = 0x1p-23 // a unit in the last place, relative
@@ -91,7 +98,7 @@ const (
 func Of(k *ir.Kernel) Tolerance {
 	e := newEvaluator(k)
 	e.body(k.Body)
-	t := Tolerance{Decides: e.decides, Uneven: e.uneven}
+	t := Tolerance{Decides: e.decides, Uneven: e.uneven, Undecided: cmp.Or(k.Directives.Undecided, undecided)}
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
 			t.Abs, t.Rel = math.Max(t.Abs, s.abs.bound()+s.floor()), math.Max(t.Rel, s.rel.bound())

@@ -182,7 +182,7 @@ func TestString(t *testing.T) {
 		{Tolerance{}, "exact"},
 		{Tolerance{Abs: 1e-15, Rel: 1e-5}, "1e-15 + 1e-05*|value|"},
 		{Tolerance{Abs: 1e-3, Rel: 1e-5, Set: true}, "0.001 + 1e-05*|value| (//tandem:tol)"},
-		{Tolerance{Abs: 0.5, Decides: true}, "0.5; inexact floats decide, so elements may be undecided"},
+		{Tolerance{Abs: 0.5, Decides: true, Undecided: 0.025}, "0.5; inexact floats decide, so elements may be undecided, at most 2.5% of an output"},
 	} {
 		if got := test.t.String(); got != test.want {
 			t.Errorf("%q, not %q", got, test.want)

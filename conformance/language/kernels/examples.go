@@ -609,12 +609,28 @@ func Example43(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	v[i] = r.Uint32()
 }
 
-// Example44 is an example of docs/language.md.
+// Mandelbrot counts rounds: near the set, rounding errors decide how many.
+//
+//tandem:kernel workgroup=8x8 threads=width,height
+//tandem:len    rounds=width*height
+//tandem:test   width=1..100 height=1..100
+//tandem:tol    undecided=3%
+func Mandelbrot(t dsl.Thread, width, height uint32, rounds []uint32) {
+	x := float32(t.Global.X)*3/float32(width) - 2
+	y := float32(t.Global.Y)*2/float32(height) - 1
+	n := uint32(0)
+	for a, b := float32(0), float32(0); n < 200 && a*a+b*b <= 4; n++ {
+		a, b = a*a-b*b+x, 2*a*b+y
+	}
+	rounds[t.Global.Y*width+t.Global.X] = n
+}
+
+// Example45 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example44(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example45(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if u[i] > 1000 {

@@ -17,7 +17,8 @@ import (
 func shadeTestShade(uint32, uint32, []float32, []uint32)
 
 // TestParityShade runs Shade emulated, on the CPU and on every GPU, and compares the results, also
-// with shade. The tolerance: exact; inexact floats decide, so elements may be undecided.
+// with shade. The tolerance: exact; inexact floats decide, so elements may be undecided, at most 1%
+// of an output.
 func TestParityShade(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Shade",
