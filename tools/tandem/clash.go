@@ -13,11 +13,11 @@ import (
 
 // clashes returns, for each folder in which results would not make a package together, or with what else is
 // there, what is wrong: two packages of kernels write one file, or two files declare one name.
-func clashes(results []result) map[string]error {
+func clashes(results []*result) map[string]error {
 	wrong := map[string]error{}
-	byDir := map[string][]result{}
+	byDir := map[string][]*result{}
 	for _, r := range results {
-		byDir[r.dir] = append(byDir[r.dir], r)
+		byDir[r.to.dir] = append(byDir[r.to.dir], r)
 	}
 	for dir, together := range byDir {
 		if err := clash(dir, together); err != nil {
@@ -28,7 +28,7 @@ func clashes(results []result) map[string]error {
 }
 
 // clash is clashes for the results of one folder.
-func clash(dir string, results []result) error {
+func clash(dir string, results []*result) error {
 	from := map[string]string{}     // file → package it comes from
 	declared := map[string]string{} // name → file
 	for _, name := range others(dir, results) {
@@ -43,10 +43,7 @@ func clash(dir string, results []result) error {
 					relative(filepath.Join(dir, f.Name)), other, r.from.Path)
 			}
 			from[f.Name] = r.from.Path
-			if !isCode(f.Name) {
-				continue
-			}
-			for _, d := range declarations(f.Content) {
+			for _, d := range r.declared[f.Name] {
 				if other, ok := declared[d]; ok {
 					return fmt.Errorf("%s, generated from %s, and %s would both declare %s: rename one kernel or type, or give their packages different folders with -out",
 						relative(filepath.Join(dir, f.Name)), r.from.Path, relative(filepath.Join(dir, other)), d)
@@ -59,11 +56,11 @@ func clash(dir string, results []result) error {
 }
 
 // others returns the Go files in dir that stay as they are when results are written.
-func others(dir string, results []result) (names []string) {
+func others(dir string, results []*result) (names []string) {
 	all, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is a good one
 	for _, file := range all {
 		origin := originOf(readOrNothing(file))
-		replaced := slices.ContainsFunc(results, func(r result) bool { return origin != "" && path.Dir(origin) == r.folder() })
+		replaced := slices.ContainsFunc(results, func(r *result) bool { return origin != "" && path.Dir(origin) == r.folder() })
 		if name := filepath.Base(file); isCode(name) && !replaced {
 			names = append(names, name)
 		}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -57,13 +58,15 @@ type generation struct {
 
 // result is what a package becomes, and where it goes.
 type result struct {
-	from  *load.Package
-	dir   string
-	files []codegen.File
+	from     *load.Package
+	to       output
+	tests    string // the package whose tests keep what is in the folder, "" for none: else it is not written
+	files    []codegen.File
+	declared map[string][]string // file → the names that it declares
 }
 
 // folder returns where the package's sources are, as generated files have it.
-func (r result) folder() string { return sourceFolder(r.from.Root, r.from.Dir) }
+func (r *result) folder() string { return sourceFolder(r.from.Root, r.from.Dir) }
 
 func generate(w io.Writer, out string, patterns []string) error {
 	g := generation{w, newOutputs(out), false}
@@ -85,33 +88,11 @@ func (g *generation) run(patterns []string) error {
 	pkgs, err := list.Load()
 	var errs load.Errors
 	errs.Join(err)
-	var results []result
-	for _, p := range pkgs {
-		r, err := g.compile(p)
-		errs.Join(err)
-		if len(r.files) > 0 {
-			results = append(results, r)
-		}
-	}
-	wrong := clashes(results)
-	for _, r := range results {
-		if err := wrong[r.dir]; err != nil {
-			continue
-		}
-		if err := g.write(r); err != nil {
-			errs.Join(err)
-		}
-	}
-	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
-		errs.Join(wrong[dir])
-	}
-	for _, f := range list.Plain {
-		if g.dry {
-			break
-		}
-		if err := removeAll(g.w, f, g.to); err != nil {
-			errs.Join(err)
-		}
+	results, err := g.compile(pkgs)
+	errs.Join(err)
+	errs.Join(g.writeAll(results))
+	if !g.dry {
+		errs.Join(g.removeAll(list.Plain))
 	}
 	if len(pkgs) == 0 && len(errs) == 0 {
 		fmt.Fprintf(g.w, "tandem: no kernels in %s\n", strings.Join(patterns, " "))
@@ -119,38 +100,79 @@ func (g *generation) run(patterns []string) error {
 	return errs.Err()
 }
 
-// compile compiles a package; what tests keep becomes nothing.
-func (g *generation) compile(p *load.Package) (result, error) {
-	target, err := g.target(p)
-	if err != nil {
-		return result{}, err
+// compile compiles packages, side by side, and returns what is to be written of
+// those without errors. What tests keep is compiled for its errors only.
+func (g *generation) compile(pkgs []*load.Package) ([]*result, error) {
+	var all []*result
+	var errs load.Errors
+	for _, p := range pkgs {
+		to, err := g.target(p)
+		if err != nil {
+			errs.Join(err)
+			continue
+		}
+		r := &result{from: p, to: to, tests: keptByTests(to.dir)}
+		if r.tests != "" && !g.dry {
+			fmt.Fprintf(g.w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), r.tests, relative(to.dir))
+			continue
+		}
+		all = append(all, r)
 	}
-	tests := keptByTests(target.dir)
-	if tests != "" && !g.dry {
-		fmt.Fprintf(g.w, "tandem: %s: left to the tests of %s, which keep %s\n", relative(p.Dir), tests, relative(target.dir))
-		return result{}, nil
+	fails := make([]error, len(all))
+	var compiling sync.WaitGroup
+	for i, r := range all {
+		compiling.Go(func() { fails[i] = r.compile() })
 	}
-	files, err := codegen.Compile(p, codegen.Options{Path: target.path, Name: packageName(target.dir, p), Command: target.command})
-	if err != nil || tests != "" {
-		return result{}, err
+	compiling.Wait()
+	for _, err := range fails {
+		errs.Join(err)
 	}
-	return result{p, target.dir, files}, nil
+	all = slices.DeleteFunc(all, func(r *result) bool { return len(r.files) == 0 || r.tests != "" })
+	return all, errs.Err()
+}
+
+// compile fills in the files, and what they declare.
+func (r *result) compile() (err error) {
+	o := codegen.Options{Path: r.to.path, Name: packageName(r.to.dir, r.from), Command: r.to.command}
+	r.files, err = codegen.Compile(r.from, o)
+	r.declared = map[string][]string{}
+	for _, f := range r.files {
+		if isCode(f.Name) {
+			r.declared[f.Name] = declarations(f.Content)
+		}
+	}
+	return err
+}
+
+// writeAll writes the results that do not clash.
+func (g *generation) writeAll(results []*result) error {
+	var errs load.Errors
+	wrong := clashes(results)
+	for _, r := range results {
+		if wrong[r.to.dir] == nil {
+			errs.Join(g.write(r))
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
+		errs.Join(wrong[dir])
+	}
+	return errs.Err()
 }
 
 // write writes a result, and removes the files of kernels that are no more.
-func (g *generation) write(r result) error {
-	if err := unclaimed(r.dir, r.from.Root, r.folder(), r.files); err != nil || g.dry {
+func (g *generation) write(r *result) error {
+	if err := unclaimed(r.to.dir, r.from.Root, r.folder(), r.files); err != nil || g.dry {
 		return err
 	}
-	changed, err := write(r.dir, r.files)
+	changed, err := write(r.to.dir, r.files)
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(r.dir, r.folder(), r.files)
+	removed, err := removeStale(r.to.dir, r.folder(), r.files)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.dir), len(r.files), changed, removed)
+	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
 	return nil
 }
 
@@ -169,15 +191,28 @@ func forInPlace(p *load.Package) bool {
 	return p.Name == "main" || slices.ContainsFunc(p.Kernels, func(k *load.Kernel) bool { return !token.IsExported(k.Name) })
 }
 
-// removeAll removes what was generated from a package that has no kernels left.
-func removeAll(w io.Writer, f load.Folder, to *outputs) error {
-	target, err := to.of(f)
+// removeAll removes what was generated from packages that have no kernels left.
+func (g *generation) removeAll(packages []load.Folder) error {
+	var errs load.Errors
+	for _, f := range packages {
+		before, err := g.to.before(f)
+		if err == nil && before == "" && g.to.out == "" {
+			continue // there never was anything
+		}
+		errs.Join(g.remove(f))
+	}
+	return errs.Err()
+}
+
+// remove removes what was generated from a package.
+func (g *generation) remove(f load.Folder) error {
+	target, err := g.to.of(f)
 	if err != nil {
 		return err
 	}
 	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil)
 	if removed > 0 {
-		fmt.Fprintf(w, "tandem: %s has no kernels left: %d files removed from %s\n", relative(f.Dir), removed, relative(target.dir))
+		fmt.Fprintf(g.w, "tandem: %s has no kernels left: %d files removed from %s\n", relative(f.Dir), removed, relative(target.dir))
 	}
 	return err
 }
