@@ -115,7 +115,12 @@ func attentionCPU(l *cpu.Launch) error {
 
 // attentionGroups runs workgroups first to last-1 of Attention.
 func attentionGroups(args *attentionArgs, first2, last uint32) {
-	s, q, k, v, y, lse := args.s, args.q, args.k, args.v, args.y, args.lse
+	q, k, v, y, lse := args.q, args.k, args.v, args.y, args.lse
+	sQueries := args.s.Queries
+	sCapacity := args.s.Capacity
+	sDim := args.s.Dim
+	sScale := args.s.Scale
+	sKeys := args.s.Keys
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [128]float32
@@ -131,17 +136,17 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 		weight = [64]float32{}
 		scratch = [64]float32{}
 //line ../ops/kernels/attention.go:33
-		row := groupY*s.Queries + groupX
-		base := groupY * s.Capacity * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
-			for lane, endX := uint32(0), min(s.Dim-from, 64); lane < endX; lane++ {
+		row := groupY*sQueries + groupX
+		base := groupY * sCapacity * sDim
+		for from := uint32(0); from < sDim; from += 64 {
+			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
 				at2.X = lane
 //line ../ops/kernels/attention.go:35
 				d := from + lane
-				query[d] = float32(q[row*s.Dim+d] * s.Scale)
+				query[d] = float32(q[row*sDim+d] * sScale)
 			}
 		}
-		visible := s.Keys - s.Queries + groupX + 1
+		visible := sKeys - sQueries + groupX + 1
 		largest := float32(-3.4028235e+38)
 		var sum float32
 		for lane := uint32(0); lane < 64; lane++ {
@@ -157,10 +162,10 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 //line ../ops/kernels/attention.go:43
 				score := float32(-3.4028235e+38)
 				if first+lane < visible {
-					at := base + (first+lane)*s.Dim
+					at := base + (first+lane)*sDim
 //line ../ops/kernels/attention.go:82
 					var sum2 float32
-					for d := uint32(0); d < s.Dim; d++ {
+					for d := uint32(0); d < sDim; d++ {
 						sum2 += float32(query[d] * k[at+d])
 					}
 //line ../ops/kernels/attention.go:45
@@ -211,14 +216,14 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 			}
 //line ../ops/kernels/attention.go:57
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				for lane := uint32(0); lane < 64; lane++ {
 					at2.X = lane
 //line ../ops/kernels/attention.go:59
-					if lane < s.Dim {
+					if lane < sDim {
 						lows[lane] += float32(weight[i] * v[at+lane])
 					}
-					if lane+64 < s.Dim {
+					if lane+64 < sDim {
 						highs[lane] += float32(weight[i] * v[at+lane+64])
 					}
 				}
@@ -229,11 +234,11 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 //line ../ops/kernels/attention.go:69
-			if lane < s.Dim {
-				y[row*s.Dim+lane] = lows[lane] / sum
+			if lane < sDim {
+				y[row*sDim+lane] = lows[lane] / sum
 			}
-			if lane+64 < s.Dim {
-				y[row*s.Dim+lane+64] = highs[lane] / sum
+			if lane+64 < sDim {
+				y[row*sDim+lane+64] = highs[lane] / sum
 			}
 			if lane == 0 {
 				lse[row] = largest + dsl.Log(sum)

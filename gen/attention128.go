@@ -111,7 +111,12 @@ func attention128CPU(l *cpu.Launch) error {
 
 // attention128Groups runs workgroups first to last-1 of Attention128.
 func attention128Groups(args *attention128Args, first2, last uint32) {
-	s, q, k, v, y, lse := args.s, args.q, args.k, args.v, args.y, args.lse
+	q, k, v, y, lse := args.q, args.k, args.v, args.y, args.lse
+	sQueries := args.s.Queries
+	sDim := args.s.Dim
+	sCapacity := args.s.Capacity
+	sKeys := args.s.Keys
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var left [256]dsl.Vec4
@@ -192,14 +197,14 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 		right = [256]dsl.Vec4{}
 //line ../ops/kernels/attention_tiled.go:39
 		first := (args.groups[1] - 1 - groupY) * 64
-		queries_First := groupX*s.Queries + first
+		queries_First := groupX*sQueries + first
 //line ../ops/kernels/attention_tiled.go:40
-		queries_End := (groupX + 1) * s.Queries
+		queries_End := (groupX + 1) * sQueries
 //line ../ops/kernels/attention_tiled.go:40
-		queries_Quads := s.Dim / 4
-		start := groupX * s.Capacity
-		visible := s.Keys - s.Queries + first + 1
-		end := min(visible+64-1, s.Keys)
+		queries_Quads := sDim / 4
+		start := groupX * sCapacity
+		visible := sKeys - sQueries + first + 1
+		end := min(visible+64-1, sKeys)
 		for lane := uint32(0); lane < 128; lane++ {
 			largest_0s[lane] = attention128Lowest()
 //line ../ops/kernels/attention_tiled.go:45
@@ -245,7 +250,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/attention_tiled.go:49
 			keys_End := start + end
 //line ../ops/kernels/attention_tiled.go:49
-			keys_Quads := s.Dim / 4
+			keys_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
 				ofX := lane < 64
@@ -415,13 +420,13 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:54
 					if ofX {
 //line ../ops/kernels/tile/tile.go:112
-						a := next_0.Scale(s.Scale)
+						a := next_0.Scale(sScale)
 //line ../ops/kernels/tile/tile.go:112
-						b := next_1.Scale(s.Scale)
+						b := next_1.Scale(sScale)
 //line ../ops/kernels/tile/tile.go:112
-						c := next_2.Scale(s.Scale)
+						c := next_2.Scale(sScale)
 //line ../ops/kernels/tile/tile.go:112
-						d := next_3.Scale(s.Scale)
+						d := next_3.Scale(sScale)
 						at := attention128Place(half%4*4, half/4)
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
 						left[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
@@ -2743,7 +2748,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 	}
 }
 
-//line attention128.go:2747
+//line attention128.go:2752
 
 // attention128Lowest is the helper lowest of Attention128.
 func attention128Lowest() dsl.Vec4 {
@@ -2751,7 +2756,7 @@ func attention128Lowest() dsl.Vec4 {
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention128.go:2755
+//line attention128.go:2760
 
 // attention128At is the helper At of Attention128.
 func attention128At(lane uint32) tile.Spot {
@@ -2759,7 +2764,7 @@ func attention128At(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention128.go:2763
+//line attention128.go:2768
 
 // attention128Place is the helper place of Attention128.
 func attention128Place(line uint32, quad uint32) uint32 {

@@ -16,7 +16,12 @@ func init() {
 
 // attentionSIMD runs workgroups first to last-1 of Attention, eight invocations at a time.
 func attentionSIMD(args *attentionArgs, first2, last uint32) {
-	s, q, k, v, y, lse := args.s, args.q, args.k, args.v, args.y, args.lse
+	q, k, v, y, lse := args.q, args.k, args.v, args.y, args.lse
+	sQueries := args.s.Queries
+	sCapacity := args.s.Capacity
+	sDim := args.s.Dim
+	sScale := args.s.Scale
+	sKeys := args.s.Keys
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [128]float32
@@ -32,28 +37,28 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 		weight = [64]float32{}
 		scratch = [64]float32{}
 //line ../ops/kernels/attention.go:33
-		row := groupY*s.Queries + groupX
-		base := groupY * s.Capacity * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
+		row := groupY*sQueries + groupX
+		base := groupY * sCapacity * sDim
+		for from := uint32(0); from < sDim; from += 64 {
 			{
-				lane, endX := uint32(0), min(s.Dim-from, 64)
+				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../ops/kernels/attention.go:35
 					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
 //line ../ops/kernels/attention.go:35
 					d := from + lane
-					query[d] = float32(q[row*s.Dim+d] * s.Scale)
+					query[d] = float32(q[row*sDim+d] * sScale)
 				}
 			}
 		}
 //line ../ops/kernels/attention.go:39
-		visible := s.Keys - s.Queries + groupX + 1
+		visible := sKeys - sQueries + groupX + 1
 		largest := float32(-3.4028235e+38)
 		var sum float32
 		{
@@ -78,10 +83,10 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 //line ../ops/kernels/attention.go:43
 					score := allMinus3_4028235e_38
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(s.Dim)))
+						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
 //line ../ops/kernels/attention.go:82
 						var sum2 archsimd.Float32x8
-						for d := uint32(0); d < s.Dim; d++ {
+						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
 //line ../ops/kernels/attention.go:45
@@ -166,17 +171,17 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			}
 //line ../ops/kernels/attention.go:57
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				{
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
 						low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 						high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
 //line ../ops/kernels/attention.go:59
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							low = low.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane, some))).Merge(low, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							high = high.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane+64, some))).Merge(high, some)
 						}
 						low.Store((*[8]float32)(lows[lane:]))
@@ -197,11 +202,11 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 				high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
 //line ../ops/kernels/attention.go:69
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, row*s.Dim+lane, low.Div(sumAll), some)
+				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(y, row*sDim+lane, low.Div(sumAll), some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, row*s.Dim+lane+64, high.Div(sumAll), some)
+				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(y, row*sDim+lane+64, high.Div(sumAll), some)
 				}
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
 					cpu.StoreFloat32At(lse, rowAll, archsimd.BroadcastFloat32x8(largest+dsl.Log(sum)), some.ToBits())

@@ -16,7 +16,13 @@ func init() {
 
 // attentionFewSIMD runs workgroups first to last-1 of AttentionFew, eight invocations at a time.
 func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
-	s, span, q, k, v, y, lse := args.s, args.span, args.q, args.k, args.v, args.y, args.lse
+	span, q, k, v, y, lse := args.span, args.q, args.k, args.v, args.y, args.lse
+	sDim := args.s.Dim
+	sQueries := args.s.Queries
+	sCapacity := args.s.Capacity
+	sScale := args.s.Scale
+	sKeys := args.s.Keys
+	sHeads := args.s.Heads
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [32]dsl.Vec4
@@ -38,21 +44,21 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 		scratch = [256]float32{}
 		sums = [256]dsl.Vec4{}
 //line ../ops/kernels/attention_few.go:25
-		quads := s.Dim / 4
-		row := groupZ*s.Queries + groupY
+		quads := sDim / 4
+		row := groupZ*sQueries + groupY
 //line ../ops/kernels/attention_few.go:26
-		base := groupZ * s.Capacity
+		base := groupZ * sCapacity
 		for lane := uint32(0); lane < quads; lane++ {
 			at2.X = lane
 //line ../ops/kernels/attention_few.go:28
-			query[lane] = q[row*quads+lane].Scale(s.Scale)
+			query[lane] = q[row*quads+lane].Scale(sScale)
 		}
 //line ../ops/kernels/attention_few.go:31
 		across := cpu.Select(quads > 16, uint32(32), uint32(16))
 		step := 256 / across
 //line ../ops/kernels/attention_few.go:34
 		start := groupX * span
-		end := min(start+span, s.Keys-s.Queries+groupY+1)
+		end := min(start+span, sKeys-sQueries+groupY+1)
 //line ../ops/kernels/attention_few.go:37
 		largest := float32(-3.4028235e+38)
 		for lane := uint32(0); lane < 256; lane++ {
@@ -76,9 +82,18 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				var parts_2 float32
 //line ../ops/kernels/attention_few.go:41
 				var parts_3 float32
+//line ../ops/kernels/attention_few.go:44
+				fixed := at + lane/4
+//line ../ops/kernels/attention_few.go:44
+				fixed2 := at + lane/4 + 64
+//line ../ops/kernels/attention_few.go:44
+				fixed3 := at + lane/4 + 128
+//line ../ops/kernels/attention_few.go:44
+				fixed4 := at + lane/4 + 192
+//line ../ops/kernels/attention_few.go:42
 				for i := lane % 4; i < quads; i += 16 {
 //line ../ops/kernels/attention_few.go:44
-					row2 := (base + min(at+lane/4, end-1)) * quads
+					row2 := (base + min(fixed, end-1)) * quads
 //line ../ops/kernels/attention_few.go:46
 					quad := i
 					parts_0 += query[quad].Dot(k[row2+min(quad, quads-1)])
@@ -92,7 +107,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 					quad4 := i + 12
 					parts_0 += query[quad4].Dot(k[row2+min(quad4, quads-1)])
 //line ../ops/kernels/attention_few.go:44
-					row3 := (base + min(at+lane/4+64, end-1)) * quads
+					row3 := (base + min(fixed2, end-1)) * quads
 //line ../ops/kernels/attention_few.go:46
 					quad5 := i
 					parts_1 += query[quad5].Dot(k[row3+min(quad5, quads-1)])
@@ -106,7 +121,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 					quad8 := i + 12
 					parts_1 += query[quad8].Dot(k[row3+min(quad8, quads-1)])
 //line ../ops/kernels/attention_few.go:44
-					row4 := (base + min(at+lane/4+128, end-1)) * quads
+					row4 := (base + min(fixed3, end-1)) * quads
 //line ../ops/kernels/attention_few.go:46
 					quad9 := i
 					parts_2 += query[quad9].Dot(k[row4+min(quad9, quads-1)])
@@ -120,7 +135,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 					quad12 := i + 12
 					parts_2 += query[quad12].Dot(k[row4+min(quad12, quads-1)])
 //line ../ops/kernels/attention_few.go:44
-					row5 := (base + min(at+lane/4+192, end-1)) * quads
+					row5 := (base + min(fixed4, end-1)) * quads
 //line ../ops/kernels/attention_few.go:46
 					quad13 := i
 					parts_3 += query[quad13].Dot(k[row5+min(quad13, quads-1)])
@@ -188,8 +203,22 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				first := firsts[lane]
 				total := totals[lane]
 				sum := sums2[lane]
+//line ../ops/kernels/attention_few.go:66
+				fixed := 2 * step
+//line ../ops/kernels/attention_few.go:66
+				fixed2 := 3 * step
+//line ../ops/kernels/attention_few.go:66
+				fixed3 := 4 * step
+//line ../ops/kernels/attention_few.go:66
+				fixed4 := 5 * step
+//line ../ops/kernels/attention_few.go:66
+				fixed5 := 6 * step
+//line ../ops/kernels/attention_few.go:66
+				fixed6 := 7 * step
 //line ../ops/kernels/attention_few.go:64
-				for i := first; at+i < end && i < 256; i += 8 * step {
+				fixed7 := 8 * step
+//line ../ops/kernels/attention_few.go:64
+				for i := first; at+i < end && i < 256; i += fixed7 {
 //line ../ops/kernels/attention_few.go:66
 					key := i
 					total += weights[key]
@@ -199,27 +228,27 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 					total += weights[key2]
 					sum = sum.Add(v[(base+min(at+key2, end-1))*quads+quad].Scale(weights[key2]))
 //line ../ops/kernels/attention_few.go:66
-					key3 := i + 2*step
+					key3 := i + fixed
 					total += weights[key3]
 					sum = sum.Add(v[(base+min(at+key3, end-1))*quads+quad].Scale(weights[key3]))
 //line ../ops/kernels/attention_few.go:66
-					key4 := i + 3*step
+					key4 := i + fixed2
 					total += weights[key4]
 					sum = sum.Add(v[(base+min(at+key4, end-1))*quads+quad].Scale(weights[key4]))
 //line ../ops/kernels/attention_few.go:66
-					key5 := i + 4*step
+					key5 := i + fixed3
 					total += weights[key5]
 					sum = sum.Add(v[(base+min(at+key5, end-1))*quads+quad].Scale(weights[key5]))
 //line ../ops/kernels/attention_few.go:66
-					key6 := i + 5*step
+					key6 := i + fixed4
 					total += weights[key6]
 					sum = sum.Add(v[(base+min(at+key6, end-1))*quads+quad].Scale(weights[key6]))
 //line ../ops/kernels/attention_few.go:66
-					key7 := i + 6*step
+					key7 := i + fixed5
 					total += weights[key7]
 					sum = sum.Add(v[(base+min(at+key7, end-1))*quads+quad].Scale(weights[key7]))
 //line ../ops/kernels/attention_few.go:66
-					key8 := i + 7*step
+					key8 := i + fixed6
 					total += weights[key8]
 					sum = sum.Add(v[(base+min(at+key8, end-1))*quads+quad].Scale(weights[key8]))
 				}
@@ -245,7 +274,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 			if end <= start {
 				total = 1
 			}
-			to := groupX*s.Heads*s.Queries + row
+			to := groupX*sHeads*sQueries + row
 			y[to*quads+lane] = sum.Scale(1 / total)
 			if lane == 0 {
 				lse[to] = largest + dsl.Log(total)

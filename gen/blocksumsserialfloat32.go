@@ -115,7 +115,9 @@ func blockSumsSerialFloat32Groups(args *blockSumsSerialFloat32Args, first2, last
 				c += x[i+2]
 				d += x[i+3]
 			}
-			for i := whole; i < first+n; i++ {
+			fixed := first + n
+//line ../ops/kernels/serial.go:30
+			for i := whole; i < fixed; i++ {
 				a += x[i]
 			}
 			sums[group] = a + b + (c + d)

@@ -115,7 +115,9 @@ func blockSumsSerialUint32Groups(args *blockSumsSerialUint32Args, first2, last u
 				c += x[i+2]
 				d += x[i+3]
 			}
-			for i := whole; i < first+n; i++ {
+			fixed := first + n
+//line ../ops/kernels/serial.go:30
+			for i := whole; i < fixed; i++ {
 				a += x[i]
 			}
 			sums[group] = a + b + (c + d)

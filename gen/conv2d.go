@@ -113,13 +113,20 @@ func conv2DCPU(l *cpu.Launch) error {
 
 // conv2DGroups runs workgroups first to last-1 of Conv2D.
 func conv2DGroups(args *conv2DArgs, first, last uint32) {
-	s, x, w, y := args.s, args.x, args.w, args.y
+	x, w, y := args.x, args.w, args.y
+	sRows := args.s.Rows
+	sPadding := args.s.Padding
+	sKernelRows := args.s.KernelRows
+	sCols := args.s.Cols
+	sKernelCols := args.s.KernelCols
+	sOut := args.s.Out
+	sIn := args.s.In
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 //line ../ops/kernels/conv.go:28
-	outRows := s.Rows + 2*s.Padding + 1 - s.KernelRows
+	outRows := sRows + 2*sPadding + 1 - sKernelRows
 //line ../ops/kernels/conv.go:28
-	outCols := s.Cols + 2*s.Padding + 1 - s.KernelCols
+	outCols := sCols + 2*sPadding + 1 - sKernelCols
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
 		panic("the launch has more invocations than y has elements")
@@ -129,17 +136,32 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 //line ../ops/kernels/conv.go:29
 		col := i % outCols
 		row := i / outCols % outRows
-		out := i / (outCols * outRows) % s.Out
-		image := i / (outCols * outRows * s.Out)
+		out := i / (outCols * outRows) % sOut
+		image := i / (outCols * outRows * sOut)
 		var sum float32
-		for in := uint32(0); in < s.In; in++ {
-			for kr := uint32(0); kr < s.KernelRows; kr++ {
-				for kc := uint32(0); kc < s.KernelCols; kc++ {
-					r := row + kr - s.Padding
+//line ../ops/kernels/conv.go:39
+		fixed := image * sIn
+//line ../ops/kernels/conv.go:39
+		fixed2 := out * sIn
+//line ../ops/kernels/conv.go:34
+		for in := uint32(0); in < sIn; in++ {
+//line ../ops/kernels/conv.go:39
+			fixed3 := (fixed + in) * sRows
+//line ../ops/kernels/conv.go:39
+			fixed4 := (fixed2 + in) * sKernelRows
+//line ../ops/kernels/conv.go:35
+			for kr := uint32(0); kr < sKernelRows; kr++ {
 //line ../ops/kernels/conv.go:37
-					c := col + kc - s.Padding
-					if r < s.Rows && c < s.Cols {
-						sum += float32(x[((image*s.In+in)*s.Rows+r)*s.Cols+c] * w[((out*s.In+in)*s.KernelRows+kr)*s.KernelCols+kc])
+				r := row + kr - sPadding
+//line ../ops/kernels/conv.go:39
+				fixed5 := (fixed3 + r) * sCols
+//line ../ops/kernels/conv.go:39
+				fixed6 := (fixed4 + kr) * sKernelCols
+//line ../ops/kernels/conv.go:36
+				for kc := uint32(0); kc < sKernelCols; kc++ {
+					c := col + kc - sPadding
+					if r < sRows && c < sCols {
+						sum += float32(x[fixed5+c] * w[fixed6+kc])
 					}
 				}
 			}

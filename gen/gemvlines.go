@@ -111,7 +111,13 @@ func gemvLinesCPU(l *cpu.Launch) error {
 
 // gemvLinesGroups runs workgroups first to last-1 of GemvLines.
 func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
-	g, w, x, bias, y := args.g, args.w, args.x, args.bias, args.y
+	w, x, bias, y := args.w, args.x, args.bias, args.y
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [256]float32
@@ -120,7 +126,7 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 		at2.Group = group
 		part = [256]float32{}
 //line ../ops/kernels/gemv_wide.go:33
-		quads := g.Cols / 4
+		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
@@ -128,37 +134,42 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 			line := lane2 / 32
 			row := group*8 + line
 			var sum dsl.Vec4
-			if row < g.Rows {
+			if row < gRows {
 				q := lane
+//line ../ops/kernels/gemv_wide.go:40
+				fixed := row * quads
+//line ../ops/kernels/gemv_wide.go:37
 				for ; q+224 < quads; q += 256 {
 //line ../ops/kernels/gemv_wide.go:39
 					at := q
-					sum = sum.Add(w[row*quads+at].Mul(x[at]))
+					sum = sum.Add(w[fixed+at].Mul(x[at]))
 //line ../ops/kernels/gemv_wide.go:39
 					at3 := q + 32
-					sum = sum.Add(w[row*quads+at3].Mul(x[at3]))
+					sum = sum.Add(w[fixed+at3].Mul(x[at3]))
 //line ../ops/kernels/gemv_wide.go:39
 					at4 := q + 64
-					sum = sum.Add(w[row*quads+at4].Mul(x[at4]))
+					sum = sum.Add(w[fixed+at4].Mul(x[at4]))
 //line ../ops/kernels/gemv_wide.go:39
 					at5 := q + 96
-					sum = sum.Add(w[row*quads+at5].Mul(x[at5]))
+					sum = sum.Add(w[fixed+at5].Mul(x[at5]))
 //line ../ops/kernels/gemv_wide.go:39
 					at6 := q + 128
-					sum = sum.Add(w[row*quads+at6].Mul(x[at6]))
+					sum = sum.Add(w[fixed+at6].Mul(x[at6]))
 //line ../ops/kernels/gemv_wide.go:39
 					at7 := q + 160
-					sum = sum.Add(w[row*quads+at7].Mul(x[at7]))
+					sum = sum.Add(w[fixed+at7].Mul(x[at7]))
 //line ../ops/kernels/gemv_wide.go:39
 					at8 := q + 192
-					sum = sum.Add(w[row*quads+at8].Mul(x[at8]))
+					sum = sum.Add(w[fixed+at8].Mul(x[at8]))
 //line ../ops/kernels/gemv_wide.go:39
 					at9 := q + 224
-					sum = sum.Add(w[row*quads+at9].Mul(x[at9]))
+					sum = sum.Add(w[fixed+at9].Mul(x[at9]))
 				}
+//line ../ops/kernels/gemv_wide.go:44
+				fixed2 := row * quads
 //line ../ops/kernels/gemv_wide.go:43
 				for ; q < quads; q += 32 {
-					sum = sum.Add(w[row*quads+q].Mul(x[q]))
+					sum = sum.Add(w[fixed2+q].Mul(x[q]))
 				}
 			}
 			part[lane2] = sum.X + sum.Y + (sum.Z + sum.W)
@@ -180,17 +191,17 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 			lane := lane2 % 32
 			row := rows[lane2]
 //line ../ops/kernels/gemv_wide.go:54
-			if lane == 0 && row < g.Rows {
+			if lane == 0 && row < gRows {
 				sum := part[lane2]
 //line ../ops/kernels/gemv_wide.go:122
-				v := float32(g.Alpha * sum)
-				if g.Bias != 0 {
+				v := float32(gAlpha * sum)
+				if gBias != 0 {
 					v += bias[row]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v += y[row]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = gemvLinesGelu(v)
 				}
 				y[row] = v
@@ -199,7 +210,7 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines.go:203
+//line gemvlines.go:214
 
 // gemvLinesGelu is the helper gelu of GemvLines.
 func gemvLinesGelu(x float32) float32 {

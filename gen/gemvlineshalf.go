@@ -112,7 +112,10 @@ func gemvLinesHalfCPU(l *cpu.Launch) error {
 
 // gemvLinesHalfGroups runs workgroups first to last-1 of GemvLinesHalf.
 func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
-	g, w, x, bias, y := args.g, args.w, args.x, args.bias, args.y
+	w, x, bias, y := args.w, args.x, args.bias, args.y
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	gBias := args.g.Bias
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [256]dsl.Vec2
@@ -121,7 +124,7 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 		at2.Group = group
 		part = [256]dsl.Vec2{}
 //line ../ops/kernels/gemv_half.go:23
-		eights := g.Cols / 8
+		eights := gCols / 8
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
@@ -129,9 +132,9 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 			line := lane2 / 32
 			row := group*16 + line
 //line ../ops/kernels/gemv_half.go:25
-			first := min(row, g.Rows-1) * eights
+			first := min(row, gRows-1) * eights
 //line ../ops/kernels/gemv_half.go:25
-			second := min(row+8, g.Rows-1) * eights
+			second := min(row+8, gRows-1) * eights
 			var a dsl.Vec4
 //line ../ops/kernels/gemv_half.go:26
 			var b dsl.Vec4
@@ -194,8 +197,8 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 				sums := part[lane2]
 //line ../ops/kernels/gemv_half.go:55
 				sum := sums.X
-				if row < g.Rows {
-					if g.Bias != 0 {
+				if row < gRows {
+					if gBias != 0 {
 						sum += bias[row]
 					}
 					y[row] = sum
@@ -204,8 +207,8 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 				row2 := row + 8
 //line ../ops/kernels/gemv_half.go:55
 				sum2 := sums.Y
-				if row2 < g.Rows {
-					if g.Bias != 0 {
+				if row2 < gRows {
+					if gBias != 0 {
 						sum2 += bias[row2]
 					}
 					y[row2] = sum2
@@ -215,7 +218,7 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 	}
 }
 
-//line gemvlineshalf.go:219
+//line gemvlineshalf.go:222
 
 // gemvLinesHalfEightProducts is the helper eightProducts of GemvLinesHalf.
 func gemvLinesHalfEightProducts(w dsl.UVec4, a dsl.Vec4, b dsl.Vec4) dsl.Vec4 {

@@ -135,7 +135,17 @@ func gemvNormCPU(l *cpu.Launch) error {
 
 // gemvNormGroups runs workgroups first to last-1 of GemvNorm.
 func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
-	g, s, eps, w, x, scale, shift, bias, y, k, v := args.g, args.s, args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
+	eps, w, x, scale, shift, bias, y, k, v := args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	sCount := args.s.Count
+	sDim := args.s.Dim
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
+	sCapacity := args.s.Capacity
+	sAt := args.s.At
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var normed [2048]float32
@@ -165,7 +175,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		scratch = [256]float32{}
 		part = [256]dsl.Vec4{}
 //line ../ops/kernels/gemv_norm.go:33
-		quads := g.Cols / 4
+		quads := gCols / 4
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			lane := i % 2
@@ -189,21 +199,21 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:36
 			var first_7 dsl.Vec4
 //line ../ops/kernels/gemv_norm.go:38
-			first_0 = w[min(line, g.Rows-1)*quads+column]
+			first_0 = w[min(line, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_1 = w[min(line+128, g.Rows-1)*quads+column]
+			first_1 = w[min(line+128, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_2 = w[min(line+256, g.Rows-1)*quads+column]
+			first_2 = w[min(line+256, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_3 = w[min(line+384, g.Rows-1)*quads+column]
+			first_3 = w[min(line+384, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_4 = w[min(line+512, g.Rows-1)*quads+column]
+			first_4 = w[min(line+512, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_5 = w[min(line+640, g.Rows-1)*quads+column]
+			first_5 = w[min(line+640, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_6 = w[min(line+768, g.Rows-1)*quads+column]
+			first_6 = w[min(line+768, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_7 = w[min(line+896, g.Rows-1)*quads+column]
+			first_7 = w[min(line+896, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:77
 			var kept_0 float32
 //line ../ops/kernels/gemv_norm.go:77
@@ -224,58 +234,58 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:78
 			squaresAll[i] = 0
 //line ../ops/kernels/rows.go:104
-			v2 := x[min(i, g.Rows-1)]
+			v2 := x[min(i, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_0 = cpu.Select(i < g.Rows, v2, float32(0))
+			kept_0 = cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
 //line ../ops/kernels/gemv_norm.go:80
 			i2 := 256 + i
 //line ../ops/kernels/rows.go:104
-			v3 := x[min(i2, g.Rows-1)]
+			v3 := x[min(i2, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_1 = cpu.Select(i2 < g.Rows, v3, float32(0))
+			kept_1 = cpu.Select(i2 < gRows, v3, float32(0))
 			sum += kept_1
 //line ../ops/kernels/gemv_norm.go:80
 			i3 := 512 + i
 //line ../ops/kernels/rows.go:104
-			v4 := x[min(i3, g.Rows-1)]
+			v4 := x[min(i3, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_2 = cpu.Select(i3 < g.Rows, v4, float32(0))
+			kept_2 = cpu.Select(i3 < gRows, v4, float32(0))
 			sum += kept_2
 //line ../ops/kernels/gemv_norm.go:80
 			i4 := 768 + i
 //line ../ops/kernels/rows.go:104
-			v5 := x[min(i4, g.Rows-1)]
+			v5 := x[min(i4, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_3 = cpu.Select(i4 < g.Rows, v5, float32(0))
+			kept_3 = cpu.Select(i4 < gRows, v5, float32(0))
 			sum += kept_3
 //line ../ops/kernels/gemv_norm.go:80
 			i5 := 1024 + i
 //line ../ops/kernels/rows.go:104
-			v6 := x[min(i5, g.Rows-1)]
+			v6 := x[min(i5, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_4 = cpu.Select(i5 < g.Rows, v6, float32(0))
+			kept_4 = cpu.Select(i5 < gRows, v6, float32(0))
 			sum += kept_4
 //line ../ops/kernels/gemv_norm.go:80
 			i6 := 1280 + i
 //line ../ops/kernels/rows.go:104
-			v7 := x[min(i6, g.Rows-1)]
+			v7 := x[min(i6, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_5 = cpu.Select(i6 < g.Rows, v7, float32(0))
+			kept_5 = cpu.Select(i6 < gRows, v7, float32(0))
 			sum += kept_5
 //line ../ops/kernels/gemv_norm.go:80
 			i7 := 1536 + i
 //line ../ops/kernels/rows.go:104
-			v8 := x[min(i7, g.Rows-1)]
+			v8 := x[min(i7, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_6 = cpu.Select(i7 < g.Rows, v8, float32(0))
+			kept_6 = cpu.Select(i7 < gRows, v8, float32(0))
 			sum += kept_6
 //line ../ops/kernels/gemv_norm.go:80
 			i8 := 1792 + i
 //line ../ops/kernels/rows.go:104
-			v9 := x[min(i8, g.Rows-1)]
+			v9 := x[min(i8, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_7 = cpu.Select(i8 < g.Rows, v9, float32(0))
+			kept_7 = cpu.Select(i8 < gRows, v9, float32(0))
 			sum += kept_7
 //line ../dsl/group/group.go:28
 			scratch[i] = sum
@@ -306,7 +316,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		}
 		uniform := scratch[0]
 //line ../ops/kernels/gemv_norm.go:83
-		mean := uniform / float32(g.Rows)
+		mean := uniform / float32(gRows)
 		for i := uint32(0); i < 256; i++ {
 			kept_0 := kept_0s[i]
 			kept_1 := kept_1s[i]
@@ -319,28 +329,28 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 			squares := squaresAll[i]
 //line ../ops/kernels/gemv_norm.go:85
 			kept_0 -= mean
-			squares += cpu.Select(i < g.Rows, float32(kept_0*kept_0), float32(0))
+			squares += cpu.Select(i < gRows, float32(kept_0*kept_0), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_1 -= mean
-			squares += cpu.Select(256+i < g.Rows, float32(kept_1*kept_1), float32(0))
+			squares += cpu.Select(256+i < gRows, float32(kept_1*kept_1), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_2 -= mean
-			squares += cpu.Select(512+i < g.Rows, float32(kept_2*kept_2), float32(0))
+			squares += cpu.Select(512+i < gRows, float32(kept_2*kept_2), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_3 -= mean
-			squares += cpu.Select(768+i < g.Rows, float32(kept_3*kept_3), float32(0))
+			squares += cpu.Select(768+i < gRows, float32(kept_3*kept_3), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_4 -= mean
-			squares += cpu.Select(1024+i < g.Rows, float32(kept_4*kept_4), float32(0))
+			squares += cpu.Select(1024+i < gRows, float32(kept_4*kept_4), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_5 -= mean
-			squares += cpu.Select(1280+i < g.Rows, float32(kept_5*kept_5), float32(0))
+			squares += cpu.Select(1280+i < gRows, float32(kept_5*kept_5), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_6 -= mean
-			squares += cpu.Select(1536+i < g.Rows, float32(kept_6*kept_6), float32(0))
+			squares += cpu.Select(1536+i < gRows, float32(kept_6*kept_6), float32(0))
 //line ../ops/kernels/gemv_norm.go:85
 			kept_7 -= mean
-			squares += cpu.Select(1792+i < g.Rows, float32(kept_7*kept_7), float32(0))
+			squares += cpu.Select(1792+i < gRows, float32(kept_7*kept_7), float32(0))
 //line ../dsl/group/group.go:28
 			scratch[i] = squares
 			kept_0s[i] = kept_0
@@ -361,53 +371,53 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		}
 		uniform2 := scratch[0]
 //line ../ops/kernels/gemv_norm.go:88
-		factor := 1 / dsl.Sqrt(uniform2/float32(g.Rows)+eps)
+		factor := 1 / dsl.Sqrt(uniform2/float32(gRows)+eps)
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 //line ../ops/kernels/gemv_norm.go:90
-			if i < g.Rows {
+			if i < gRows {
 				normed[i] = float32(kept_0s[i]*factor*scale[i]) + shift[i]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at := 256 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at < g.Rows {
+			if at < gRows {
 				normed[at] = float32(kept_1s[i]*factor*scale[at]) + shift[at]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at3 := 512 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at3 < g.Rows {
+			if at3 < gRows {
 				normed[at3] = float32(kept_2s[i]*factor*scale[at3]) + shift[at3]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at4 := 768 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at4 < g.Rows {
+			if at4 < gRows {
 				normed[at4] = float32(kept_3s[i]*factor*scale[at4]) + shift[at4]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at5 := 1024 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at5 < g.Rows {
+			if at5 < gRows {
 				normed[at5] = float32(kept_4s[i]*factor*scale[at5]) + shift[at5]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at6 := 1280 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at6 < g.Rows {
+			if at6 < gRows {
 				normed[at6] = float32(kept_5s[i]*factor*scale[at6]) + shift[at6]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at7 := 1536 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at7 < g.Rows {
+			if at7 < gRows {
 				normed[at7] = float32(kept_6s[i]*factor*scale[at7]) + shift[at7]
 			}
 //line ../ops/kernels/gemv_norm.go:90
 			at8 := 1792 + i
 //line ../ops/kernels/gemv_norm.go:90
-			if at8 < g.Rows {
+			if at8 < gRows {
 				normed[at8] = float32(kept_7s[i]*factor*scale[at8]) + shift[at8]
 			}
 		}
@@ -420,53 +430,53 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:44
 			row := line
 //line ../ops/kernels/gemv_norm.go:44
-			if row < g.Rows {
+			if row < gRows {
 				sum = sum.Add(first_0s[i].Scale(normed[row]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row2 := line + 128
 //line ../ops/kernels/gemv_norm.go:44
-			if row2 < g.Rows {
+			if row2 < gRows {
 				sum = sum.Add(first_1s[i].Scale(normed[row2]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row3 := line + 256
 //line ../ops/kernels/gemv_norm.go:44
-			if row3 < g.Rows {
+			if row3 < gRows {
 				sum = sum.Add(first_2s[i].Scale(normed[row3]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row4 := line + 384
 //line ../ops/kernels/gemv_norm.go:44
-			if row4 < g.Rows {
+			if row4 < gRows {
 				sum = sum.Add(first_3s[i].Scale(normed[row4]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row5 := line + 512
 //line ../ops/kernels/gemv_norm.go:44
-			if row5 < g.Rows {
+			if row5 < gRows {
 				sum = sum.Add(first_4s[i].Scale(normed[row5]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row6 := line + 640
 //line ../ops/kernels/gemv_norm.go:44
-			if row6 < g.Rows {
+			if row6 < gRows {
 				sum = sum.Add(first_5s[i].Scale(normed[row6]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row7 := line + 768
 //line ../ops/kernels/gemv_norm.go:44
-			if row7 < g.Rows {
+			if row7 < gRows {
 				sum = sum.Add(first_6s[i].Scale(normed[row7]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row8 := line + 896
 //line ../ops/kernels/gemv_norm.go:44
-			if row8 < g.Rows {
+			if row8 < gRows {
 				sum = sum.Add(first_7s[i].Scale(normed[row8]))
 			}
 //line ../ops/kernels/gemv_norm.go:48
-			for row9 := line + 1024; row9 < g.Rows; row9 += 128 {
+			for row9 := line + 1024; row9 < gRows; row9 += 128 {
 				sum = sum.Add(w[row9*quads+column].Scale(normed[row9]))
 			}
 			part[i] = sum
@@ -488,60 +498,60 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 				sum := part[lane]
 				at := quad * 4
 //line ../ops/kernels/gemv_norm.go:60
-				third := s.Count * s.Dim
+				third := sCount * sDim
 //line ../ops/kernels/gemv_norm.go:62
-				if s.Count == 0 || at < third {
+				if sCount == 0 || at < third {
 //line ../ops/kernels/gemv_wide.go:122
-					v2 := float32(g.Alpha * sum.X)
-					if g.Bias != 0 {
+					v2 := float32(gAlpha * sum.X)
+					if gBias != 0 {
 						v2 += bias[at]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += y[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = gemvNormGelu(v2)
 					}
 					y[at] = v2
 //line ../ops/kernels/gemv_norm.go:64
 					i2 := at + 1
 //line ../ops/kernels/gemv_wide.go:122
-					v3 := float32(g.Alpha * sum.Y)
-					if g.Bias != 0 {
+					v3 := float32(gAlpha * sum.Y)
+					if gBias != 0 {
 						v3 += bias[i2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += y[i2]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = gemvNormGelu(v3)
 					}
 					y[i2] = v3
 //line ../ops/kernels/gemv_norm.go:65
 					i3 := at + 2
 //line ../ops/kernels/gemv_wide.go:122
-					v4 := float32(g.Alpha * sum.Z)
-					if g.Bias != 0 {
+					v4 := float32(gAlpha * sum.Z)
+					if gBias != 0 {
 						v4 += bias[i3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += y[i3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = gemvNormGelu(v4)
 					}
 					y[i3] = v4
 //line ../ops/kernels/gemv_norm.go:66
 					i4 := at + 3
 //line ../ops/kernels/gemv_wide.go:122
-					v5 := float32(g.Alpha * sum.W)
-					if g.Bias != 0 {
+					v5 := float32(gAlpha * sum.W)
+					if gBias != 0 {
 						v5 += bias[i4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v5 += y[i4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v5 = gemvNormGelu(v5)
 					}
 					y[i4] = v5
@@ -549,7 +559,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:68
 					at3 := at - third
 //line ../ops/kernels/gemv_norm.go:99
-					to := (at3/s.Dim*s.Capacity+s.At)*s.Dim + at3%s.Dim
+					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
 					v_0 := sum.X
 //line ../ops/kernels/gemv_norm.go:100
 					v_1 := sum.Y
@@ -558,26 +568,26 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:100
 					v_3 := sum.W
 //line ../ops/kernels/gemv_norm.go:102
-					u := float32(g.Alpha * v_0)
-					if g.Bias != 0 {
+					u := float32(gAlpha * v_0)
+					if gBias != 0 {
 						u += bias[at]
 					}
 					k[to] = u
 //line ../ops/kernels/gemv_norm.go:102
-					u2 := float32(g.Alpha * v_1)
-					if g.Bias != 0 {
+					u2 := float32(gAlpha * v_1)
+					if gBias != 0 {
 						u2 += bias[at+1]
 					}
 					k[to+1] = u2
 //line ../ops/kernels/gemv_norm.go:102
-					u3 := float32(g.Alpha * v_2)
-					if g.Bias != 0 {
+					u3 := float32(gAlpha * v_2)
+					if gBias != 0 {
 						u3 += bias[at+2]
 					}
 					k[to+2] = u3
 //line ../ops/kernels/gemv_norm.go:102
-					u4 := float32(g.Alpha * v_3)
-					if g.Bias != 0 {
+					u4 := float32(gAlpha * v_3)
+					if gBias != 0 {
 						u4 += bias[at+3]
 					}
 					k[to+3] = u4
@@ -585,7 +595,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:70
 					at3 := at - 2*third
 //line ../ops/kernels/gemv_norm.go:99
-					to := (at3/s.Dim*s.Capacity+s.At)*s.Dim + at3%s.Dim
+					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
 					v_0 := sum.X
 //line ../ops/kernels/gemv_norm.go:100
 					v_1 := sum.Y
@@ -594,26 +604,26 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:100
 					v_3 := sum.W
 //line ../ops/kernels/gemv_norm.go:102
-					u := float32(g.Alpha * v_0)
-					if g.Bias != 0 {
+					u := float32(gAlpha * v_0)
+					if gBias != 0 {
 						u += bias[at]
 					}
 					v[to] = u
 //line ../ops/kernels/gemv_norm.go:102
-					u2 := float32(g.Alpha * v_1)
-					if g.Bias != 0 {
+					u2 := float32(gAlpha * v_1)
+					if gBias != 0 {
 						u2 += bias[at+1]
 					}
 					v[to+1] = u2
 //line ../ops/kernels/gemv_norm.go:102
-					u3 := float32(g.Alpha * v_2)
-					if g.Bias != 0 {
+					u3 := float32(gAlpha * v_2)
+					if gBias != 0 {
 						u3 += bias[at+2]
 					}
 					v[to+2] = u3
 //line ../ops/kernels/gemv_norm.go:102
-					u4 := float32(g.Alpha * v_3)
-					if g.Bias != 0 {
+					u4 := float32(gAlpha * v_3)
+					if gBias != 0 {
 						u4 += bias[at+3]
 					}
 					v[to+3] = u4
@@ -623,7 +633,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm.go:627
+//line gemvnorm.go:637
 
 // gemvNormGelu is the helper gelu of GemvNorm.
 func gemvNormGelu(x float32) float32 {

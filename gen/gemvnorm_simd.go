@@ -16,7 +16,17 @@ func init() {
 
 // gemvNormSIMD runs workgroups first to last-1 of GemvNorm, eight invocations at a time.
 func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
-	g, s, eps, w, x, scale, shift, bias, y, k, v := args.g, args.s, args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
+	eps, w, x, scale, shift, bias, y, k, v := args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	sCount := args.s.Count
+	sDim := args.s.Dim
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
+	sCapacity := args.s.Capacity
+	sAt := args.s.At
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var normed [2048]float32
@@ -46,7 +56,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		scratch = [256]float32{}
 		part = [256]dsl.Vec4{}
 //line ../ops/kernels/gemv_norm.go:33
-		quads := g.Cols / 4
+		quads := gCols / 4
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			lane := i % 2
@@ -70,21 +80,21 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:36
 			var first_7 dsl.Vec4
 //line ../ops/kernels/gemv_norm.go:38
-			first_0 = w[min(line, g.Rows-1)*quads+column]
+			first_0 = w[min(line, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_1 = w[min(line+128, g.Rows-1)*quads+column]
+			first_1 = w[min(line+128, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_2 = w[min(line+256, g.Rows-1)*quads+column]
+			first_2 = w[min(line+256, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_3 = w[min(line+384, g.Rows-1)*quads+column]
+			first_3 = w[min(line+384, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_4 = w[min(line+512, g.Rows-1)*quads+column]
+			first_4 = w[min(line+512, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_5 = w[min(line+640, g.Rows-1)*quads+column]
+			first_5 = w[min(line+640, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_6 = w[min(line+768, g.Rows-1)*quads+column]
+			first_6 = w[min(line+768, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_7 = w[min(line+896, g.Rows-1)*quads+column]
+			first_7 = w[min(line+896, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:77
 			var kept_0 float32
 //line ../ops/kernels/gemv_norm.go:77
@@ -105,58 +115,58 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:78
 			squaresAll[i] = 0
 //line ../ops/kernels/rows.go:104
-			v2 := x[min(i, g.Rows-1)]
+			v2 := x[min(i, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_0 = cpu.Select(i < g.Rows, v2, float32(0))
+			kept_0 = cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
 //line ../ops/kernels/gemv_norm.go:80
 			i2 := 256 + i
 //line ../ops/kernels/rows.go:104
-			v3 := x[min(i2, g.Rows-1)]
+			v3 := x[min(i2, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_1 = cpu.Select(i2 < g.Rows, v3, float32(0))
+			kept_1 = cpu.Select(i2 < gRows, v3, float32(0))
 			sum += kept_1
 //line ../ops/kernels/gemv_norm.go:80
 			i3 := 512 + i
 //line ../ops/kernels/rows.go:104
-			v4 := x[min(i3, g.Rows-1)]
+			v4 := x[min(i3, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_2 = cpu.Select(i3 < g.Rows, v4, float32(0))
+			kept_2 = cpu.Select(i3 < gRows, v4, float32(0))
 			sum += kept_2
 //line ../ops/kernels/gemv_norm.go:80
 			i4 := 768 + i
 //line ../ops/kernels/rows.go:104
-			v5 := x[min(i4, g.Rows-1)]
+			v5 := x[min(i4, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_3 = cpu.Select(i4 < g.Rows, v5, float32(0))
+			kept_3 = cpu.Select(i4 < gRows, v5, float32(0))
 			sum += kept_3
 //line ../ops/kernels/gemv_norm.go:80
 			i5 := 1024 + i
 //line ../ops/kernels/rows.go:104
-			v6 := x[min(i5, g.Rows-1)]
+			v6 := x[min(i5, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_4 = cpu.Select(i5 < g.Rows, v6, float32(0))
+			kept_4 = cpu.Select(i5 < gRows, v6, float32(0))
 			sum += kept_4
 //line ../ops/kernels/gemv_norm.go:80
 			i6 := 1280 + i
 //line ../ops/kernels/rows.go:104
-			v7 := x[min(i6, g.Rows-1)]
+			v7 := x[min(i6, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_5 = cpu.Select(i6 < g.Rows, v7, float32(0))
+			kept_5 = cpu.Select(i6 < gRows, v7, float32(0))
 			sum += kept_5
 //line ../ops/kernels/gemv_norm.go:80
 			i7 := 1536 + i
 //line ../ops/kernels/rows.go:104
-			v8 := x[min(i7, g.Rows-1)]
+			v8 := x[min(i7, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_6 = cpu.Select(i7 < g.Rows, v8, float32(0))
+			kept_6 = cpu.Select(i7 < gRows, v8, float32(0))
 			sum += kept_6
 //line ../ops/kernels/gemv_norm.go:80
 			i8 := 1792 + i
 //line ../ops/kernels/rows.go:104
-			v9 := x[min(i8, g.Rows-1)]
+			v9 := x[min(i8, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_7 = cpu.Select(i8 < g.Rows, v9, float32(0))
+			kept_7 = cpu.Select(i8 < gRows, v9, float32(0))
 			sum += kept_7
 //line ../dsl/group/group.go:28
 			scratch[i] = sum
@@ -196,7 +206,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../dsl/group/group.go:35
 		uniform := scratch[0]
 //line ../ops/kernels/gemv_norm.go:83
-		mean := uniform / float32(g.Rows)
+		mean := uniform / float32(gRows)
 		{
 			meanAll := archsimd.BroadcastFloat32x8(mean)
 			all02 := archsimd.BroadcastFloat32x8(0)
@@ -212,28 +222,28 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[i:]))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_0 = kept_0.Sub(meanAll)
-				squares = squares.Add(kept_0.Mul(kept_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_0.Mul(kept_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_1 = kept_1.Sub(meanAll)
-				squares = squares.Add(kept_1.Mul(kept_1).Merge(all02, cpu.CountUint32(256+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_1.Mul(kept_1).Merge(all02, cpu.CountUint32(256+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_2 = kept_2.Sub(meanAll)
-				squares = squares.Add(kept_2.Mul(kept_2).Merge(all02, cpu.CountUint32(512+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_2.Mul(kept_2).Merge(all02, cpu.CountUint32(512+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_3 = kept_3.Sub(meanAll)
-				squares = squares.Add(kept_3.Mul(kept_3).Merge(all02, cpu.CountUint32(768+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_3.Mul(kept_3).Merge(all02, cpu.CountUint32(768+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_4 = kept_4.Sub(meanAll)
-				squares = squares.Add(kept_4.Mul(kept_4).Merge(all02, cpu.CountUint32(1024+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_4.Mul(kept_4).Merge(all02, cpu.CountUint32(1024+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_5 = kept_5.Sub(meanAll)
-				squares = squares.Add(kept_5.Mul(kept_5).Merge(all02, cpu.CountUint32(1280+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_5.Mul(kept_5).Merge(all02, cpu.CountUint32(1280+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_6 = kept_6.Sub(meanAll)
-				squares = squares.Add(kept_6.Mul(kept_6).Merge(all02, cpu.CountUint32(1536+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_6.Mul(kept_6).Merge(all02, cpu.CountUint32(1536+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_7 = kept_7.Sub(meanAll)
-				squares = squares.Add(kept_7.Mul(kept_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(g.Rows))))
+				squares = squares.Add(kept_7.Mul(kept_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(gRows))))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], i, squares)
 				kept_0.Store((*[8]float32)(kept_0s[i:]))
@@ -265,7 +275,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../dsl/group/group.go:35
 		uniform2 := scratch[0]
 //line ../ops/kernels/gemv_norm.go:88
-		factor := 1 / dsl.Sqrt(uniform2/float32(g.Rows)+eps)
+		factor := 1 / dsl.Sqrt(uniform2/float32(gRows)+eps)
 		{
 			factorAll := archsimd.BroadcastFloat32x8(factor)
 			for i := uint32(0); i < 256; i += 8 {
@@ -279,49 +289,49 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[i:]))
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[i:]))
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], i, kept_0.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, i, some)).Add(cpu.LoadFloat32Where(shift, i, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at := 256 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at, kept_1.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at, some)).Add(cpu.LoadFloat32Where(shift, at, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at3 := 512 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at3, kept_2.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at3, some)).Add(cpu.LoadFloat32Where(shift, at3, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at4 := 768 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at4, kept_3.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at4, some)).Add(cpu.LoadFloat32Where(shift, at4, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at5 := 1024 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at5, kept_4.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at5, some)).Add(cpu.LoadFloat32Where(shift, at5, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at6 := 1280 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at6, kept_5.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at6, some)).Add(cpu.LoadFloat32Where(shift, at6, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at7 := 1536 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at7, kept_6.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at7, some)).Add(cpu.LoadFloat32Where(shift, at7, some)), some)
 				}
 //line ../ops/kernels/gemv_norm.go:90
 				at8 := 1792 + i
 //line ../ops/kernels/gemv_norm.go:90
-				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(g.Rows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at8, kept_7.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at8, some)).Add(cpu.LoadFloat32Where(shift, at8, some)), some)
 				}
 			}
@@ -336,53 +346,53 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:44
 			row := line
 //line ../ops/kernels/gemv_norm.go:44
-			if row < g.Rows {
+			if row < gRows {
 				sum = sum.Add(first_0s[i].Scale(normed[row]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row2 := line + 128
 //line ../ops/kernels/gemv_norm.go:44
-			if row2 < g.Rows {
+			if row2 < gRows {
 				sum = sum.Add(first_1s[i].Scale(normed[row2]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row3 := line + 256
 //line ../ops/kernels/gemv_norm.go:44
-			if row3 < g.Rows {
+			if row3 < gRows {
 				sum = sum.Add(first_2s[i].Scale(normed[row3]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row4 := line + 384
 //line ../ops/kernels/gemv_norm.go:44
-			if row4 < g.Rows {
+			if row4 < gRows {
 				sum = sum.Add(first_3s[i].Scale(normed[row4]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row5 := line + 512
 //line ../ops/kernels/gemv_norm.go:44
-			if row5 < g.Rows {
+			if row5 < gRows {
 				sum = sum.Add(first_4s[i].Scale(normed[row5]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row6 := line + 640
 //line ../ops/kernels/gemv_norm.go:44
-			if row6 < g.Rows {
+			if row6 < gRows {
 				sum = sum.Add(first_5s[i].Scale(normed[row6]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row7 := line + 768
 //line ../ops/kernels/gemv_norm.go:44
-			if row7 < g.Rows {
+			if row7 < gRows {
 				sum = sum.Add(first_6s[i].Scale(normed[row7]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
 			row8 := line + 896
 //line ../ops/kernels/gemv_norm.go:44
-			if row8 < g.Rows {
+			if row8 < gRows {
 				sum = sum.Add(first_7s[i].Scale(normed[row8]))
 			}
 //line ../ops/kernels/gemv_norm.go:48
-			for row9 := line + 1024; row9 < g.Rows; row9 += 128 {
+			for row9 := line + 1024; row9 < gRows; row9 += 128 {
 				sum = sum.Add(w[row9*quads+column].Scale(normed[row9]))
 			}
 			part[i] = sum
@@ -404,60 +414,60 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				sum := part[lane]
 				at := quad * 4
 //line ../ops/kernels/gemv_norm.go:60
-				third := s.Count * s.Dim
+				third := sCount * sDim
 //line ../ops/kernels/gemv_norm.go:62
-				if s.Count == 0 || at < third {
+				if sCount == 0 || at < third {
 //line ../ops/kernels/gemv_wide.go:122
-					v2 := float32(g.Alpha * sum.X)
-					if g.Bias != 0 {
+					v2 := float32(gAlpha * sum.X)
+					if gBias != 0 {
 						v2 += bias[at]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += y[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = gemvNormGelu(v2)
 					}
 					y[at] = v2
 //line ../ops/kernels/gemv_norm.go:64
 					i2 := at + 1
 //line ../ops/kernels/gemv_wide.go:122
-					v3 := float32(g.Alpha * sum.Y)
-					if g.Bias != 0 {
+					v3 := float32(gAlpha * sum.Y)
+					if gBias != 0 {
 						v3 += bias[i2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += y[i2]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = gemvNormGelu(v3)
 					}
 					y[i2] = v3
 //line ../ops/kernels/gemv_norm.go:65
 					i3 := at + 2
 //line ../ops/kernels/gemv_wide.go:122
-					v4 := float32(g.Alpha * sum.Z)
-					if g.Bias != 0 {
+					v4 := float32(gAlpha * sum.Z)
+					if gBias != 0 {
 						v4 += bias[i3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += y[i3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = gemvNormGelu(v4)
 					}
 					y[i3] = v4
 //line ../ops/kernels/gemv_norm.go:66
 					i4 := at + 3
 //line ../ops/kernels/gemv_wide.go:122
-					v5 := float32(g.Alpha * sum.W)
-					if g.Bias != 0 {
+					v5 := float32(gAlpha * sum.W)
+					if gBias != 0 {
 						v5 += bias[i4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v5 += y[i4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v5 = gemvNormGelu(v5)
 					}
 					y[i4] = v5
@@ -465,7 +475,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:68
 					at3 := at - third
 //line ../ops/kernels/gemv_norm.go:99
-					to := (at3/s.Dim*s.Capacity+s.At)*s.Dim + at3%s.Dim
+					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
 					v_0 := sum.X
 //line ../ops/kernels/gemv_norm.go:100
 					v_1 := sum.Y
@@ -474,26 +484,26 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:100
 					v_3 := sum.W
 //line ../ops/kernels/gemv_norm.go:102
-					u := float32(g.Alpha * v_0)
-					if g.Bias != 0 {
+					u := float32(gAlpha * v_0)
+					if gBias != 0 {
 						u += bias[at]
 					}
 					k[to] = u
 //line ../ops/kernels/gemv_norm.go:102
-					u2 := float32(g.Alpha * v_1)
-					if g.Bias != 0 {
+					u2 := float32(gAlpha * v_1)
+					if gBias != 0 {
 						u2 += bias[at+1]
 					}
 					k[to+1] = u2
 //line ../ops/kernels/gemv_norm.go:102
-					u3 := float32(g.Alpha * v_2)
-					if g.Bias != 0 {
+					u3 := float32(gAlpha * v_2)
+					if gBias != 0 {
 						u3 += bias[at+2]
 					}
 					k[to+2] = u3
 //line ../ops/kernels/gemv_norm.go:102
-					u4 := float32(g.Alpha * v_3)
-					if g.Bias != 0 {
+					u4 := float32(gAlpha * v_3)
+					if gBias != 0 {
 						u4 += bias[at+3]
 					}
 					k[to+3] = u4
@@ -501,7 +511,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:70
 					at3 := at - 2*third
 //line ../ops/kernels/gemv_norm.go:99
-					to := (at3/s.Dim*s.Capacity+s.At)*s.Dim + at3%s.Dim
+					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
 					v_0 := sum.X
 //line ../ops/kernels/gemv_norm.go:100
 					v_1 := sum.Y
@@ -510,26 +520,26 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:100
 					v_3 := sum.W
 //line ../ops/kernels/gemv_norm.go:102
-					u := float32(g.Alpha * v_0)
-					if g.Bias != 0 {
+					u := float32(gAlpha * v_0)
+					if gBias != 0 {
 						u += bias[at]
 					}
 					v[to] = u
 //line ../ops/kernels/gemv_norm.go:102
-					u2 := float32(g.Alpha * v_1)
-					if g.Bias != 0 {
+					u2 := float32(gAlpha * v_1)
+					if gBias != 0 {
 						u2 += bias[at+1]
 					}
 					v[to+1] = u2
 //line ../ops/kernels/gemv_norm.go:102
-					u3 := float32(g.Alpha * v_2)
-					if g.Bias != 0 {
+					u3 := float32(gAlpha * v_2)
+					if gBias != 0 {
 						u3 += bias[at+2]
 					}
 					v[to+2] = u3
 //line ../ops/kernels/gemv_norm.go:102
-					u4 := float32(g.Alpha * v_3)
-					if g.Bias != 0 {
+					u4 := float32(gAlpha * v_3)
+					if gBias != 0 {
 						u4 += bias[at+3]
 					}
 					v[to+3] = u4
@@ -539,7 +549,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm_simd.go:543
+//line gemvnorm_simd.go:553
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {

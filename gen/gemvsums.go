@@ -111,7 +111,13 @@ func gemvSumsCPU(l *cpu.Launch) error {
 
 // gemvSumsGroups runs workgroups first to last-1 of GemvSums.
 func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
-	g, w, x, bias, y := args.g, args.w, args.x, args.bias, args.y
+	w, x, bias, y := args.w, args.x, args.bias, args.y
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [256]dsl.Vec4
@@ -119,7 +125,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 		at2.Group = group
 		part = [256]dsl.Vec4{}
 //line ../ops/kernels/gemv_wide.go:85
-		quads := g.Cols / 4
+		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 4
@@ -129,7 +135,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 			var sum dsl.Vec4
 			if quad < quads {
 				r := line
-				for ; r+448 < g.Rows; r += 512 {
+				for ; r+448 < gRows; r += 512 {
 //line ../ops/kernels/gemv_wide.go:91
 					at := r
 					sum = sum.Add(w[at*quads+quad].Scale(x[at]))
@@ -156,47 +162,47 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 					sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
 				}
 //line ../ops/kernels/gemv_wide.go:95
-				if r < g.Rows {
+				if r < gRows {
 //line ../ops/kernels/gemv_wide.go:97
 					row := r
-					at := min(row, g.Rows-1)
+					at := min(row, gRows-1)
 					product := w[at*quads+quad].Scale(x[at])
-					sum = sum.Add(cpu.Select(row < g.Rows, product, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row < gRows, product, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row2 := r + 64
-					at3 := min(row2, g.Rows-1)
+					at3 := min(row2, gRows-1)
 					product2 := w[at3*quads+quad].Scale(x[at3])
-					sum = sum.Add(cpu.Select(row2 < g.Rows, product2, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row2 < gRows, product2, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row3 := r + 128
-					at4 := min(row3, g.Rows-1)
+					at4 := min(row3, gRows-1)
 					product3 := w[at4*quads+quad].Scale(x[at4])
-					sum = sum.Add(cpu.Select(row3 < g.Rows, product3, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row3 < gRows, product3, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row4 := r + 192
-					at5 := min(row4, g.Rows-1)
+					at5 := min(row4, gRows-1)
 					product4 := w[at5*quads+quad].Scale(x[at5])
-					sum = sum.Add(cpu.Select(row4 < g.Rows, product4, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row4 < gRows, product4, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row5 := r + 256
-					at6 := min(row5, g.Rows-1)
+					at6 := min(row5, gRows-1)
 					product5 := w[at6*quads+quad].Scale(x[at6])
-					sum = sum.Add(cpu.Select(row5 < g.Rows, product5, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row5 < gRows, product5, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row6 := r + 320
-					at7 := min(row6, g.Rows-1)
+					at7 := min(row6, gRows-1)
 					product6 := w[at7*quads+quad].Scale(x[at7])
-					sum = sum.Add(cpu.Select(row6 < g.Rows, product6, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row6 < gRows, product6, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row7 := r + 384
-					at8 := min(row7, g.Rows-1)
+					at8 := min(row7, gRows-1)
 					product7 := w[at8*quads+quad].Scale(x[at8])
-					sum = sum.Add(cpu.Select(row7 < g.Rows, product7, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row7 < gRows, product7, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row8 := r + 448
-					at9 := min(row8, g.Rows-1)
+					at9 := min(row8, gRows-1)
 					product8 := w[at9*quads+quad].Scale(x[at9])
-					sum = sum.Add(cpu.Select(row8 < g.Rows, product8, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row8 < gRows, product8, dsl.Vec4{}))
 				}
 			}
 //line ../ops/kernels/gemv_wide.go:104
@@ -219,56 +225,56 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 				v := part[lane]
 				i := quad * 4
 //line ../ops/kernels/gemv_wide.go:122
-				v2 := float32(g.Alpha * v.X)
-				if g.Bias != 0 {
+				v2 := float32(gAlpha * v.X)
+				if gBias != 0 {
 					v2 += bias[i]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 += y[i]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = gemvSumsGelu(v2)
 				}
 				y[i] = v2
 //line ../ops/kernels/gemv_wide.go:114
 				i2 := quad*4 + 1
 //line ../ops/kernels/gemv_wide.go:122
-				v3 := float32(g.Alpha * v.Y)
-				if g.Bias != 0 {
+				v3 := float32(gAlpha * v.Y)
+				if gBias != 0 {
 					v3 += bias[i2]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 += y[i2]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = gemvSumsGelu(v3)
 				}
 				y[i2] = v3
 //line ../ops/kernels/gemv_wide.go:115
 				i3 := quad*4 + 2
 //line ../ops/kernels/gemv_wide.go:122
-				v4 := float32(g.Alpha * v.Z)
-				if g.Bias != 0 {
+				v4 := float32(gAlpha * v.Z)
+				if gBias != 0 {
 					v4 += bias[i3]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 += y[i3]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = gemvSumsGelu(v4)
 				}
 				y[i3] = v4
 //line ../ops/kernels/gemv_wide.go:116
 				i4 := quad*4 + 3
 //line ../ops/kernels/gemv_wide.go:122
-				v5 := float32(g.Alpha * v.W)
-				if g.Bias != 0 {
+				v5 := float32(gAlpha * v.W)
+				if gBias != 0 {
 					v5 += bias[i4]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 += y[i4]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = gemvSumsGelu(v5)
 				}
 				y[i4] = v5
@@ -277,7 +283,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 	}
 }
 
-//line gemvsums.go:281
+//line gemvsums.go:287
 
 // gemvSumsGelu is the helper gelu of GemvSums.
 func gemvSumsGelu(x float32) float32 {

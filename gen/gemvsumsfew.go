@@ -109,7 +109,13 @@ func gemvSumsFewCPU(l *cpu.Launch) error {
 
 // gemvSumsFewGroups runs workgroups first to last-1 of GemvSumsFew.
 func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
-	g, w, x, bias, y := args.g, args.w, args.x, args.bias, args.y
+	w, x, bias, y := args.w, args.x, args.bias, args.y
+	gCols := args.g.Cols
+	gRows := args.g.Rows
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [256]dsl.Vec4
@@ -117,7 +123,7 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 		at2.Group = group
 		part = [256]dsl.Vec4{}
 //line ../ops/kernels/gemv_wide.go:85
-		quads := g.Cols / 4
+		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 2
@@ -127,7 +133,7 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 			var sum dsl.Vec4
 			if quad < quads {
 				r := line
-				for ; r+896 < g.Rows; r += 1024 {
+				for ; r+896 < gRows; r += 1024 {
 //line ../ops/kernels/gemv_wide.go:91
 					at := r
 					sum = sum.Add(w[at*quads+quad].Scale(x[at]))
@@ -154,47 +160,47 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 					sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
 				}
 //line ../ops/kernels/gemv_wide.go:95
-				if r < g.Rows {
+				if r < gRows {
 //line ../ops/kernels/gemv_wide.go:97
 					row := r
-					at := min(row, g.Rows-1)
+					at := min(row, gRows-1)
 					product := w[at*quads+quad].Scale(x[at])
-					sum = sum.Add(cpu.Select(row < g.Rows, product, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row < gRows, product, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row2 := r + 128
-					at3 := min(row2, g.Rows-1)
+					at3 := min(row2, gRows-1)
 					product2 := w[at3*quads+quad].Scale(x[at3])
-					sum = sum.Add(cpu.Select(row2 < g.Rows, product2, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row2 < gRows, product2, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row3 := r + 256
-					at4 := min(row3, g.Rows-1)
+					at4 := min(row3, gRows-1)
 					product3 := w[at4*quads+quad].Scale(x[at4])
-					sum = sum.Add(cpu.Select(row3 < g.Rows, product3, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row3 < gRows, product3, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row4 := r + 384
-					at5 := min(row4, g.Rows-1)
+					at5 := min(row4, gRows-1)
 					product4 := w[at5*quads+quad].Scale(x[at5])
-					sum = sum.Add(cpu.Select(row4 < g.Rows, product4, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row4 < gRows, product4, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row5 := r + 512
-					at6 := min(row5, g.Rows-1)
+					at6 := min(row5, gRows-1)
 					product5 := w[at6*quads+quad].Scale(x[at6])
-					sum = sum.Add(cpu.Select(row5 < g.Rows, product5, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row5 < gRows, product5, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row6 := r + 640
-					at7 := min(row6, g.Rows-1)
+					at7 := min(row6, gRows-1)
 					product6 := w[at7*quads+quad].Scale(x[at7])
-					sum = sum.Add(cpu.Select(row6 < g.Rows, product6, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row6 < gRows, product6, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row7 := r + 768
-					at8 := min(row7, g.Rows-1)
+					at8 := min(row7, gRows-1)
 					product7 := w[at8*quads+quad].Scale(x[at8])
-					sum = sum.Add(cpu.Select(row7 < g.Rows, product7, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row7 < gRows, product7, dsl.Vec4{}))
 //line ../ops/kernels/gemv_wide.go:97
 					row8 := r + 896
-					at9 := min(row8, g.Rows-1)
+					at9 := min(row8, gRows-1)
 					product8 := w[at9*quads+quad].Scale(x[at9])
-					sum = sum.Add(cpu.Select(row8 < g.Rows, product8, dsl.Vec4{}))
+					sum = sum.Add(cpu.Select(row8 < gRows, product8, dsl.Vec4{}))
 				}
 			}
 //line ../ops/kernels/gemv_wide.go:104
@@ -217,56 +223,56 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 				v := part[lane]
 				i := quad * 4
 //line ../ops/kernels/gemv_wide.go:122
-				v2 := float32(g.Alpha * v.X)
-				if g.Bias != 0 {
+				v2 := float32(gAlpha * v.X)
+				if gBias != 0 {
 					v2 += bias[i]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 += y[i]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = gemvSumsFewGelu(v2)
 				}
 				y[i] = v2
 //line ../ops/kernels/gemv_wide.go:114
 				i2 := quad*4 + 1
 //line ../ops/kernels/gemv_wide.go:122
-				v3 := float32(g.Alpha * v.Y)
-				if g.Bias != 0 {
+				v3 := float32(gAlpha * v.Y)
+				if gBias != 0 {
 					v3 += bias[i2]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 += y[i2]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = gemvSumsFewGelu(v3)
 				}
 				y[i2] = v3
 //line ../ops/kernels/gemv_wide.go:115
 				i3 := quad*4 + 2
 //line ../ops/kernels/gemv_wide.go:122
-				v4 := float32(g.Alpha * v.Z)
-				if g.Bias != 0 {
+				v4 := float32(gAlpha * v.Z)
+				if gBias != 0 {
 					v4 += bias[i3]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 += y[i3]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = gemvSumsFewGelu(v4)
 				}
 				y[i3] = v4
 //line ../ops/kernels/gemv_wide.go:116
 				i4 := quad*4 + 3
 //line ../ops/kernels/gemv_wide.go:122
-				v5 := float32(g.Alpha * v.W)
-				if g.Bias != 0 {
+				v5 := float32(gAlpha * v.W)
+				if gBias != 0 {
 					v5 += bias[i4]
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 += y[i4]
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = gemvSumsFewGelu(v5)
 				}
 				y[i4] = v5
@@ -275,7 +281,7 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 	}
 }
 
-//line gemvsumsfew.go:279
+//line gemvsumsfew.go:285
 
 // gemvSumsFewGelu is the helper gelu of GemvSumsFew.
 func gemvSumsFewGelu(x float32) float32 {

@@ -24,7 +24,7 @@ var layerNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormLanesWGSL,
 	Entry:     "LayerNormLanes",
-	Lines:     ",,,,,,,,,,,,,,40,40,40,40,,40,,50,50,50,,40,40,40,40,40,40,41,41,57,57,58,59,60,61,62,62,64,65,66,66,66,42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,43,57,57,58,59,60,61,61,62,62,62,64,65,66,66,66,66,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,45,46,74,75,76,76,47,47,78,78,79,47,47,47",
+	Lines:     ",,,,,,,,,,,,,,40,40,40,40,,40,,50,50,50,,40,40,40,40,40,40,41,41,57,57,57,57,58,59,60,61,62,63,64,64,66,67,68,68,68,42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,43,57,57,57,57,58,59,60,61,61,62,62,63,63,64,64,64,66,67,68,68,68,68,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,45,46,76,77,78,78,47,47,80,80,81,47,47,47",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormLanesParams{}),
@@ -115,33 +115,43 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
-	var squaresAll [8]float32
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:41
 		first := group * cols
 //line ../ops/kernels/lanes.go:58
-		whole := cols / 16 * 16
+		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
 //line ../ops/kernels/lanes.go:57
-			even := float32(0)
+			a := float32(0)
 //line ../ops/kernels/lanes.go:57
-			odd := float32(0)
+			b2 := float32(0)
+//line ../ops/kernels/lanes.go:57
+			c := float32(0)
+//line ../ops/kernels/lanes.go:57
+			d := float32(0)
+//line ../ops/kernels/lanes.go:60
+			fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-			for j := uint32(0); j < whole; j += 16 {
-				at := first + j + lane
-				even = layerNormLanesPlus(even, x[at])
-				odd = layerNormLanesPlus(odd, x[at+8])
+			for j := uint32(0); j < whole; j += 32 {
+				at := fixed + j
+				a = layerNormLanesPlus(a, x[at])
+				b2 = layerNormLanesPlus(b2, x[at+8])
+				c = layerNormLanesPlus(c, x[at+16])
+				d = layerNormLanesPlus(d, x[at+24])
 			}
+//line ../ops/kernels/lanes.go:68
+			fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
-					even = layerNormLanesPlus(even, x[first+j+lane])
+					a = layerNormLanesPlus(a, x[fixed2+j])
 				}
 			}
 //line ../ops/kernels/lanes.go:42
-			sum := layerNormLanesPlus(even, odd)
+			sum := layerNormLanesPlus(layerNormLanesPlus(a, b2), layerNormLanesPlus(c, d))
 //line ../dsl/group/group.go:28
 			part[lane] = sum
 		}
@@ -156,35 +166,49 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:43
 		mean := uniform / float32(cols)
 //line ../ops/kernels/lanes.go:58
-		whole2 := cols / 16 * 16
+		whole2 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
 //line ../ops/kernels/lanes.go:57
-			even := float32(0)
+			a := float32(0)
 //line ../ops/kernels/lanes.go:57
-			odd := float32(0)
+			b2 := float32(0)
+//line ../ops/kernels/lanes.go:57
+			c := float32(0)
+//line ../ops/kernels/lanes.go:57
+			d := float32(0)
+//line ../ops/kernels/lanes.go:60
+			fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-			for j := uint32(0); j < whole2; j += 16 {
-				at := first + j + lane
+			for j := uint32(0); j < whole2; j += 32 {
+				at := fixed + j
 				v := x[at]
 //line ../ops/kernels/lanes.go:61
-				even = even + float32((v-mean)*(v-mean))
+				a = a + float32((v-mean)*(v-mean))
 				v2 := x[at+8]
 //line ../ops/kernels/lanes.go:62
-				odd = odd + float32((v2-mean)*(v2-mean))
+				b2 = b2 + float32((v2-mean)*(v2-mean))
+				v3 := x[at+16]
+//line ../ops/kernels/lanes.go:63
+				c = c + float32((v3-mean)*(v3-mean))
+				v4 := x[at+24]
+//line ../ops/kernels/lanes.go:64
+				d = d + float32((v4-mean)*(v4-mean))
 			}
+//line ../ops/kernels/lanes.go:68
+			fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 			for j := whole2; j < cols; j += 8 {
 				if j+lane < cols {
-					v := x[first+j+lane]
-//line ../ops/kernels/lanes.go:66
-					even = even + float32((v-mean)*(v-mean))
+					v := x[fixed2+j]
+//line ../ops/kernels/lanes.go:68
+					a = a + float32((v-mean)*(v-mean))
 				}
 			}
 //line ../ops/kernels/lanes.go:44
-			squares := layerNormLanesPlus(even, odd)
+			squares := layerNormLanesPlus(layerNormLanesPlus(a, b2), layerNormLanesPlus(c, d))
 //line ../dsl/group/group.go:28
 			part[lane] = squares
-			squaresAll[lane] = squares
 		}
 //line ../dsl/group/group.go:29
 		for n := uint32(8); n > 1; n = (n + 1) / 2 {
@@ -193,27 +217,27 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 				part[lane] = part[lane] + part[lane+(n+1)/2]
 			}
 		}
-		for lane := uint32(0); lane < 8; lane++ {
+		uniform2 := part[0]
 //line ../ops/kernels/lanes.go:45
-			squaresAll[lane] = part[0]
-		}
-//line ../ops/kernels/lanes.go:74
+		variance := uniform2 / float32(cols)
+		scale := 1 / dsl.Sqrt(variance+eps)
+//line ../ops/kernels/lanes.go:76
 		whole3 := cols / 8 * 8
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:46
-			scale := 1 / dsl.Sqrt(squaresAll[lane]/float32(cols)+eps)
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+			fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 			for j := uint32(0); j < whole3; j += 8 {
-				i := first + j + lane
-//line ../ops/kernels/lanes.go:76
+				i := fixed + j
+//line ../ops/kernels/lanes.go:78
 				j2 := j + lane
 //line ../ops/kernels/lanes.go:47
 				y[i] = float32((x[i]-mean)*scale*w[j2]) + b[j2]
 			}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			j := whole3 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			if j < cols {
 				i := first + j
 //line ../ops/kernels/lanes.go:47
@@ -223,7 +247,7 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line layernormlanes.go:227
+//line layernormlanes.go:251
 
 // layerNormLanesPlus is the helper plus of LayerNormLanes.
 func layerNormLanesPlus(a float32, v float32) float32 {

@@ -31,20 +31,24 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   }
   let first = group.x * params.cols;
   let lane = local.x;
-  var even = 0.0f;
-  var odd = 0.0f;
-  let whole = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole; j += 16u) {
+  var a = 0.0f;
+  var b_1 = 0.0f;
+  var c = 0.0f;
+  var d = 0.0f;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
     let at = first + j + lane;
-    even = plus(even, x[at]);
-    odd = plus(odd, x[at + 8u]);
+    a = plus(a, x[at]);
+    b_1 = plus(b_1, x[at + 8u]);
+    c = plus(c, x[at + 16u]);
+    d = plus(d, x[at + 24u]);
   }
   for (var j = whole; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
-      even = plus(even, x[first + j + lane]);
+      a = plus(a, x[first + j + lane]);
     }
   }
-  let sum = plus(even, odd);
+  let sum = plus(plus(a, b_1), plus(c, d));
   let lane_1 = local_index;
   part[lane_1] = sum;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
@@ -55,23 +59,29 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   }
   let uniform_1 = workgroupUniformLoad(&part[0u]);
   let mean = uniform_1 / f32(params.cols);
-  var even_1 = 0.0f;
-  var odd_1 = 0.0f;
-  let whole_1 = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole_1; j += 16u) {
+  var a_1 = 0.0f;
+  var b_2 = 0.0f;
+  var c_1 = 0.0f;
+  var d_1 = 0.0f;
+  let whole_1 = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole_1; j += 32u) {
     let at = first + j + lane;
     let v = x[at];
-    even_1 = even_1 + (v - mean) * (v - mean);
+    a_1 = a_1 + (v - mean) * (v - mean);
     let v_1 = x[at + 8u];
-    odd_1 = odd_1 + (v_1 - mean) * (v_1 - mean);
+    b_2 = b_2 + (v_1 - mean) * (v_1 - mean);
+    let v_2 = x[at + 16u];
+    c_1 = c_1 + (v_2 - mean) * (v_2 - mean);
+    let v_3 = x[at + 24u];
+    d_1 = d_1 + (v_3 - mean) * (v_3 - mean);
   }
   for (var j = whole_1; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
       let v = x[first + j + lane];
-      even_1 = even_1 + (v - mean) * (v - mean);
+      a_1 = a_1 + (v - mean) * (v - mean);
     }
   }
-  var squares = plus(even_1, odd_1);
+  let squares = plus(plus(a_1, b_2), plus(c_1, d_1));
   let lane_2 = local_index;
   part[lane_2] = squares;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
@@ -80,8 +90,9 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane_2] = part[lane_2] + part[lane_2 + (n + 1u) / 2u];
     }
   }
-  squares = workgroupUniformLoad(&part[0u]);
-  let scale = 1.0f / sqrt(squares / f32(params.cols) + params.eps);
+  let uniform_2 = workgroupUniformLoad(&part[0u]);
+  let variance = uniform_2 / f32(params.cols);
+  let scale = 1.0f / sqrt(variance + params.eps);
   let whole_2 = params.cols / 8u * 8u;
   for (var j = 0u; j < whole_2; j += 8u) {
     let i = first + j + lane;

@@ -71,20 +71,24 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   debug_local = local;
   let first = group.x * params.cols;
   let lane = local.x;
-  var even = 0.0f;
-  var odd = 0.0f;
-  let whole = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole; j += 16u) {
+  var a = 0.0f;
+  var b_1 = 0.0f;
+  var c = 0.0f;
+  var d = 0.0f;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
     let at = first + j + lane;
-    even = plus(even, x[check_index(at, debug.lens[0], 1u)]);
-    odd = plus(odd, x[check_index(at + 8u, debug.lens[0], 2u)]);
+    a = plus(a, x[check_index(at, debug.lens[0], 1u)]);
+    b_1 = plus(b_1, x[check_index(at + 8u, debug.lens[0], 2u)]);
+    c = plus(c, x[check_index(at + 16u, debug.lens[0], 3u)]);
+    d = plus(d, x[check_index(at + 24u, debug.lens[0], 4u)]);
   }
   for (var j = whole; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
-      even = plus(even, x[check_index(first + j + lane, debug.lens[0], 3u)]);
+      a = plus(a, x[check_index(first + j + lane, debug.lens[0], 5u)]);
     }
   }
-  let sum = plus(even, odd);
+  let sum = plus(plus(a, b_1), plus(c, d));
   let lane_1 = local_index;
   part[lane_1] = sum;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
@@ -95,23 +99,29 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   }
   let uniform_1 = workgroupUniformLoad(&part[0u]);
   let mean = uniform_1 / f32(params.cols);
-  var even_1 = 0.0f;
-  var odd_1 = 0.0f;
-  let whole_1 = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole_1; j += 16u) {
+  var a_1 = 0.0f;
+  var b_2 = 0.0f;
+  var c_1 = 0.0f;
+  var d_1 = 0.0f;
+  let whole_1 = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole_1; j += 32u) {
     let at = first + j + lane;
     let v = x[check_index(at, debug.lens[0], 1u)];
-    even_1 = even_1 + (v - mean) * (v - mean);
+    a_1 = a_1 + (v - mean) * (v - mean);
     let v_1 = x[check_index(at + 8u, debug.lens[0], 2u)];
-    odd_1 = odd_1 + (v_1 - mean) * (v_1 - mean);
+    b_2 = b_2 + (v_1 - mean) * (v_1 - mean);
+    let v_2 = x[check_index(at + 16u, debug.lens[0], 3u)];
+    c_1 = c_1 + (v_2 - mean) * (v_2 - mean);
+    let v_3 = x[check_index(at + 24u, debug.lens[0], 4u)];
+    d_1 = d_1 + (v_3 - mean) * (v_3 - mean);
   }
   for (var j = whole_1; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
-      let v = x[check_index(first + j + lane, debug.lens[0], 3u)];
-      even_1 = even_1 + (v - mean) * (v - mean);
+      let v = x[check_index(first + j + lane, debug.lens[0], 5u)];
+      a_1 = a_1 + (v - mean) * (v - mean);
     }
   }
-  var squares = plus(even_1, odd_1);
+  let squares = plus(plus(a_1, b_2), plus(c_1, d_1));
   let lane_2 = local_index;
   part[lane_2] = squares;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
@@ -120,23 +130,26 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane_2] = part[lane_2] + part[lane_2 + (n + 1u) / 2u];
     }
   }
-  squares = workgroupUniformLoad(&part[0u]);
-  let scale = 1.0f / sqrt(squares / f32(params.cols) + params.eps);
+  let uniform_2 = workgroupUniformLoad(&part[0u]);
+  let variance = uniform_2 / f32(params.cols);
+  let scale = 1.0f / sqrt(variance + params.eps);
   let whole_2 = params.cols / 8u * 8u;
   for (var j = 0u; j < whole_2; j += 8u) {
     let i = first + j + lane;
     let j_1 = j + lane;
-    y[check_index(i, debug.lens[3], 4u)] = (x[check_index(i, debug.lens[0], 4u)] - mean) * scale * w[check_index(j_1, debug.lens[1], 4u)] + b[check_index(j_1, debug.lens[2], 4u)];
+    y[check_index(i, debug.lens[3], 6u)] = (x[check_index(i, debug.lens[0], 6u)] - mean) * scale * w[check_index(j_1, debug.lens[1], 6u)] + b[check_index(j_1, debug.lens[2], 6u)];
   }
   let j = whole_2 + lane;
   if (j < params.cols) {
     let i = first + j;
-    y[check_index(i, debug.lens[3], 4u)] = (x[check_index(i, debug.lens[0], 4u)] - mean) * scale * w[check_index(j, debug.lens[1], 4u)] + b[check_index(j, debug.lens[2], 4u)];
+    y[check_index(i, debug.lens[3], 6u)] = (x[check_index(i, debug.lens[0], 6u)] - mean) * scale * w[check_index(j, debug.lens[1], 6u)] + b[check_index(j, debug.lens[2], 6u)];
   }
 }
 
 // What can be reported:
 // "ops/kernels/lanes.go:61" index
 // "ops/kernels/lanes.go:62" index
-// "ops/kernels/lanes.go:66" index
+// "ops/kernels/lanes.go:63" index
+// "ops/kernels/lanes.go:64" index
+// "ops/kernels/lanes.go:68" index
 // "ops/kernels/lanes.go:47" index

@@ -7,6 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
+	"tandem/dsl"
 )
 
 func init() {
@@ -19,36 +20,46 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
-	var squaresAll [8]float32
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:41
 		first := group * cols
 //line ../ops/kernels/lanes.go:58
-		whole := cols / 16 * 16
+		whole := cols / 32 * 32
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 //line ../ops/kernels/lanes.go:57
-				even := all0
+				a := all0
 //line ../ops/kernels/lanes.go:57
-				odd := all0
+				b2 := all0
+//line ../ops/kernels/lanes.go:57
+				c := all0
+//line ../ops/kernels/lanes.go:57
+				d := all0
+//line ../ops/kernels/lanes.go:60
+				fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-				for j := uint32(0); j < whole; j += 16 {
-					at := first + j + lane
-					even = layerNormLanesPlusSIMD(even, cpu.LoadFloat32(x, at))
-					odd = layerNormLanesPlusSIMD(odd, cpu.LoadFloat32(x, at+8))
+				for j := uint32(0); j < whole; j += 32 {
+					at := fixed + j
+					a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32(x, at))
+					b2 = layerNormLanesPlusSIMD(b2, cpu.LoadFloat32(x, at+8))
+					c = layerNormLanesPlusSIMD(c, cpu.LoadFloat32(x, at+16))
+					d = layerNormLanesPlusSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
+//line ../ops/kernels/lanes.go:68
+				fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
-						even = layerNormLanesPlusSIMD(even, cpu.LoadFloat32Where(x, first+j+lane, some)).Merge(even, some)
+						a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
 					}
 				}
 //line ../ops/kernels/lanes.go:42
-				sum := layerNormLanesPlusSIMD(even, odd)
+				sum := layerNormLanesPlusSIMD(layerNormLanesPlusSIMD(a, b2), layerNormLanesPlusSIMD(c, d))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(part[:], lane, sum)
 			}
@@ -74,7 +85,7 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:43
 		mean := uniform / float32(cols)
 //line ../ops/kernels/lanes.go:58
-		whole3 := cols / 16 * 16
+		whole3 := cols / 32 * 32
 		{
 			all02 := archsimd.BroadcastFloat32x8(0)
 			meanAll := archsimd.BroadcastFloat32x8(mean)
@@ -82,31 +93,45 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 //line ../ops/kernels/lanes.go:57
-				even := all02
+				a := all02
 //line ../ops/kernels/lanes.go:57
-				odd := all02
+				b2 := all02
+//line ../ops/kernels/lanes.go:57
+				c := all02
+//line ../ops/kernels/lanes.go:57
+				d := all02
+//line ../ops/kernels/lanes.go:60
+				fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-				for j := uint32(0); j < whole3; j += 16 {
-					at := first + j + lane
+				for j := uint32(0); j < whole3; j += 32 {
+					at := fixed + j
 					v := cpu.LoadFloat32(x, at)
 //line ../ops/kernels/lanes.go:61
-					even = even.Add(v.Sub(meanAll).Mul(v.Sub(meanAll)))
+					a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll)))
 					v2 := cpu.LoadFloat32(x, at+8)
 //line ../ops/kernels/lanes.go:62
-					odd = odd.Add(v2.Sub(meanAll).Mul(v2.Sub(meanAll)))
+					b2 = b2.Add(v2.Sub(meanAll).Mul(v2.Sub(meanAll)))
+					v3 := cpu.LoadFloat32(x, at+16)
+//line ../ops/kernels/lanes.go:63
+					c = c.Add(v3.Sub(meanAll).Mul(v3.Sub(meanAll)))
+					v4 := cpu.LoadFloat32(x, at+24)
+//line ../ops/kernels/lanes.go:64
+					d = d.Add(v4.Sub(meanAll).Mul(v4.Sub(meanAll)))
 				}
+//line ../ops/kernels/lanes.go:68
+				fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 				for j := whole3; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll2); some.ToBits() != 0 {
-						v := cpu.LoadFloat32Where(x, first+j+lane, some)
-//line ../ops/kernels/lanes.go:66
-						even = even.Add(v.Sub(meanAll).Mul(v.Sub(meanAll))).Merge(even, some)
+						v := cpu.LoadFloat32Where(x, fixed2+j, some)
+//line ../ops/kernels/lanes.go:68
+						a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll))).Merge(a, some)
 					}
 				}
 //line ../ops/kernels/lanes.go:44
-				squares := layerNormLanesPlusSIMD(even, odd)
+				squares := layerNormLanesPlusSIMD(layerNormLanesPlusSIMD(a, b2), layerNormLanesPlusSIMD(c, d))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(part[:], lane, squares)
-				squares.Store((*[8]float32)(squaresAll[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -125,42 +150,36 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		{
-			for lane := uint32(0); lane < 8; lane += 8 {
-				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
+//line ../dsl/group/group.go:35
+		uniform2 := part[0]
 //line ../ops/kernels/lanes.go:45
-				squares = archsimd.BroadcastFloat32x8(part[0])
-				squares.Store((*[8]float32)(squaresAll[lane:]))
-			}
-			archsimd.ClearAVXUpperBits()
-		}
-//line ../ops/kernels/lanes.go:74
+		variance := uniform2 / float32(cols)
+		scale := 1 / dsl.Sqrt(variance+eps)
+//line ../ops/kernels/lanes.go:76
 		whole5 := cols / 8 * 8
 		{
-			all1 := archsimd.BroadcastFloat32x8(1)
-			epsAll := archsimd.BroadcastFloat32x8(eps)
 			meanAll2 := archsimd.BroadcastFloat32x8(mean)
+			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
-//line ../ops/kernels/lanes.go:46
-				scale := all1.Div(squares.Div(archsimd.BroadcastFloat32x8(float32(cols))).Add(epsAll).Sqrt())
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+				fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 				for j := uint32(0); j < whole5; j += 8 {
-					i := first + j + lane
-//line ../ops/kernels/lanes.go:76
+					i := fixed + j
+//line ../ops/kernels/lanes.go:78
 					j2 := j + lane
 //line ../ops/kernels/lanes.go:47
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Sub(meanAll2).Mul(scale).Mul(cpu.LoadFloat32(w, j2)).Add(cpu.LoadFloat32(b, j2)))
+					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)).Add(cpu.LoadFloat32(b, j2)))
 				}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				j := whole5 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:47
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Sub(meanAll2).Mul(scale).Mul(cpu.LoadFloat32Where(w, j, some)).Add(cpu.LoadFloat32Where(b, j, some)), some)
+					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, j, some)).Add(cpu.LoadFloat32Where(b, j, some)), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()
@@ -168,7 +187,7 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line layernormlanes_simd.go:172
+//line layernormlanes_simd.go:191
 
 // layerNormLanesPlusSIMD is layerNormLanesPlus of eight lanes.
 func layerNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {

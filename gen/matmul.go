@@ -110,7 +110,23 @@ func matmulCPU(l *cpu.Launch) error {
 
 // matmulGroups runs workgroups first to last-1 of Matmul.
 func matmulGroups(args *matmulArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gColA := args.g.ColA
+	gColB := args.g.ColB
+	gK := args.g.K
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gRowB := args.g.RowB
+	gN := args.g.N
+	gAlpha := args.g.Alpha
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -145,11 +161,11 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:61
 		col0 := groupX * 64
 //line ../ops/kernels/matmul.go:63
-		alongA := g.ColA != 1
+		alongA := gColA != 1
 //line ../ops/kernels/matmul.go:63
-		alongB := g.ColB == 1
+		alongB := gColB == 1
 //line ../ops/kernels/matmul.go:215
-		whole := g.K - g.K%16
+		whole := gK - gK%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
 //line ../ops/kernels/matmul.go:64
@@ -175,7 +191,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				spotOf_quad = index / 16
 			}
 //line ../ops/kernels/matmul.go:66
-			atA_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad2 uint32
@@ -190,7 +206,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				spotOf_quad2 = index / 16
 			}
 //line ../ops/kernels/matmul.go:67
-			atB_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N, g.ColB)
+			atB_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN, gColB)
 //line ../ops/kernels/matmul.go:66
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:66
@@ -207,7 +223,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				spotOf_quad3 = index2 / 16
 			}
 //line ../ops/kernels/matmul.go:66
-			atA_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad4 uint32
@@ -223,7 +239,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				spotOf_quad4 = index3 / 16
 			}
 //line ../ops/kernels/matmul.go:67
-			atB_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*g.BatchB, g.RowB, col0, g.N, g.ColB)
+			atB_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN, gColB)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -372,11 +388,11 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:230
 		for k := uint32(0); k < whole; k += 16 {
 			for index := uint32(0); index < 128; index++ {
-				as[toA_0s[index]] = nextA_0s[index].Scale(g.Alpha)
+				as[toA_0s[index]] = nextA_0s[index].Scale(gAlpha)
 //line ../ops/kernels/matmul.go:232
 				bs[toB_0s[index]] = nextB_0s[index]
 //line ../ops/kernels/matmul.go:232
-				as[toA_1s[index]] = nextA_1s[index].Scale(g.Alpha)
+				as[toA_1s[index]] = nextA_1s[index].Scale(gAlpha)
 //line ../ops/kernels/matmul.go:232
 				bs[toB_1s[index]] = nextB_1s[index]
 			}
@@ -403,7 +419,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:70
 					at_3 := atA_0s[index][3]
 //line ../ops/kernels/matmul.go:70
-					by := (k + 16) * g.ColA
+					by := (k + 16) * gColA
 					at_02 := atB_0s[index][0]
 //line ../ops/kernels/matmul.go:71
 					at_12 := atB_0s[index][1]
@@ -412,7 +428,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:71
 					at_32 := atB_0s[index][3]
 //line ../ops/kernels/matmul.go:71
-					by2 := (k + 16) * g.RowB
+					by2 := (k + 16) * gRowB
 //line ../ops/kernels/matmul.go:237
 					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
 //line ../ops/kernels/matmul.go:237
@@ -426,7 +442,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:70
 					at_33 := atA_1s[index][3]
 //line ../ops/kernels/matmul.go:70
-					by3 := (k + 16) * g.ColA
+					by3 := (k + 16) * gColA
 					at_04 := atB_1s[index][0]
 //line ../ops/kernels/matmul.go:71
 					at_14 := atB_1s[index][1]
@@ -435,7 +451,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:71
 					at_34 := atB_1s[index][3]
 //line ../ops/kernels/matmul.go:71
-					by4 := (k + 16) * g.RowB
+					by4 := (k + 16) * gRowB
 //line ../ops/kernels/matmul.go:237
 					nextA_1s[index] = dsl.Vec4{X: a[at_03+by3], Y: a[at_13+by3], Z: a[at_23+by3], W: a[at_33+by3]}
 //line ../ops/kernels/matmul.go:237
@@ -1076,7 +1092,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			}
 		}
 //line ../ops/kernels/matmul.go:243
-		if whole < g.K {
+		if whole < gK {
 			for index := uint32(0); index < 128; index++ {
 				at2.X = index
 //line ../ops/kernels/matmul.go:245
@@ -1091,7 +1107,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					spotOf_depth = index % 16
 				}
 //line ../ops/kernels/matmul.go:246
-				if whole+spotOf_depth < g.K {
+				if whole+spotOf_depth < gK {
 //line ../ops/kernels/matmul.go:70
 					at_0 := atA_0s[index][0]
 //line ../ops/kernels/matmul.go:70
@@ -1101,7 +1117,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:70
 					at_3 := atA_0s[index][3]
 //line ../ops/kernels/matmul.go:70
-					by := whole * g.ColA
+					by := whole * gColA
 //line ../ops/kernels/matmul.go:247
 					a2 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
 				}
@@ -1113,7 +1129,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					spotOf_depth2 = index % 16
 				}
 //line ../ops/kernels/matmul.go:249
-				if whole+spotOf_depth2 < g.K {
+				if whole+spotOf_depth2 < gK {
 //line ../ops/kernels/matmul.go:71
 					at_0 := atB_0s[index][0]
 //line ../ops/kernels/matmul.go:71
@@ -1123,11 +1139,11 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:71
 					at_3 := atB_0s[index][3]
 //line ../ops/kernels/matmul.go:71
-					by := whole * g.RowB
+					by := whole * gRowB
 //line ../ops/kernels/matmul.go:250
 					b2 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
 				}
-				as[toA_0s[index]] = a2.Scale(g.Alpha)
+				as[toA_0s[index]] = a2.Scale(gAlpha)
 //line ../ops/kernels/matmul.go:252
 				bs[toB_0s[index]] = b2
 //line ../ops/kernels/matmul.go:245
@@ -1143,7 +1159,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					spotOf_depth3 = index2 % 16
 				}
 //line ../ops/kernels/matmul.go:246
-				if whole+spotOf_depth3 < g.K {
+				if whole+spotOf_depth3 < gK {
 //line ../ops/kernels/matmul.go:70
 					at_0 := atA_1s[index][0]
 //line ../ops/kernels/matmul.go:70
@@ -1153,7 +1169,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:70
 					at_3 := atA_1s[index][3]
 //line ../ops/kernels/matmul.go:70
-					by := whole * g.ColA
+					by := whole * gColA
 //line ../ops/kernels/matmul.go:247
 					a3 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
 				}
@@ -1166,7 +1182,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					spotOf_depth4 = index3 % 16
 				}
 //line ../ops/kernels/matmul.go:249
-				if whole+spotOf_depth4 < g.K {
+				if whole+spotOf_depth4 < gK {
 //line ../ops/kernels/matmul.go:71
 					at_0 := atB_1s[index][0]
 //line ../ops/kernels/matmul.go:71
@@ -1176,11 +1192,11 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:71
 					at_3 := atB_1s[index][3]
 //line ../ops/kernels/matmul.go:71
-					by := whole * g.RowB
+					by := whole * gRowB
 //line ../ops/kernels/matmul.go:250
 					b3 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
 				}
-				as[toA_1s[index]] = a3.Scale(g.Alpha)
+				as[toA_1s[index]] = a3.Scale(gAlpha)
 //line ../ops/kernels/matmul.go:252
 				bs[toB_1s[index]] = b3
 			}
@@ -1840,19 +1856,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row < g.M {
+			if row0+row < gM {
 				col := col0 + quad*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -1863,14 +1879,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -1881,14 +1897,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -1899,14 +1915,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -1919,19 +1935,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row2 < g.M {
+			if row0+row2 < gM {
 				col := col0 + quad2*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row2)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row2)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum2.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -1942,14 +1958,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum2.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -1960,14 +1976,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum2.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -1978,14 +1994,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum2.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -1998,19 +2014,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row3 < g.M {
+			if row0+row3 < gM {
 				col := col0 + quad3*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row3)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row3)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum3.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2021,14 +2037,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum3.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2039,14 +2055,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum3.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2057,14 +2073,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum3.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2077,19 +2093,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row4 < g.M {
+			if row0+row4 < gM {
 				col := col0 + quad4*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row4)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row4)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum4.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2100,14 +2116,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum4.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2118,14 +2134,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum4.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2136,14 +2152,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum4.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2156,19 +2172,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row5 < g.M {
+			if row0+row5 < gM {
 				col := col0 + quad5*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row5)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row5)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum5.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2179,14 +2195,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum5.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2197,14 +2213,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum5.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2215,14 +2231,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum5.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2235,19 +2251,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row6 < g.M {
+			if row0+row6 < gM {
 				col := col0 + quad6*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row6)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row6)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum6.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2258,14 +2274,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum6.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2276,14 +2292,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum6.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2294,14 +2310,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum6.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2314,19 +2330,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row7 < g.M {
+			if row0+row7 < gM {
 				col := col0 + quad7*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row7)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row7)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum7.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2337,14 +2353,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum7.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2355,14 +2371,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum7.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2373,14 +2389,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum7.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2393,19 +2409,19 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:73
-			if row0+row8 < g.M {
+			if row0+row8 < gM {
 				col := col0 + quad8*4
-				at := g.StartC + groupZ*g.BatchC + (row0+row8)*g.RowC + col
+				at := gStartC + groupZ*gBatchC + (row0+row8)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum8.X
-				if col < g.N {
-					if g.Bias != 0 {
+				if col < gN {
+					if gBias != 0 {
 						v += bias[col]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v += c[at]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v = matmulGelu(v)
 					}
 					c[at] = v
@@ -2416,14 +2432,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col2 := col + 1
 //line ../ops/kernels/matmul.go:334
 				v2 := sum8.Y
-				if col2 < g.N {
-					if g.Bias != 0 {
+				if col2 < gN {
+					if gBias != 0 {
 						v2 += bias[col2]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v2 += c[at3]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v2 = matmulGelu(v2)
 					}
 					c[at3] = v2
@@ -2434,14 +2450,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col3 := col + 2
 //line ../ops/kernels/matmul.go:334
 				v3 := sum8.Z
-				if col3 < g.N {
-					if g.Bias != 0 {
+				if col3 < gN {
+					if gBias != 0 {
 						v3 += bias[col3]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v3 += c[at4]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v3 = matmulGelu(v3)
 					}
 					c[at4] = v3
@@ -2452,14 +2468,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				col4 := col + 3
 //line ../ops/kernels/matmul.go:334
 				v4 := sum8.W
-				if col4 < g.N {
-					if g.Bias != 0 {
+				if col4 < gN {
+					if gBias != 0 {
 						v4 += bias[col4]
 					}
-					if g.Add != 0 {
+					if gAdd != 0 {
 						v4 += c[at5]
 					}
-					if g.Gelu != 0 {
+					if gGelu != 0 {
 						v4 = matmulGelu(v4)
 					}
 					c[at5] = v4
@@ -2469,7 +2485,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	}
 }
 
-//line matmul.go:2473
+//line matmul.go:2489
 
 // matmulFourLines is the helper fourLines of Matmul.
 func matmulFourLines(s matmulSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -2493,7 +2509,7 @@ func matmulFourLines(s matmulSpot, base uint32, step uint32, first uint32, end u
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmul.go:2497
+//line matmul.go:2513
 
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -2506,7 +2522,7 @@ func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmul.go:2510
+//line matmul.go:2526
 
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {
@@ -2514,7 +2530,7 @@ func matmulGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmul.go:2518
+//line matmul.go:2534
 
 type matmulSpot struct {
 	depth uint32

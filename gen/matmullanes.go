@@ -117,7 +117,23 @@ func matmulLanesCPU(l *cpu.Launch) error {
 
 // matmulLanesGroups runs workgroups first to last-1 of MatmulLanes.
 func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gBatchA := args.g.BatchA
+	gBatchB := args.g.BatchB
+	gM := args.g.M
+	gN := args.g.N
+	gK := args.g.K
+	gColA := args.g.ColA
+	gRowA := args.g.RowA
+	gColB := args.g.ColB
+	gRowB := args.g.RowB
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [1024]float32
@@ -133,50 +149,61 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		row0 := groupY * 32
 //line ../ops/kernels/matmul_lanes.go:28
 		col0 := groupX * 32
-		baseA := groupZ * g.BatchA
+		baseA := groupZ * gBatchA
 //line ../ops/kernels/matmul_lanes.go:29
-		baseB := groupZ * g.BatchB
-		rows := min(32, g.M-row0)
+		baseB := groupZ * gBatchB
+		rows := min(32, gM-row0)
 //line ../ops/kernels/matmul_lanes.go:30
-		cols := min(32, g.N-col0)
-		for k := uint32(0); k < g.K; k += 32 {
-			depth := min(32, g.K-k)
+		cols := min(32, gN-col0)
+		for k := uint32(0); k < gK; k += 32 {
+			depth := min(32, gK-k)
 			for lane := uint32(0); lane < 8; lane++ {
 				at2.X = lane
+//line ../ops/kernels/matmul_lanes.go:34
+				fixed := baseA + k*gColA
 //line ../ops/kernels/matmul_lanes.go:33
 				for i := uint32(0); i < rows; i++ {
-					at := baseA + (row0+i)*g.RowA + k*g.ColA
+					at := fixed + (row0+i)*gRowA
+//line ../ops/kernels/matmul_lanes.go:37
+					fixed2 := i * 32
+//line ../ops/kernels/matmul_lanes.go:35
 					for first := uint32(0); first < depth; first += 8 {
 						d := first + lane
 //line ../ops/kernels/matmul_lanes.go:36
 						if d < depth {
 							var elementOf float32
 //line ../ops/kernels/matmul_lanes.go:68
-							if g.ColA == 1 {
+							if gColA == 1 {
 								elementOf = a[at+d]
 							} else {
-								elementOf = a[at+d*g.ColA]
+								elementOf = a[at+d*gColA]
 							}
 //line ../ops/kernels/matmul_lanes.go:37
-							as[i*32+d] = elementOf
+							as[fixed2+d] = elementOf
 						}
 					}
 				}
+//line ../ops/kernels/matmul_lanes.go:42
+				fixed2 := baseB + col0*gColB
+//line ../ops/kernels/matmul_lanes.go:41
 				for d := uint32(0); d < depth; d++ {
-					at := baseB + (k+d)*g.RowB + col0*g.ColB
+					at := fixed2 + (k+d)*gRowB
+//line ../ops/kernels/matmul_lanes.go:45
+					fixed3 := d * 32
+//line ../ops/kernels/matmul_lanes.go:43
 					for first := uint32(0); first < cols; first += 8 {
 						j := first + lane
 //line ../ops/kernels/matmul_lanes.go:44
 						if j < cols {
 							var elementOf float32
 //line ../ops/kernels/matmul_lanes.go:68
-							if g.ColB == 1 {
+							if gColB == 1 {
 								elementOf = b[at+j]
 							} else {
-								elementOf = b[at+j*g.ColB]
+								elementOf = b[at+j*gColB]
 							}
 //line ../ops/kernels/matmul_lanes.go:45
-							bs[d*32+j] = elementOf
+							bs[fixed3+j] = elementOf
 						}
 					}
 				}
@@ -185,11 +212,16 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 				at2.X = lane
 //line ../ops/kernels/matmul_lanes.go:50
 				for i := uint32(0); i < rows; i += 4 {
+//line ../ops/kernels/matmul_lanes.go:77
+					fixed := i * 32
+//line ../ops/kernels/matmul_lanes.go:82
+					fixed2 := i*32 + depth
+//line ../ops/kernels/matmul_lanes.go:51
 					for first := uint32(0); first < cols; first += 16 {
 //line ../ops/kernels/matmul_lanes.go:75
 						j := first + lane
 //line ../ops/kernels/matmul_lanes.go:77
-						at := i*32 + j
+						at := fixed + j
 						s := sums[at]
 //line ../ops/kernels/matmul_lanes.go:78
 						s8 := sums[at+8]
@@ -202,7 +234,7 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 						v := sums[at+96]
 //line ../ops/kernels/matmul_lanes.go:81
 						v8 := sums[at+96+8]
-						for k2 := i * 32; k2 < i*32+depth; k2++ {
+						for k2 := fixed; k2 < fixed2; k2++ {
 							x := bs[j]
 //line ../ops/kernels/matmul_lanes.go:83
 							x8 := bs[j+8]
@@ -234,24 +266,29 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
+//line ../ops/kernels/matmul_lanes.go:58
+			fixed := gStartC + groupZ*gBatchC + col0
 //line ../ops/kernels/matmul_lanes.go:57
 			for i := uint32(0); i < rows; i++ {
-				at := g.StartC + groupZ*g.BatchC + (row0+i)*g.RowC + col0
+				at := fixed + (row0+i)*gRowC
+//line ../ops/kernels/matmul_lanes.go:61
+				fixed2 := i * 32
+//line ../ops/kernels/matmul_lanes.go:59
 				for first := uint32(0); first < cols; first += 8 {
 					j := first + lane
 					at3 := at + j
 //line ../ops/kernels/matmul_lanes.go:61
 					col := col0 + j
 //line ../ops/kernels/matmul.go:334
-					v := float32(g.Alpha * sums[i*32+j])
-					if col < g.N {
-						if g.Bias != 0 {
+					v := float32(gAlpha * sums[fixed2+j])
+					if col < gN {
+						if gBias != 0 {
 							v += bias[col]
 						}
-						if g.Add != 0 {
+						if gAdd != 0 {
 							v += c[at3]
 						}
-						if g.Gelu != 0 {
+						if gGelu != 0 {
 							v = matmulLanesGelu(v)
 						}
 						c[at3] = v
@@ -262,7 +299,7 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes.go:266
+//line matmullanes.go:303
 
 // matmulLanesGelu is the helper gelu of MatmulLanes.
 func matmulLanesGelu(x float32) float32 {

@@ -15,7 +15,23 @@ func init() {
 
 // matmulLanesSIMD runs workgroups first to last-1 of MatmulLanes, eight invocations at a time.
 func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gBatchA := args.g.BatchA
+	gBatchB := args.g.BatchB
+	gM := args.g.M
+	gN := args.g.N
+	gK := args.g.K
+	gColA := args.g.ColA
+	gRowA := args.g.RowA
+	gColB := args.g.ColB
+	gRowB := args.g.RowB
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gAlpha := args.g.Alpha
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [1024]float32
@@ -31,53 +47,64 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		row0 := groupY * 32
 //line ../ops/kernels/matmul_lanes.go:28
 		col0 := groupX * 32
-		baseA := groupZ * g.BatchA
+		baseA := groupZ * gBatchA
 //line ../ops/kernels/matmul_lanes.go:29
-		baseB := groupZ * g.BatchB
-		rows := min(32, g.M-row0)
+		baseB := groupZ * gBatchB
+		rows := min(32, gM-row0)
 //line ../ops/kernels/matmul_lanes.go:30
-		cols := min(32, g.N-col0)
-		for k := uint32(0); k < g.K; k += 32 {
-			depth := min(32, g.K-k)
+		cols := min(32, gN-col0)
+		for k := uint32(0); k < gK; k += 32 {
+			depth := min(32, gK-k)
 			{
 				depthAll := archsimd.BroadcastUint32x8(depth)
 				colsAll := archsimd.BroadcastUint32x8(cols)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
+//line ../ops/kernels/matmul_lanes.go:34
+					fixed := baseA + k*gColA
 //line ../ops/kernels/matmul_lanes.go:33
 					for i := uint32(0); i < rows; i++ {
-						at := baseA + (row0+i)*g.RowA + k*g.ColA
+						at := fixed + (row0+i)*gRowA
+//line ../ops/kernels/matmul_lanes.go:37
+						fixed2 := i * 32
+//line ../ops/kernels/matmul_lanes.go:35
 						for first := uint32(0); first < depth; first += 8 {
 							d := first + lane
 //line ../ops/kernels/matmul_lanes.go:36
 							if some := cpu.CountUint32(d).Less(depthAll); some.ToBits() != 0 {
 								var elementOf archsimd.Float32x8
 //line ../ops/kernels/matmul_lanes.go:68
-								if g.ColA == 1 {
+								if gColA == 1 {
 									elementOf = cpu.LoadFloat32Where(a, at+d, some)
 								} else {
-									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(archsimd.BroadcastUint32x8(g.ColA))), some.ToBits())
+									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(archsimd.BroadcastUint32x8(gColA))), some.ToBits())
 								}
 //line ../ops/kernels/matmul_lanes.go:37
-								cpu.StoreFloat32Where(as[:], i*32+d, elementOf, some)
+								cpu.StoreFloat32Where(as[:], fixed2+d, elementOf, some)
 							}
 						}
 					}
+//line ../ops/kernels/matmul_lanes.go:42
+					fixed2 := baseB + col0*gColB
+//line ../ops/kernels/matmul_lanes.go:41
 					for d := uint32(0); d < depth; d++ {
-						at := baseB + (k+d)*g.RowB + col0*g.ColB
+						at := fixed2 + (k+d)*gRowB
+//line ../ops/kernels/matmul_lanes.go:45
+						fixed3 := d * 32
+//line ../ops/kernels/matmul_lanes.go:43
 						for first := uint32(0); first < cols; first += 8 {
 							j := first + lane
 //line ../ops/kernels/matmul_lanes.go:44
 							if some := cpu.CountUint32(j).Less(colsAll); some.ToBits() != 0 {
 								var elementOf archsimd.Float32x8
 //line ../ops/kernels/matmul_lanes.go:68
-								if g.ColB == 1 {
+								if gColB == 1 {
 									elementOf = cpu.LoadFloat32Where(b, at+j, some)
 								} else {
-									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(archsimd.BroadcastUint32x8(g.ColB))), some.ToBits())
+									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(archsimd.BroadcastUint32x8(gColB))), some.ToBits())
 								}
 //line ../ops/kernels/matmul_lanes.go:45
-								cpu.StoreFloat32Where(bs[:], d*32+j, elementOf, some)
+								cpu.StoreFloat32Where(bs[:], fixed3+j, elementOf, some)
 							}
 						}
 					}
@@ -89,11 +116,16 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 					at2.X = lane
 //line ../ops/kernels/matmul_lanes.go:50
 					for i := uint32(0); i < rows; i += 4 {
+//line ../ops/kernels/matmul_lanes.go:77
+						fixed := i * 32
+//line ../ops/kernels/matmul_lanes.go:82
+						fixed2 := i*32 + depth
+//line ../ops/kernels/matmul_lanes.go:51
 						for first := uint32(0); first < cols; first += 16 {
 //line ../ops/kernels/matmul_lanes.go:75
 							j := first + lane
 //line ../ops/kernels/matmul_lanes.go:77
-							at := i*32 + j
+							at := fixed + j
 							s := cpu.LoadFloat32Own(sums[:], at)
 //line ../ops/kernels/matmul_lanes.go:78
 							s8 := cpu.LoadFloat32Own(sums[:], at+8)
@@ -106,7 +138,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 							v := cpu.LoadFloat32Own(sums[:], at+96)
 //line ../ops/kernels/matmul_lanes.go:81
 							v8 := cpu.LoadFloat32Own(sums[:], at+96+8)
-							for k2 := i * 32; k2 < i*32+depth; k2++ {
+							for k2 := fixed; k2 < fixed2; k2++ {
 								x := cpu.LoadFloat32(bs[:], j)
 //line ../ops/kernels/matmul_lanes.go:83
 								x8 := cpu.LoadFloat32(bs[:], j+8)
@@ -141,24 +173,29 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
+//line ../ops/kernels/matmul_lanes.go:58
+				fixed := gStartC + groupZ*gBatchC + col0
 //line ../ops/kernels/matmul_lanes.go:57
 				for i := uint32(0); i < rows; i++ {
-					at := g.StartC + groupZ*g.BatchC + (row0+i)*g.RowC + col0
+					at := fixed + (row0+i)*gRowC
+//line ../ops/kernels/matmul_lanes.go:61
+					fixed2 := i * 32
+//line ../ops/kernels/matmul_lanes.go:59
 					for first := uint32(0); first < cols; first += 8 {
 						j := first + lane
 						at3 := at + j
 //line ../ops/kernels/matmul_lanes.go:61
 						col := col0 + j
 //line ../ops/kernels/matmul.go:334
-						v := archsimd.BroadcastFloat32x8(g.Alpha).Mul(cpu.LoadFloat32Own(sums[:], i*32+j))
-						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(g.N)); some.ToBits() != 0 {
-							if g.Bias != 0 {
+						v := archsimd.BroadcastFloat32x8(gAlpha).Mul(cpu.LoadFloat32Own(sums[:], fixed2+j))
+						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(gN)); some.ToBits() != 0 {
+							if gBias != 0 {
 								v = v.Add(cpu.LoadFloat32Where(bias, col, some)).Merge(v, some)
 							}
-							if g.Add != 0 {
+							if gAdd != 0 {
 								v = v.Add(cpu.LoadFloat32Where(c, at3, some)).Merge(v, some)
 							}
-							if g.Gelu != 0 {
+							if gGelu != 0 {
 								v = matmulLanesGeluSIMD(v).Merge(v, some)
 							}
 							cpu.StoreFloat32Where(c, at3, v, some)
@@ -171,7 +208,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes_simd.go:175
+//line matmullanes_simd.go:212
 
 // matmulLanesGeluSIMD is matmulLanesGelu of eight lanes.
 func matmulLanesGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {

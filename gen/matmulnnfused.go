@@ -110,7 +110,22 @@ func matmulNNFusedCPU(l *cpu.Launch) error {
 
 // matmulNNFusedGroups runs workgroups first to last-1 of MatmulNNFused.
 func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [264]dsl.Vec4
@@ -146,13 +161,13 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 		row0 := groupY * 128
 //line ../ops/kernels/matmul.go:163
 		col0 := groupX * 128
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:164
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:164
-		stepA := g.ColA
+		stepA := gColA
 //line ../ops/kernels/matmul.go:164
-		stepB := g.RowB / 4
+		stepB := gRowB / 4
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
@@ -169,7 +184,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad = index / 8
 //line ../ops/kernels/matmul.go:168
-			atA_0s[index] = matmulNNFusedFourLines(matmulNNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulNNFusedFourLines(matmulNNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:169
 			var spotOf_quad2 uint32
@@ -178,7 +193,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 32
 //line ../ops/kernels/matmul.go:169
-			atB_0 = matmulNNFusedOneQuad(matmulNNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_0 = matmulNNFusedOneQuad(matmulNNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -811,16 +826,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v = v.Add(bias[quad2])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v = v.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulNNFusedGelu(v.X), Y: matmulNNFusedGelu(v.Y), Z: matmulNNFusedGelu(v.Z), W: matmulNNFusedGelu(v.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -839,16 +854,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v2 = v2.Add(bias[quad4])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 = v2.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulNNFusedGelu(v2.X), Y: matmulNNFusedGelu(v2.Y), Z: matmulNNFusedGelu(v2.Z), W: matmulNNFusedGelu(v2.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -867,16 +882,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v3 = v3.Add(bias[quad6])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 = v3.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulNNFusedGelu(v3.X), Y: matmulNNFusedGelu(v3.Y), Z: matmulNNFusedGelu(v3.Z), W: matmulNNFusedGelu(v3.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -895,16 +910,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v4 = v4.Add(bias[quad8])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 = v4.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulNNFusedGelu(v4.X), Y: matmulNNFusedGelu(v4.Y), Z: matmulNNFusedGelu(v4.Z), W: matmulNNFusedGelu(v4.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -923,16 +938,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v5 = v5.Add(bias[quad10])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 = v5.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulNNFusedGelu(v5.X), Y: matmulNNFusedGelu(v5.Y), Z: matmulNNFusedGelu(v5.Z), W: matmulNNFusedGelu(v5.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -951,16 +966,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v6 = v6.Add(bias[quad12])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v6 = v6.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulNNFusedGelu(v6.X), Y: matmulNNFusedGelu(v6.Y), Z: matmulNNFusedGelu(v6.Z), W: matmulNNFusedGelu(v6.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -979,16 +994,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v7 = v7.Add(bias[quad14])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v7 = v7.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulNNFusedGelu(v7.X), Y: matmulNNFusedGelu(v7.Y), Z: matmulNNFusedGelu(v7.Z), W: matmulNNFusedGelu(v7.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1007,16 +1022,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v8 = v8.Add(bias[quad16])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v8 = v8.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulNNFusedGelu(v8.X), Y: matmulNNFusedGelu(v8.Y), Z: matmulNNFusedGelu(v8.Z), W: matmulNNFusedGelu(v8.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1035,16 +1050,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v9 := sum9
 //line ../ops/kernels/matmul.go:352
-			if row18 < g.M && quad18 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row18*(g.RowC/4) + quad18
+			if row18 < gM && quad18 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad18
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v9 = v9.Add(bias[quad18])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v9 = v9.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v9 = dsl.Vec4{X: matmulNNFusedGelu(v9.X), Y: matmulNNFusedGelu(v9.Y), Z: matmulNNFusedGelu(v9.Z), W: matmulNNFusedGelu(v9.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1063,16 +1078,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v10 := sum10
 //line ../ops/kernels/matmul.go:352
-			if row20 < g.M && quad20 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row20*(g.RowC/4) + quad20
+			if row20 < gM && quad20 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad20
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v10 = v10.Add(bias[quad20])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v10 = v10.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v10 = dsl.Vec4{X: matmulNNFusedGelu(v10.X), Y: matmulNNFusedGelu(v10.Y), Z: matmulNNFusedGelu(v10.Z), W: matmulNNFusedGelu(v10.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1091,16 +1106,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v11 := sum11
 //line ../ops/kernels/matmul.go:352
-			if row22 < g.M && quad22 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row22*(g.RowC/4) + quad22
+			if row22 < gM && quad22 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad22
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v11 = v11.Add(bias[quad22])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v11 = v11.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v11 = dsl.Vec4{X: matmulNNFusedGelu(v11.X), Y: matmulNNFusedGelu(v11.Y), Z: matmulNNFusedGelu(v11.Z), W: matmulNNFusedGelu(v11.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1119,16 +1134,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v12 := sum12
 //line ../ops/kernels/matmul.go:352
-			if row24 < g.M && quad24 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row24*(g.RowC/4) + quad24
+			if row24 < gM && quad24 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad24
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v12 = v12.Add(bias[quad24])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v12 = v12.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v12 = dsl.Vec4{X: matmulNNFusedGelu(v12.X), Y: matmulNNFusedGelu(v12.Y), Z: matmulNNFusedGelu(v12.Z), W: matmulNNFusedGelu(v12.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1147,16 +1162,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v13 := sum13
 //line ../ops/kernels/matmul.go:352
-			if row26 < g.M && quad26 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row26*(g.RowC/4) + quad26
+			if row26 < gM && quad26 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad26
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v13 = v13.Add(bias[quad26])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v13 = v13.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v13 = dsl.Vec4{X: matmulNNFusedGelu(v13.X), Y: matmulNNFusedGelu(v13.Y), Z: matmulNNFusedGelu(v13.Z), W: matmulNNFusedGelu(v13.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1175,16 +1190,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v14 := sum14
 //line ../ops/kernels/matmul.go:352
-			if row28 < g.M && quad28 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row28*(g.RowC/4) + quad28
+			if row28 < gM && quad28 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad28
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v14 = v14.Add(bias[quad28])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v14 = v14.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v14 = dsl.Vec4{X: matmulNNFusedGelu(v14.X), Y: matmulNNFusedGelu(v14.Y), Z: matmulNNFusedGelu(v14.Z), W: matmulNNFusedGelu(v14.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1203,16 +1218,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v15 := sum15
 //line ../ops/kernels/matmul.go:352
-			if row30 < g.M && quad30 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row30*(g.RowC/4) + quad30
+			if row30 < gM && quad30 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad30
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v15 = v15.Add(bias[quad30])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v15 = v15.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v15 = dsl.Vec4{X: matmulNNFusedGelu(v15.X), Y: matmulNNFusedGelu(v15.Y), Z: matmulNNFusedGelu(v15.Z), W: matmulNNFusedGelu(v15.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1231,16 +1246,16 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v16 := sum16
 //line ../ops/kernels/matmul.go:352
-			if row32 < g.M && quad32 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row32*(g.RowC/4) + quad32
+			if row32 < gM && quad32 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad32
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v16 = v16.Add(bias[quad32])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v16 = v16.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v16 = dsl.Vec4{X: matmulNNFusedGelu(v16.X), Y: matmulNNFusedGelu(v16.Y), Z: matmulNNFusedGelu(v16.Z), W: matmulNNFusedGelu(v16.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1250,7 +1265,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmulnnfused.go:1254
+//line matmulnnfused.go:1269
 
 // matmulNNFusedFourLines is the helper fourLines of MatmulNNFused.
 func matmulNNFusedFourLines(s matmulNNFusedSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -1274,7 +1289,7 @@ func matmulNNFusedFourLines(s matmulNNFusedSpot, base uint32, step uint32, first
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmulnnfused.go:1278
+//line matmulnnfused.go:1293
 
 // matmulNNFusedOneQuad is the helper oneQuad of MatmulNNFused.
 func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1282,7 +1297,7 @@ func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnfused.go:1286
+//line matmulnnfused.go:1301
 
 // matmulNNFusedPlaceB is the helper placeB of MatmulNNFused.
 func matmulNNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1295,7 +1310,7 @@ func matmulNNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnfused.go:1299
+//line matmulnnfused.go:1314
 
 // matmulNNFusedGelu is the helper gelu of MatmulNNFused.
 func matmulNNFusedGelu(x float32) float32 {
@@ -1303,7 +1318,7 @@ func matmulNNFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnnfused.go:1307
+//line matmulnnfused.go:1322
 
 type matmulNNFusedSpot struct {
 	depth uint32

@@ -110,7 +110,22 @@ func matmulNNSmallFusedCPU(l *cpu.Launch) error {
 
 // matmulNNSmallFusedGroups runs workgroups first to last-1 of MatmulNNSmallFused.
 func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -144,13 +159,13 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 		row0 := groupY * 64
 //line ../ops/kernels/matmul.go:163
 		col0 := groupX * 64
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:164
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:164
-		stepA := g.ColA
+		stepA := gColA
 //line ../ops/kernels/matmul.go:164
-		stepB := g.RowB / 4
+		stepB := gRowB / 4
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
@@ -171,7 +186,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad = index / 16
 //line ../ops/kernels/matmul.go:168
-			atA_0s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:169
 			var spotOf_quad2 uint32
@@ -180,7 +195,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 16
 //line ../ops/kernels/matmul.go:169
-			atB_0 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_0 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:168
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:168
@@ -192,7 +207,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad3 = index2 / 16
 //line ../ops/kernels/matmul.go:168
-			atA_1s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_1s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:169
 			var spotOf_quad4 uint32
@@ -203,7 +218,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad4 = index3 % 16
 //line ../ops/kernels/matmul.go:169
-			atB_1 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_1 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -1738,16 +1753,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v = v.Add(bias[quad2])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v = v.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulNNSmallFusedGelu(v.X), Y: matmulNNSmallFusedGelu(v.Y), Z: matmulNNSmallFusedGelu(v.Z), W: matmulNNSmallFusedGelu(v.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1766,16 +1781,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v2 = v2.Add(bias[quad4])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 = v2.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulNNSmallFusedGelu(v2.X), Y: matmulNNSmallFusedGelu(v2.Y), Z: matmulNNSmallFusedGelu(v2.Z), W: matmulNNSmallFusedGelu(v2.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1794,16 +1809,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v3 = v3.Add(bias[quad6])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 = v3.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulNNSmallFusedGelu(v3.X), Y: matmulNNSmallFusedGelu(v3.Y), Z: matmulNNSmallFusedGelu(v3.Z), W: matmulNNSmallFusedGelu(v3.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1822,16 +1837,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v4 = v4.Add(bias[quad8])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 = v4.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulNNSmallFusedGelu(v4.X), Y: matmulNNSmallFusedGelu(v4.Y), Z: matmulNNSmallFusedGelu(v4.Z), W: matmulNNSmallFusedGelu(v4.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1850,16 +1865,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v5 = v5.Add(bias[quad10])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 = v5.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulNNSmallFusedGelu(v5.X), Y: matmulNNSmallFusedGelu(v5.Y), Z: matmulNNSmallFusedGelu(v5.Z), W: matmulNNSmallFusedGelu(v5.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1878,16 +1893,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v6 = v6.Add(bias[quad12])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v6 = v6.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulNNSmallFusedGelu(v6.X), Y: matmulNNSmallFusedGelu(v6.Y), Z: matmulNNSmallFusedGelu(v6.Z), W: matmulNNSmallFusedGelu(v6.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1906,16 +1921,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v7 = v7.Add(bias[quad14])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v7 = v7.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulNNSmallFusedGelu(v7.X), Y: matmulNNSmallFusedGelu(v7.Y), Z: matmulNNSmallFusedGelu(v7.Z), W: matmulNNSmallFusedGelu(v7.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1934,16 +1949,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v8 = v8.Add(bias[quad16])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v8 = v8.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulNNSmallFusedGelu(v8.X), Y: matmulNNSmallFusedGelu(v8.Y), Z: matmulNNSmallFusedGelu(v8.Z), W: matmulNNSmallFusedGelu(v8.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1953,7 +1968,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmulnnsmallfused.go:1957
+//line matmulnnsmallfused.go:1972
 
 // matmulNNSmallFusedFourLines is the helper fourLines of MatmulNNSmallFused.
 func matmulNNSmallFusedFourLines(s matmulNNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -1977,7 +1992,7 @@ func matmulNNSmallFusedFourLines(s matmulNNSmallFusedSpot, base uint32, step uin
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmulnnsmallfused.go:1981
+//line matmulnnsmallfused.go:1996
 
 // matmulNNSmallFusedOneQuad is the helper oneQuad of MatmulNNSmallFused.
 func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1985,7 +2000,7 @@ func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnsmallfused.go:1989
+//line matmulnnsmallfused.go:2004
 
 // matmulNNSmallFusedPlaceB is the helper placeB of MatmulNNSmallFused.
 func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1998,7 +2013,7 @@ func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnsmallfused.go:2002
+//line matmulnnsmallfused.go:2017
 
 // matmulNNSmallFusedGelu is the helper gelu of MatmulNNSmallFused.
 func matmulNNSmallFusedGelu(x float32) float32 {
@@ -2006,7 +2021,7 @@ func matmulNNSmallFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnnsmallfused.go:2010
+//line matmulnnsmallfused.go:2025
 
 type matmulNNSmallFusedSpot struct {
 	depth uint32

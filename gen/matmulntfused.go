@@ -110,7 +110,23 @@ func matmulNTFusedCPU(l *cpu.Launch) error {
 
 // matmulNTFusedGroups runs workgroups first to last-1 of MatmulNTFused.
 func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gColB := args.g.ColB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [264]dsl.Vec4
@@ -146,15 +162,15 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 		row0 := groupY * 128
 //line ../ops/kernels/matmul.go:178
 		col0 := groupX * 128
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:179
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:179
-		stepA := g.ColA
+		stepA := gColA
 //line ../ops/kernels/matmul.go:179
-		stepB := g.RowB
+		stepB := gRowB
 //line ../ops/kernels/matmul.go:179
-		pitch := g.ColB
+		pitch := gColB
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
@@ -171,7 +187,7 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad = index / 8
 //line ../ops/kernels/matmul.go:183
-			atA_0s[index] = matmulNTFusedFourLines(matmulNTFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulNTFusedFourLines(matmulNTFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var ofB_depth uint32
 //line ../ops/kernels/matmul.go:184
 			var ofB_quad uint32
@@ -180,7 +196,7 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 			ofB_quad = index / 8
 //line ../ops/kernels/matmul.go:185
-			atB_0 = groupZ*g.BatchB + ofB_depth*g.RowB + min(col0+ofB_quad*4, g.N-4)*g.ColB
+			atB_0 = groupZ*gBatchB + ofB_depth*gRowB + min(col0+ofB_quad*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -813,16 +829,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v = v.Add(bias[quad2])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v = v.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulNTFusedGelu(v.X), Y: matmulNTFusedGelu(v.Y), Z: matmulNTFusedGelu(v.Z), W: matmulNTFusedGelu(v.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -841,16 +857,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v2 = v2.Add(bias[quad4])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 = v2.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulNTFusedGelu(v2.X), Y: matmulNTFusedGelu(v2.Y), Z: matmulNTFusedGelu(v2.Z), W: matmulNTFusedGelu(v2.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -869,16 +885,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v3 = v3.Add(bias[quad6])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 = v3.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulNTFusedGelu(v3.X), Y: matmulNTFusedGelu(v3.Y), Z: matmulNTFusedGelu(v3.Z), W: matmulNTFusedGelu(v3.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -897,16 +913,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v4 = v4.Add(bias[quad8])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 = v4.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulNTFusedGelu(v4.X), Y: matmulNTFusedGelu(v4.Y), Z: matmulNTFusedGelu(v4.Z), W: matmulNTFusedGelu(v4.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -925,16 +941,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v5 = v5.Add(bias[quad10])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 = v5.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulNTFusedGelu(v5.X), Y: matmulNTFusedGelu(v5.Y), Z: matmulNTFusedGelu(v5.Z), W: matmulNTFusedGelu(v5.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -953,16 +969,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v6 = v6.Add(bias[quad12])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v6 = v6.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulNTFusedGelu(v6.X), Y: matmulNTFusedGelu(v6.Y), Z: matmulNTFusedGelu(v6.Z), W: matmulNTFusedGelu(v6.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -981,16 +997,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v7 = v7.Add(bias[quad14])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v7 = v7.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulNTFusedGelu(v7.X), Y: matmulNTFusedGelu(v7.Y), Z: matmulNTFusedGelu(v7.Z), W: matmulNTFusedGelu(v7.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1009,16 +1025,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v8 = v8.Add(bias[quad16])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v8 = v8.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulNTFusedGelu(v8.X), Y: matmulNTFusedGelu(v8.Y), Z: matmulNTFusedGelu(v8.Z), W: matmulNTFusedGelu(v8.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1037,16 +1053,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v9 := sum9
 //line ../ops/kernels/matmul.go:352
-			if row18 < g.M && quad18 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row18*(g.RowC/4) + quad18
+			if row18 < gM && quad18 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad18
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v9 = v9.Add(bias[quad18])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v9 = v9.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v9 = dsl.Vec4{X: matmulNTFusedGelu(v9.X), Y: matmulNTFusedGelu(v9.Y), Z: matmulNTFusedGelu(v9.Z), W: matmulNTFusedGelu(v9.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1065,16 +1081,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v10 := sum10
 //line ../ops/kernels/matmul.go:352
-			if row20 < g.M && quad20 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row20*(g.RowC/4) + quad20
+			if row20 < gM && quad20 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad20
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v10 = v10.Add(bias[quad20])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v10 = v10.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v10 = dsl.Vec4{X: matmulNTFusedGelu(v10.X), Y: matmulNTFusedGelu(v10.Y), Z: matmulNTFusedGelu(v10.Z), W: matmulNTFusedGelu(v10.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1093,16 +1109,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v11 := sum11
 //line ../ops/kernels/matmul.go:352
-			if row22 < g.M && quad22 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row22*(g.RowC/4) + quad22
+			if row22 < gM && quad22 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad22
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v11 = v11.Add(bias[quad22])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v11 = v11.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v11 = dsl.Vec4{X: matmulNTFusedGelu(v11.X), Y: matmulNTFusedGelu(v11.Y), Z: matmulNTFusedGelu(v11.Z), W: matmulNTFusedGelu(v11.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1121,16 +1137,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v12 := sum12
 //line ../ops/kernels/matmul.go:352
-			if row24 < g.M && quad24 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row24*(g.RowC/4) + quad24
+			if row24 < gM && quad24 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad24
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v12 = v12.Add(bias[quad24])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v12 = v12.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v12 = dsl.Vec4{X: matmulNTFusedGelu(v12.X), Y: matmulNTFusedGelu(v12.Y), Z: matmulNTFusedGelu(v12.Z), W: matmulNTFusedGelu(v12.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1149,16 +1165,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v13 := sum13
 //line ../ops/kernels/matmul.go:352
-			if row26 < g.M && quad26 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row26*(g.RowC/4) + quad26
+			if row26 < gM && quad26 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad26
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v13 = v13.Add(bias[quad26])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v13 = v13.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v13 = dsl.Vec4{X: matmulNTFusedGelu(v13.X), Y: matmulNTFusedGelu(v13.Y), Z: matmulNTFusedGelu(v13.Z), W: matmulNTFusedGelu(v13.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1177,16 +1193,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v14 := sum14
 //line ../ops/kernels/matmul.go:352
-			if row28 < g.M && quad28 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row28*(g.RowC/4) + quad28
+			if row28 < gM && quad28 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad28
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v14 = v14.Add(bias[quad28])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v14 = v14.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v14 = dsl.Vec4{X: matmulNTFusedGelu(v14.X), Y: matmulNTFusedGelu(v14.Y), Z: matmulNTFusedGelu(v14.Z), W: matmulNTFusedGelu(v14.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1205,16 +1221,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v15 := sum15
 //line ../ops/kernels/matmul.go:352
-			if row30 < g.M && quad30 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row30*(g.RowC/4) + quad30
+			if row30 < gM && quad30 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad30
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v15 = v15.Add(bias[quad30])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v15 = v15.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v15 = dsl.Vec4{X: matmulNTFusedGelu(v15.X), Y: matmulNTFusedGelu(v15.Y), Z: matmulNTFusedGelu(v15.Z), W: matmulNTFusedGelu(v15.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1233,16 +1249,16 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v16 := sum16
 //line ../ops/kernels/matmul.go:352
-			if row32 < g.M && quad32 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row32*(g.RowC/4) + quad32
+			if row32 < gM && quad32 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad32
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v16 = v16.Add(bias[quad32])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v16 = v16.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v16 = dsl.Vec4{X: matmulNTFusedGelu(v16.X), Y: matmulNTFusedGelu(v16.Y), Z: matmulNTFusedGelu(v16.Z), W: matmulNTFusedGelu(v16.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1252,7 +1268,7 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmulntfused.go:1256
+//line matmulntfused.go:1272
 
 // matmulNTFusedFourLines is the helper fourLines of MatmulNTFused.
 func matmulNTFusedFourLines(s matmulNTFusedSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -1276,7 +1292,7 @@ func matmulNTFusedFourLines(s matmulNTFusedSpot, base uint32, step uint32, first
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmulntfused.go:1280
+//line matmulntfused.go:1296
 
 // matmulNTFusedPlaceB is the helper placeB of MatmulNTFused.
 func matmulNTFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1289,7 +1305,7 @@ func matmulNTFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulntfused.go:1293
+//line matmulntfused.go:1309
 
 // matmulNTFusedGelu is the helper gelu of MatmulNTFused.
 func matmulNTFusedGelu(x float32) float32 {
@@ -1297,7 +1313,7 @@ func matmulNTFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulntfused.go:1301
+//line matmulntfused.go:1317
 
 type matmulNTFusedSpot struct {
 	depth uint32

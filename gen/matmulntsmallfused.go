@@ -110,7 +110,23 @@ func matmulNTSmallFusedCPU(l *cpu.Launch) error {
 
 // matmulNTSmallFusedGroups runs workgroups first to last-1 of MatmulNTSmallFused.
 func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gColB := args.g.ColB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -144,15 +160,15 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 		row0 := groupY * 64
 //line ../ops/kernels/matmul.go:178
 		col0 := groupX * 64
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:179
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:179
-		stepA := g.ColA
+		stepA := gColA
 //line ../ops/kernels/matmul.go:179
-		stepB := g.RowB
+		stepB := gRowB
 //line ../ops/kernels/matmul.go:179
-		pitch := g.ColB
+		pitch := gColB
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
@@ -173,7 +189,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad = index / 16
 //line ../ops/kernels/matmul.go:183
-			atA_0s[index] = matmulNTSmallFusedFourLines(matmulNTSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulNTSmallFusedFourLines(matmulNTSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var ofB_depth uint32
 //line ../ops/kernels/matmul.go:184
 			var ofB_quad uint32
@@ -182,7 +198,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			ofB_quad = index / 16
 //line ../ops/kernels/matmul.go:185
-			atB_0 = groupZ*g.BatchB + ofB_depth*g.RowB + min(col0+ofB_quad*4, g.N-4)*g.ColB
+			atB_0 = groupZ*gBatchB + ofB_depth*gRowB + min(col0+ofB_quad*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:183
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:183
@@ -194,7 +210,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad2 = index2 / 16
 //line ../ops/kernels/matmul.go:183
-			atA_1s[index] = matmulNTSmallFusedFourLines(matmulNTSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_1s[index] = matmulNTSmallFusedFourLines(matmulNTSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var ofB_depth2 uint32
 //line ../ops/kernels/matmul.go:184
 			var ofB_quad2 uint32
@@ -205,7 +221,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			ofB_quad2 = index3 / 16
 //line ../ops/kernels/matmul.go:185
-			atB_1 = groupZ*g.BatchB + ofB_depth2*g.RowB + min(col0+ofB_quad2*4, g.N-4)*g.ColB
+			atB_1 = groupZ*gBatchB + ofB_depth2*gRowB + min(col0+ofB_quad2*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -1750,16 +1766,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v = v.Add(bias[quad2])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v = v.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulNTSmallFusedGelu(v.X), Y: matmulNTSmallFusedGelu(v.Y), Z: matmulNTSmallFusedGelu(v.Z), W: matmulNTSmallFusedGelu(v.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1778,16 +1794,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v2 = v2.Add(bias[quad4])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 = v2.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulNTSmallFusedGelu(v2.X), Y: matmulNTSmallFusedGelu(v2.Y), Z: matmulNTSmallFusedGelu(v2.Z), W: matmulNTSmallFusedGelu(v2.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1806,16 +1822,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v3 = v3.Add(bias[quad6])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 = v3.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulNTSmallFusedGelu(v3.X), Y: matmulNTSmallFusedGelu(v3.Y), Z: matmulNTSmallFusedGelu(v3.Z), W: matmulNTSmallFusedGelu(v3.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1834,16 +1850,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v4 = v4.Add(bias[quad8])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 = v4.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulNTSmallFusedGelu(v4.X), Y: matmulNTSmallFusedGelu(v4.Y), Z: matmulNTSmallFusedGelu(v4.Z), W: matmulNTSmallFusedGelu(v4.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1862,16 +1878,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v5 = v5.Add(bias[quad10])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 = v5.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulNTSmallFusedGelu(v5.X), Y: matmulNTSmallFusedGelu(v5.Y), Z: matmulNTSmallFusedGelu(v5.Z), W: matmulNTSmallFusedGelu(v5.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1890,16 +1906,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v6 = v6.Add(bias[quad12])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v6 = v6.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulNTSmallFusedGelu(v6.X), Y: matmulNTSmallFusedGelu(v6.Y), Z: matmulNTSmallFusedGelu(v6.Z), W: matmulNTSmallFusedGelu(v6.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1918,16 +1934,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v7 = v7.Add(bias[quad14])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v7 = v7.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulNTSmallFusedGelu(v7.X), Y: matmulNTSmallFusedGelu(v7.Y), Z: matmulNTSmallFusedGelu(v7.Z), W: matmulNTSmallFusedGelu(v7.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1946,16 +1962,16 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v8 = v8.Add(bias[quad16])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v8 = v8.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulNTSmallFusedGelu(v8.X), Y: matmulNTSmallFusedGelu(v8.Y), Z: matmulNTSmallFusedGelu(v8.Z), W: matmulNTSmallFusedGelu(v8.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1965,7 +1981,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmulntsmallfused.go:1969
+//line matmulntsmallfused.go:1985
 
 // matmulNTSmallFusedFourLines is the helper fourLines of MatmulNTSmallFused.
 func matmulNTSmallFusedFourLines(s matmulNTSmallFusedSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -1989,7 +2005,7 @@ func matmulNTSmallFusedFourLines(s matmulNTSmallFusedSpot, base uint32, step uin
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmulntsmallfused.go:1993
+//line matmulntsmallfused.go:2009
 
 // matmulNTSmallFusedPlaceB is the helper placeB of MatmulNTSmallFused.
 func matmulNTSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -2002,7 +2018,7 @@ func matmulNTSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulntsmallfused.go:2006
+//line matmulntsmallfused.go:2022
 
 // matmulNTSmallFusedGelu is the helper gelu of MatmulNTSmallFused.
 func matmulNTSmallFusedGelu(x float32) float32 {
@@ -2010,7 +2026,7 @@ func matmulNTSmallFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulntsmallfused.go:2014
+//line matmulntsmallfused.go:2030
 
 type matmulNTSmallFusedSpot struct {
 	depth uint32

@@ -110,7 +110,20 @@ func matmulNTSmallPlainCPU(l *cpu.Launch) error {
 
 // matmulNTSmallPlainGroups runs workgroups first to last-1 of MatmulNTSmallPlain.
 func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) {
-	g, a, b, c := args.g, args.a, args.b, args.c
+	a, b, c := args.a, args.b, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gColB := args.g.ColB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gRowA := args.g.RowA
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -144,15 +157,15 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 		row0 := groupY * 64
 //line ../ops/kernels/matmul.go:178
 		col0 := groupX * 64
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:179
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:179
-		stepA := g.ColA
+		stepA := gColA
 //line ../ops/kernels/matmul.go:179
-		stepB := g.RowB
+		stepB := gRowB
 //line ../ops/kernels/matmul.go:179
-		pitch := g.ColB
+		pitch := gColB
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
@@ -173,7 +186,7 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad = index / 16
 //line ../ops/kernels/matmul.go:183
-			atA_0s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_0s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var ofB_depth uint32
 //line ../ops/kernels/matmul.go:184
 			var ofB_quad uint32
@@ -182,7 +195,7 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			ofB_quad = index / 16
 //line ../ops/kernels/matmul.go:185
-			atB_0 = groupZ*g.BatchB + ofB_depth*g.RowB + min(col0+ofB_quad*4, g.N-4)*g.ColB
+			atB_0 = groupZ*gBatchB + ofB_depth*gRowB + min(col0+ofB_quad*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:183
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:183
@@ -194,7 +207,7 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			spotOf_quad2 = index2 / 16
 //line ../ops/kernels/matmul.go:183
-			atA_1s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchA, g.ColA, row0, g.M, g.RowA)
+			atA_1s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchA, gColA, row0, gM, gRowA)
 			var ofB_depth2 uint32
 //line ../ops/kernels/matmul.go:184
 			var ofB_quad2 uint32
@@ -205,7 +218,7 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:305
 			ofB_quad2 = index3 / 16
 //line ../ops/kernels/matmul.go:185
-			atB_1 = groupZ*g.BatchB + ofB_depth2*g.RowB + min(col0+ofB_quad2*4, g.N-4)*g.ColB
+			atB_1 = groupZ*gBatchB + ofB_depth2*gRowB + min(col0+ofB_quad2*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -1750,8 +1763,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:365
 				c[at] = v
 			}
@@ -1768,8 +1781,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
 				c[at] = v2
 			}
@@ -1786,8 +1799,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
 				c[at] = v3
 			}
@@ -1804,8 +1817,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:365
 				c[at] = v4
 			}
@@ -1822,8 +1835,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:365
 				c[at] = v5
 			}
@@ -1840,8 +1853,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:365
 				c[at] = v6
 			}
@@ -1858,8 +1871,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:365
 				c[at] = v7
 			}
@@ -1876,8 +1889,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:365
 				c[at] = v8
 			}
@@ -1885,7 +1898,7 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 	}
 }
 
-//line matmulntsmallplain.go:1889
+//line matmulntsmallplain.go:1902
 
 // matmulNTSmallPlainFourLines is the helper fourLines of MatmulNTSmallPlain.
 func matmulNTSmallPlainFourLines(s matmulNTSmallPlainSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
@@ -1909,7 +1922,7 @@ func matmulNTSmallPlainFourLines(s matmulNTSmallPlainSpot, base uint32, step uin
 	return [4]uint32{at_0, at_1, at_2, at_3}
 }
 
-//line matmulntsmallplain.go:1913
+//line matmulntsmallplain.go:1926
 
 // matmulNTSmallPlainPlaceB is the helper placeB of MatmulNTSmallPlain.
 func matmulNTSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1922,7 +1935,7 @@ func matmulNTSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulntsmallplain.go:1926
+//line matmulntsmallplain.go:1939
 
 type matmulNTSmallPlainSpot struct {
 	depth uint32

@@ -110,7 +110,18 @@ func matmulTNPlainCPU(l *cpu.Launch) error {
 
 // matmulTNPlainGroups runs workgroups first to last-1 of MatmulTNPlain.
 func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
-	g, a, b, c := args.g, args.a, args.b, args.c
+	a, b, c := args.a, args.b, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [264]dsl.Vec4
@@ -146,13 +157,13 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 		row0 := groupY * 128
 //line ../ops/kernels/matmul.go:194
 		col0 := groupX * 128
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:195
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:195
-		stepA := g.ColA / 4
+		stepA := gColA / 4
 //line ../ops/kernels/matmul.go:195
-		stepB := g.RowB / 4
+		stepB := gRowB / 4
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
@@ -170,7 +181,7 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad = index % 32
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNPlainOneQuad(matmulTNPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M)
+			atA_0 = matmulTNPlainOneQuad(matmulTNPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:199
 			var spotOf_quad2 uint32
@@ -179,7 +190,7 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 32
 //line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNPlainOneQuad(matmulTNPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_0 = matmulTNPlainOneQuad(matmulTNPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -795,8 +806,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:365
 				c[at] = v
 			}
@@ -813,8 +824,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
 				c[at] = v2
 			}
@@ -831,8 +842,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
 				c[at] = v3
 			}
@@ -849,8 +860,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:365
 				c[at] = v4
 			}
@@ -867,8 +878,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:365
 				c[at] = v5
 			}
@@ -885,8 +896,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:365
 				c[at] = v6
 			}
@@ -903,8 +914,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:365
 				c[at] = v7
 			}
@@ -921,8 +932,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:365
 				c[at] = v8
 			}
@@ -939,8 +950,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v9 := sum9
 //line ../ops/kernels/matmul.go:352
-			if row18 < g.M && quad18 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row18*(g.RowC/4) + quad18
+			if row18 < gM && quad18 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad18
 //line ../ops/kernels/matmul.go:365
 				c[at] = v9
 			}
@@ -957,8 +968,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v10 := sum10
 //line ../ops/kernels/matmul.go:352
-			if row20 < g.M && quad20 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row20*(g.RowC/4) + quad20
+			if row20 < gM && quad20 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad20
 //line ../ops/kernels/matmul.go:365
 				c[at] = v10
 			}
@@ -975,8 +986,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v11 := sum11
 //line ../ops/kernels/matmul.go:352
-			if row22 < g.M && quad22 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row22*(g.RowC/4) + quad22
+			if row22 < gM && quad22 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad22
 //line ../ops/kernels/matmul.go:365
 				c[at] = v11
 			}
@@ -993,8 +1004,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v12 := sum12
 //line ../ops/kernels/matmul.go:352
-			if row24 < g.M && quad24 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row24*(g.RowC/4) + quad24
+			if row24 < gM && quad24 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad24
 //line ../ops/kernels/matmul.go:365
 				c[at] = v12
 			}
@@ -1011,8 +1022,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v13 := sum13
 //line ../ops/kernels/matmul.go:352
-			if row26 < g.M && quad26 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row26*(g.RowC/4) + quad26
+			if row26 < gM && quad26 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad26
 //line ../ops/kernels/matmul.go:365
 				c[at] = v13
 			}
@@ -1029,8 +1040,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v14 := sum14
 //line ../ops/kernels/matmul.go:352
-			if row28 < g.M && quad28 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row28*(g.RowC/4) + quad28
+			if row28 < gM && quad28 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad28
 //line ../ops/kernels/matmul.go:365
 				c[at] = v14
 			}
@@ -1047,8 +1058,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v15 := sum15
 //line ../ops/kernels/matmul.go:352
-			if row30 < g.M && quad30 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row30*(g.RowC/4) + quad30
+			if row30 < gM && quad30 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad30
 //line ../ops/kernels/matmul.go:365
 				c[at] = v15
 			}
@@ -1065,8 +1076,8 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:350
 			v16 := sum16
 //line ../ops/kernels/matmul.go:352
-			if row32 < g.M && quad32 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row32*(g.RowC/4) + quad32
+			if row32 < gM && quad32 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad32
 //line ../ops/kernels/matmul.go:365
 				c[at] = v16
 			}
@@ -1074,7 +1085,7 @@ func matmulTNPlainGroups(args *matmulTNPlainArgs, first, last uint32) {
 	}
 }
 
-//line matmultnplain.go:1078
+//line matmultnplain.go:1089
 
 // matmulTNPlainOneQuad is the helper oneQuad of MatmulTNPlain.
 func matmulTNPlainOneQuad(s matmulTNPlainSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1082,7 +1093,7 @@ func matmulTNPlainOneQuad(s matmulTNPlainSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnplain.go:1086
+//line matmultnplain.go:1097
 
 // matmulTNPlainPlaceB is the helper placeB of MatmulTNPlain.
 func matmulTNPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1095,7 +1106,7 @@ func matmulTNPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnplain.go:1099
+//line matmultnplain.go:1110
 
 type matmulTNPlainSpot struct {
 	depth uint32

@@ -110,7 +110,21 @@ func matmulTNSmallFusedCPU(l *cpu.Launch) error {
 
 // matmulTNSmallFusedGroups runs workgroups first to last-1 of MatmulTNSmallFused.
 func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) {
-	g, a, b, bias, c := args.g, args.a, args.b, args.bias, args.c
+	a, b, bias, c := args.a, args.b, args.bias, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
+	gBias := args.g.Bias
+	gAdd := args.g.Add
+	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -144,13 +158,13 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 		row0 := groupY * 64
 //line ../ops/kernels/matmul.go:194
 		col0 := groupX * 64
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:195
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:195
-		stepA := g.ColA / 4
+		stepA := gColA / 4
 //line ../ops/kernels/matmul.go:195
-		stepB := g.RowB / 4
+		stepB := gRowB / 4
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
@@ -172,7 +186,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad = index % 16
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M)
+			atA_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:199
 			var spotOf_quad2 uint32
@@ -181,7 +195,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 16
 //line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:198
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:198
@@ -193,7 +207,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad3 = index2 % 16
 //line ../ops/kernels/matmul.go:198
-			atA_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*g.BatchA, g.ColA, row0, g.M)
+			atA_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:199
 			var spotOf_quad4 uint32
@@ -204,7 +218,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad4 = index3 % 16
 //line ../ops/kernels/matmul.go:199
-			atB_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -1683,16 +1697,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v = v.Add(bias[quad2])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v = v.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulTNSmallFusedGelu(v.X), Y: matmulTNSmallFusedGelu(v.Y), Z: matmulTNSmallFusedGelu(v.Z), W: matmulTNSmallFusedGelu(v.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1711,16 +1725,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v2 = v2.Add(bias[quad4])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v2 = v2.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulTNSmallFusedGelu(v2.X), Y: matmulTNSmallFusedGelu(v2.Y), Z: matmulTNSmallFusedGelu(v2.Z), W: matmulTNSmallFusedGelu(v2.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1739,16 +1753,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v3 = v3.Add(bias[quad6])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v3 = v3.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulTNSmallFusedGelu(v3.X), Y: matmulTNSmallFusedGelu(v3.Y), Z: matmulTNSmallFusedGelu(v3.Z), W: matmulTNSmallFusedGelu(v3.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1767,16 +1781,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v4 = v4.Add(bias[quad8])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v4 = v4.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulTNSmallFusedGelu(v4.X), Y: matmulTNSmallFusedGelu(v4.Y), Z: matmulTNSmallFusedGelu(v4.Z), W: matmulTNSmallFusedGelu(v4.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1795,16 +1809,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v5 = v5.Add(bias[quad10])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v5 = v5.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulTNSmallFusedGelu(v5.X), Y: matmulTNSmallFusedGelu(v5.Y), Z: matmulTNSmallFusedGelu(v5.Z), W: matmulTNSmallFusedGelu(v5.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1823,16 +1837,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v6 = v6.Add(bias[quad12])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v6 = v6.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulTNSmallFusedGelu(v6.X), Y: matmulTNSmallFusedGelu(v6.Y), Z: matmulTNSmallFusedGelu(v6.Z), W: matmulTNSmallFusedGelu(v6.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1851,16 +1865,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v7 = v7.Add(bias[quad14])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v7 = v7.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulTNSmallFusedGelu(v7.X), Y: matmulTNSmallFusedGelu(v7.Y), Z: matmulTNSmallFusedGelu(v7.Z), W: matmulTNSmallFusedGelu(v7.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1879,16 +1893,16 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
-				if g.Bias != 0 {
+				if gBias != 0 {
 					v8 = v8.Add(bias[quad16])
 				}
-				if g.Add != 0 {
+				if gAdd != 0 {
 					v8 = v8.Add(c[at])
 				}
-				if g.Gelu != 0 {
+				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulTNSmallFusedGelu(v8.X), Y: matmulTNSmallFusedGelu(v8.Y), Z: matmulTNSmallFusedGelu(v8.Z), W: matmulTNSmallFusedGelu(v8.W)}
 				}
 //line ../ops/kernels/matmul.go:365
@@ -1898,7 +1912,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmultnsmallfused.go:1902
+//line matmultnsmallfused.go:1916
 
 // matmulTNSmallFusedOneQuad is the helper oneQuad of MatmulTNSmallFused.
 func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1906,7 +1920,7 @@ func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnsmallfused.go:1910
+//line matmultnsmallfused.go:1924
 
 // matmulTNSmallFusedPlaceB is the helper placeB of MatmulTNSmallFused.
 func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1919,7 +1933,7 @@ func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnsmallfused.go:1923
+//line matmultnsmallfused.go:1937
 
 // matmulTNSmallFusedGelu is the helper gelu of MatmulTNSmallFused.
 func matmulTNSmallFusedGelu(x float32) float32 {
@@ -1927,7 +1941,7 @@ func matmulTNSmallFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnsmallfused.go:1931
+//line matmultnsmallfused.go:1945
 
 type matmulTNSmallFusedSpot struct {
 	depth uint32

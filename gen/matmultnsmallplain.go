@@ -110,7 +110,18 @@ func matmulTNSmallPlainCPU(l *cpu.Launch) error {
 
 // matmulTNSmallPlainGroups runs workgroups first to last-1 of MatmulTNSmallPlain.
 func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) {
-	g, a, b, c := args.g, args.a, args.b, args.c
+	a, b, c := args.a, args.b, args.c
+	gK := args.g.K
+	gAlpha := args.g.Alpha
+	gColA := args.g.ColA
+	gRowB := args.g.RowB
+	gBatchA := args.g.BatchA
+	gM := args.g.M
+	gBatchB := args.g.BatchB
+	gN := args.g.N
+	gStartC := args.g.StartC
+	gBatchC := args.g.BatchC
+	gRowC := args.g.RowC
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var as [272]dsl.Vec4
@@ -144,13 +155,13 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 		row0 := groupY * 64
 //line ../ops/kernels/matmul.go:194
 		col0 := groupX * 64
-		n := g.K
+		n := gK
 //line ../ops/kernels/matmul.go:195
-		alpha := g.Alpha
+		alpha := gAlpha
 //line ../ops/kernels/matmul.go:195
-		stepA := g.ColA / 4
+		stepA := gColA / 4
 //line ../ops/kernels/matmul.go:195
-		stepB := g.RowB / 4
+		stepB := gRowB / 4
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
@@ -172,7 +183,7 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad = index % 16
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*g.BatchA, g.ColA, row0, g.M)
+			atA_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:199
 			var spotOf_quad2 uint32
@@ -181,7 +192,7 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad2 = index % 16
 //line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:198
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:198
@@ -193,7 +204,7 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad3 = index2 % 16
 //line ../ops/kernels/matmul.go:198
-			atA_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*g.BatchA, g.ColA, row0, g.M)
+			atA_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:199
 			var spotOf_quad4 uint32
@@ -204,7 +215,7 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:303
 			spotOf_quad4 = index3 % 16
 //line ../ops/kernels/matmul.go:199
-			atB_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*g.BatchB, g.RowB, col0, g.N)
+			atB_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:217
 			var toA_0 uint32
 //line ../ops/kernels/matmul.go:217
@@ -1683,8 +1694,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < g.M && quad2 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row2*(g.RowC/4) + quad2
+			if row2 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:365
 				c[at] = v
 			}
@@ -1701,8 +1712,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < g.M && quad4 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row4*(g.RowC/4) + quad4
+			if row4 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
 				c[at] = v2
 			}
@@ -1719,8 +1730,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < g.M && quad6 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row6*(g.RowC/4) + quad6
+			if row6 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
 				c[at] = v3
 			}
@@ -1737,8 +1748,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < g.M && quad8 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row8*(g.RowC/4) + quad8
+			if row8 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:365
 				c[at] = v4
 			}
@@ -1755,8 +1766,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < g.M && quad10 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row10*(g.RowC/4) + quad10
+			if row10 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:365
 				c[at] = v5
 			}
@@ -1773,8 +1784,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < g.M && quad12 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row12*(g.RowC/4) + quad12
+			if row12 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:365
 				c[at] = v6
 			}
@@ -1791,8 +1802,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < g.M && quad14 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row14*(g.RowC/4) + quad14
+			if row14 < gM && quad14 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
 //line ../ops/kernels/matmul.go:365
 				c[at] = v7
 			}
@@ -1809,8 +1820,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < g.M && quad16 < g.N/4 {
-				at := (g.StartC+groupZ*g.BatchC)/4 + row16*(g.RowC/4) + quad16
+			if row16 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:365
 				c[at] = v8
 			}
@@ -1818,7 +1829,7 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 	}
 }
 
-//line matmultnsmallplain.go:1822
+//line matmultnsmallplain.go:1833
 
 // matmulTNSmallPlainOneQuad is the helper oneQuad of MatmulTNSmallPlain.
 func matmulTNSmallPlainOneQuad(s matmulTNSmallPlainSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1826,7 +1837,7 @@ func matmulTNSmallPlainOneQuad(s matmulTNSmallPlainSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnsmallplain.go:1830
+//line matmultnsmallplain.go:1841
 
 // matmulTNSmallPlainPlaceB is the helper placeB of MatmulTNSmallPlain.
 func matmulTNSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1839,7 +1850,7 @@ func matmulTNSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnsmallplain.go:1843
+//line matmultnsmallplain.go:1854
 
 type matmulTNSmallPlainSpot struct {
 	depth uint32

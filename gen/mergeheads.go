@@ -108,17 +108,20 @@ func mergeHeadsCPU(l *cpu.Launch) error {
 
 // mergeHeadsGroups runs workgroups first to last-1 of MergeHeads.
 func mergeHeadsGroups(args *mergeHeadsArgs, first, last uint32) {
-	s, start, pitch, x, y := args.s, args.start, args.pitch, args.x, args.y
+	start, pitch, x, y := args.start, args.pitch, args.x, args.y
+	sDim := args.s.Dim
+	sCount := args.s.Count
+	sLength := args.s.Length
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at.X = i
 //line ../ops/kernels/embed.go:101
-		d := i % s.Dim
-		h := i / s.Dim % s.Count
-		l := i / (s.Dim * s.Count) % s.Length
-		b := i / (s.Dim * s.Count * s.Length)
-		y[(b*s.Length+l)*pitch+start+h*s.Dim+d] = x[((b*s.Count+h)*s.Length+l)*s.Dim+d]
+		d := i % sDim
+		h := i / sDim % sCount
+		l := i / (sDim * sCount) % sLength
+		b := i / (sDim * sCount * sLength)
+		y[(b*sLength+l)*pitch+start+h*sDim+d] = x[((b*sCount+h)*sLength+l)*sDim+d]
 	}
 }

@@ -120,7 +120,22 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 			at2.X = lane
 //line ../ops/kernels/reduce.go:72
 			v := dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
-			for i := group*256 + lane; i < n; i += 8 * step {
+//line ../ops/kernels/reduce.go:75
+			fixed := 2 * step
+//line ../ops/kernels/reduce.go:75
+			fixed2 := 3 * step
+//line ../ops/kernels/reduce.go:75
+			fixed3 := 4 * step
+//line ../ops/kernels/reduce.go:75
+			fixed4 := 5 * step
+//line ../ops/kernels/reduce.go:75
+			fixed5 := 6 * step
+//line ../ops/kernels/reduce.go:75
+			fixed6 := 7 * step
+//line ../ops/kernels/reduce.go:73
+			fixed7 := 8 * step
+//line ../ops/kernels/reduce.go:73
+			for i := group*256 + lane; i < n; i += fixed7 {
 //line ../ops/kernels/reduce.go:75
 				at := i
 //line ../ops/kernels/reduce.go:75
@@ -134,37 +149,37 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at3].X), Y: reduceLargestLargestCombine(v.Y, quads[at3].Y), Z: reduceLargestLargestCombine(v.Z, quads[at3].Z), W: reduceLargestLargestCombine(v.W, quads[at3].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at4 := i + 2*step
+				at4 := i + fixed
 //line ../ops/kernels/reduce.go:75
 				if at4 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at4].X), Y: reduceLargestLargestCombine(v.Y, quads[at4].Y), Z: reduceLargestLargestCombine(v.Z, quads[at4].Z), W: reduceLargestLargestCombine(v.W, quads[at4].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at5 := i + 3*step
+				at5 := i + fixed2
 //line ../ops/kernels/reduce.go:75
 				if at5 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at5].X), Y: reduceLargestLargestCombine(v.Y, quads[at5].Y), Z: reduceLargestLargestCombine(v.Z, quads[at5].Z), W: reduceLargestLargestCombine(v.W, quads[at5].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at6 := i + 4*step
+				at6 := i + fixed3
 //line ../ops/kernels/reduce.go:75
 				if at6 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at6].X), Y: reduceLargestLargestCombine(v.Y, quads[at6].Y), Z: reduceLargestLargestCombine(v.Z, quads[at6].Z), W: reduceLargestLargestCombine(v.W, quads[at6].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at7 := i + 5*step
+				at7 := i + fixed4
 //line ../ops/kernels/reduce.go:75
 				if at7 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at7].X), Y: reduceLargestLargestCombine(v.Y, quads[at7].Y), Z: reduceLargestLargestCombine(v.Z, quads[at7].Z), W: reduceLargestLargestCombine(v.W, quads[at7].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at8 := i + 6*step
+				at8 := i + fixed5
 //line ../ops/kernels/reduce.go:75
 				if at8 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at8].X), Y: reduceLargestLargestCombine(v.Y, quads[at8].Y), Z: reduceLargestLargestCombine(v.Z, quads[at8].Z), W: reduceLargestLargestCombine(v.W, quads[at8].W)}
 				}
 //line ../ops/kernels/reduce.go:75
-				at9 := i + 7*step
+				at9 := i + fixed6
 //line ../ops/kernels/reduce.go:75
 				if at9 < n {
 					v = dsl.Vec4{X: reduceLargestLargestCombine(v.X, quads[at9].X), Y: reduceLargestLargestCombine(v.Y, quads[at9].Y), Z: reduceLargestLargestCombine(v.Z, quads[at9].Z), W: reduceLargestLargestCombine(v.W, quads[at9].W)}
@@ -205,7 +220,7 @@ func reduceLargestGroups(args *reduceLargestArgs, first, last2 uint32) {
 	}
 }
 
-//line reducelargest.go:209
+//line reducelargest.go:224
 
 // reduceLargestLargestCombine is the helper LargestCombine of ReduceLargest.
 func reduceLargestLargestCombine(a float32, b float32) float32 {

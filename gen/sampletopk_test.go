@@ -136,11 +136,12 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 						}
 						for lane := uint32(0); lane < 256; lane++ {
 							at.X = lane
-							threshold := thresholds[lane]
 							shift := shifts[lane]
+//line ops/kernels/sample.go:33
+							fixed := thresholds[lane] >> (shift + 8)
 							for i := lane; i < n; i = i + 256 {
 								key := sampleTopKNoisyOrderedBits(logits[i])
-								if shift == 24 || key>>(shift+8) == threshold>>(shift+8) {
+								if shift == 24 || key>>(shift+8) == fixed {
 									bins[key>>shift&255]++
 								}
 							}
@@ -319,6 +320,8 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 	}
 }
 
+//line sampletopk_test.go:324
+
 // sampleTopKNoisyOrderedBits is the helper orderedBits of SampleTopKNoisy.
 func sampleTopKNoisyOrderedBits(x float32) uint32 {
 	bits := math.Float32bits(x)
@@ -327,6 +330,7 @@ func sampleTopKNoisyOrderedBits(x float32) uint32 {
 	}
 	return bits | 2147483648
 }
+
 
 // sampleTopKNoisyTokenWeight is the helper tokenWeight of SampleTopKNoisy.
 func sampleTopKNoisyTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

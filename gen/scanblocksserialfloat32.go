@@ -23,7 +23,7 @@ var scanBlocksSerialFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scanBlocksSerialFloat32WGSL,
 	Entry:     "ScanBlocksSerialFloat32",
-	Lines:     ",,,,,,,,,,,,,,48,48,48,,48,48,48,48,48,48,49,50,51,52,53,53,55,56,57,58,59,60,61,61,61,64,65,66,67,67,67,70,70,70",
+	Lines:     ",,,,,,,,,,,,,,48,48,48,,48,48,48,48,48,48,49,50,51,52,53,53,55,56,57,58,59,60,61,62,63,64,65,66,66,66,66,66,68,68,68,68,68,70,70,72,73,74,75,75,77,77,79,79,81,82,83,83,83",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksSerialFloat32Params{}),
@@ -117,22 +117,47 @@ func scanBlocksSerialFloat32Groups(args *scanBlocksSerialFloat32Args, first2, la
 			if uint32(len(offsets)) > 0 {
 				before = offsets[group]
 			}
+			var sum float32
 			for start := uint32(0); start < n; start += 64 {
 				end := first + min(start+64, n)
-				var sum float32
-				if inclusive != 0 {
-					for i := first + start; i < end; i++ {
-						sum += x[i]
-						y[i] = before + sum
+				i := first + start
+				for ; end-i >= 4; i += 4 {
+					base := before + sum
+					a := x[i]
+					b := a + x[i+1]
+					c := b + x[i+2]
+					d := c + x[i+3]
+					if inclusive != 0 {
+						y[i] = base + a
+//line ../ops/kernels/serial.go:66
+						y[i+1] = base + b
+//line ../ops/kernels/serial.go:66
+						y[i+2] = base + c
+//line ../ops/kernels/serial.go:66
+						y[i+3] = base + d
+					} else {
+						y[i] = base
+//line ../ops/kernels/serial.go:68
+						y[i+1] = base + a
+//line ../ops/kernels/serial.go:68
+						y[i+2] = base + b
+//line ../ops/kernels/serial.go:68
+						y[i+3] = base + c
 					}
-				} else {
-					for i := first + start; i < end; i++ {
-						v := x[i]
-						y[i] = before + sum
-						sum += v
-					}
+					sum += d
 				}
-				before += sum
+				for ; i < end; i++ {
+					next := sum + x[i]
+					if inclusive != 0 {
+						y[i] = before + next
+					} else {
+						y[i] = before + sum
+					}
+					sum = next
+				}
+				next := before + sum
+				sum -= next - before
+				before = next
 			}
 		}
 	}

@@ -28,21 +28,40 @@ fn ScanBlocksSerialFloat32(@builtin(workgroup_id) group_id: vec3<u32>) {
   if (params.len_offsets > 0u) {
     before = offsets[group.x];
   }
+  var sum = 0.0f;
   for (var start = 0u; start < n; start += 64u) {
     let end = first + min(start + 64u, n);
-    var sum = 0.0f;
-    if (params.inclusive != 0u) {
-      for (var i = first + start; i < end; i++) {
-        sum += x[i];
-        y[i] = before + sum;
+    var i = first + start;
+    for (; end - i >= 4u; i += 4u) {
+      let base = before + sum;
+      let a = x[i];
+      let b = a + x[i + 1u];
+      let c = b + x[i + 2u];
+      let d = c + x[i + 3u];
+      if (params.inclusive != 0u) {
+        y[i] = base + a;
+        y[i + 1u] = base + b;
+        y[i + 2u] = base + c;
+        y[i + 3u] = base + d;
+      } else {
+        y[i] = base;
+        y[i + 1u] = base + a;
+        y[i + 2u] = base + b;
+        y[i + 3u] = base + c;
       }
-    } else {
-      for (var i = first + start; i < end; i++) {
-        let v = x[i];
-        y[i] = before + sum;
-        sum += v;
-      }
+      sum += d;
     }
-    before += sum;
+    for (; i < end; i++) {
+      let next = sum + x[i];
+      if (params.inclusive != 0u) {
+        y[i] = before + next;
+      } else {
+        y[i] = before + sum;
+      }
+      sum = next;
+    }
+    let next = before + sum;
+    sum -= next - before;
+    before = next;
   }
 }

@@ -68,28 +68,52 @@ fn ScanBlocksSerialUint32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(l
   if (params.len_offsets > 0u) {
     before = offsets[check_index(group.x, debug.lens[1], 1u)];
   }
+  var sum = 0u;
   for (var start = 0u; start < n; start += 64u) {
     let end = first + min(start + 64u, n);
-    var sum = 0u;
-    if (params.inclusive != 0u) {
-      for (var i = first + start; i < end; i++) {
-        sum += x[check_index(i, debug.lens[0], 2u)];
-        y[check_index(i, debug.lens[2], 3u)] = before + sum;
+    var i = first + start;
+    for (; end - i >= 4u; i += 4u) {
+      let base = before + sum;
+      let a = x[check_index(i, debug.lens[0], 2u)];
+      let b = a + x[check_index(i + 1u, debug.lens[0], 3u)];
+      let c = b + x[check_index(i + 2u, debug.lens[0], 4u)];
+      let d = c + x[check_index(i + 3u, debug.lens[0], 5u)];
+      if (params.inclusive != 0u) {
+        y[check_index(i, debug.lens[2], 6u)] = base + a;
+        y[check_index(i + 1u, debug.lens[2], 6u)] = base + b;
+        y[check_index(i + 2u, debug.lens[2], 6u)] = base + c;
+        y[check_index(i + 3u, debug.lens[2], 6u)] = base + d;
+      } else {
+        y[check_index(i, debug.lens[2], 7u)] = base;
+        y[check_index(i + 1u, debug.lens[2], 7u)] = base + a;
+        y[check_index(i + 2u, debug.lens[2], 7u)] = base + b;
+        y[check_index(i + 3u, debug.lens[2], 7u)] = base + c;
       }
-    } else {
-      for (var i = first + start; i < end; i++) {
-        let v = x[check_index(i, debug.lens[0], 4u)];
-        y[check_index(i, debug.lens[2], 5u)] = before + sum;
-        sum += v;
-      }
+      sum += d;
     }
-    before += sum;
+    for (; i < end; i++) {
+      let next = sum + x[check_index(i, debug.lens[0], 8u)];
+      if (params.inclusive != 0u) {
+        y[check_index(i, debug.lens[2], 9u)] = before + next;
+      } else {
+        y[check_index(i, debug.lens[2], 10u)] = before + sum;
+      }
+      sum = next;
+    }
+    let next = before + sum;
+    sum -= next - before;
+    before = next;
   }
 }
 
 // What can be reported:
 // "ops/kernels/serial.go:53" index
-// "ops/kernels/serial.go:60" index
 // "ops/kernels/serial.go:61" index
-// "ops/kernels/serial.go:65" index
+// "ops/kernels/serial.go:62" index
+// "ops/kernels/serial.go:63" index
+// "ops/kernels/serial.go:64" index
 // "ops/kernels/serial.go:66" index
+// "ops/kernels/serial.go:68" index
+// "ops/kernels/serial.go:73" index
+// "ops/kernels/serial.go:75" index
+// "ops/kernels/serial.go:77" index

@@ -24,7 +24,7 @@ var softmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLanesWGSL,
 	Entry:     "SoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,23,23,,23,,52,52,52,,50,50,50,,23,23,23,23,23,23,24,24,57,57,58,59,60,61,62,62,64,65,66,66,66,25,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,26,74,75,76,27,27,78,78,79,27,27,57,57,58,59,60,61,62,62,64,65,66,66,66,28,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,29,74,75,76,30,30,78,78,79,30,30,30",
+	Lines:     ",,,,,,,,,,,,,23,23,,23,,52,52,52,,50,50,50,,23,23,23,23,23,23,24,24,57,57,57,57,58,59,60,61,62,63,64,64,66,67,68,68,68,25,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,26,76,77,78,27,27,80,80,81,27,27,57,57,57,57,58,59,60,61,62,63,64,64,66,67,68,68,68,28,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,29,76,77,78,30,30,80,80,81,30,30,30",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLanesParams{}),
@@ -103,36 +103,45 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
-	var largests [8]float32
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
 //line ../ops/kernels/lanes.go:58
-		whole := cols / 16 * 16
+		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
 //line ../ops/kernels/lanes.go:57
-			even := float32(-3.4028235e+38)
+			a := float32(-3.4028235e+38)
 //line ../ops/kernels/lanes.go:57
-			odd := float32(-3.4028235e+38)
+			b := float32(-3.4028235e+38)
+//line ../ops/kernels/lanes.go:57
+			c := float32(-3.4028235e+38)
+//line ../ops/kernels/lanes.go:57
+			d := float32(-3.4028235e+38)
+//line ../ops/kernels/lanes.go:60
+			fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-			for j := uint32(0); j < whole; j += 16 {
-				at := first + j + lane
-				even = softmaxLanesLarger(even, x[at])
-				odd = softmaxLanesLarger(odd, x[at+8])
+			for j := uint32(0); j < whole; j += 32 {
+				at := fixed + j
+				a = softmaxLanesLarger(a, x[at])
+				b = softmaxLanesLarger(b, x[at+8])
+				c = softmaxLanesLarger(c, x[at+16])
+				d = softmaxLanesLarger(d, x[at+24])
 			}
+//line ../ops/kernels/lanes.go:68
+			fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
-					even = softmaxLanesLarger(even, x[first+j+lane])
+					a = softmaxLanesLarger(a, x[fixed2+j])
 				}
 			}
 //line ../ops/kernels/lanes.go:25
-			largest := softmaxLanesLarger(even, odd)
+			own := softmaxLanesLarger(softmaxLanesLarger(a, b), softmaxLanesLarger(c, d))
 //line ../dsl/group/group.go:28
-			part[lane] = largest
-			largests[lane] = largest
+			part[lane] = own
 		}
 //line ../dsl/group/group.go:29
 		for n := uint32(8); n > 1; n = (n + 1) / 2 {
@@ -141,48 +150,58 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				part[lane] = max(part[lane], part[lane+(n+1)/2])
 			}
 		}
-		for lane := uint32(0); lane < 8; lane++ {
 //line ../ops/kernels/lanes.go:26
-			largests[lane] = part[0]
-		}
-//line ../ops/kernels/lanes.go:74
+		largest := part[0]
+//line ../ops/kernels/lanes.go:76
 		whole2 := cols / 8 * 8
 //line ../ops/kernels/lanes.go:58
-		whole3 := cols / 16 * 16
+		whole3 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-			largest := largests[lane]
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+			fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 			for j := uint32(0); j < whole2; j += 8 {
-				i := first + j + lane
+				i := fixed + j
 //line ../ops/kernels/lanes.go:27
 				y[i] = dsl.Exp(x[i] - largest)
 			}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			j := whole2 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			if j < cols {
 				i := first + j
 //line ../ops/kernels/lanes.go:27
 				y[i] = dsl.Exp(x[i] - largest)
 			}
 //line ../ops/kernels/lanes.go:57
-			even := float32(0)
+			a := float32(0)
 //line ../ops/kernels/lanes.go:57
-			odd := float32(0)
+			b := float32(0)
+//line ../ops/kernels/lanes.go:57
+			c := float32(0)
+//line ../ops/kernels/lanes.go:57
+			d := float32(0)
+//line ../ops/kernels/lanes.go:60
+			fixed2 := first + lane
 //line ../ops/kernels/lanes.go:59
-			for j2 := uint32(0); j2 < whole3; j2 += 16 {
-				at := first + j2 + lane
-				even = softmaxLanesPlus(even, y[at])
-				odd = softmaxLanesPlus(odd, y[at+8])
+			for j2 := uint32(0); j2 < whole3; j2 += 32 {
+				at := fixed2 + j2
+				a = softmaxLanesPlus(a, y[at])
+				b = softmaxLanesPlus(b, y[at+8])
+				c = softmaxLanesPlus(c, y[at+16])
+				d = softmaxLanesPlus(d, y[at+24])
 			}
+//line ../ops/kernels/lanes.go:68
+			fixed3 := first + lane
+//line ../ops/kernels/lanes.go:66
 			for j2 := whole3; j2 < cols; j2 += 8 {
 				if j2+lane < cols {
-					even = softmaxLanesPlus(even, y[first+j2+lane])
+					a = softmaxLanesPlus(a, y[fixed3+j2])
 				}
 			}
 //line ../ops/kernels/lanes.go:28
-			sum := softmaxLanesPlus(even, odd)
+			sum := softmaxLanesPlus(softmaxLanesPlus(a, b), softmaxLanesPlus(c, d))
 //line ../dsl/group/group.go:28
 			part[lane] = sum
 		}
@@ -196,19 +215,21 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:29
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:74
+//line ../ops/kernels/lanes.go:76
 		whole4 := cols / 8 * 8
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+			fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 			for j := uint32(0); j < whole4; j += 8 {
-				i := first + j + lane
+				i := fixed + j
 //line ../ops/kernels/lanes.go:30
 				y[i] = float32(y[i] * scale)
 			}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			j := whole4 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 			if j < cols {
 				i := first + j
 //line ../ops/kernels/lanes.go:30
@@ -218,7 +239,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 	}
 }
 
-//line softmaxlanes.go:222
+//line softmaxlanes.go:243
 
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
@@ -226,7 +247,7 @@ func softmaxLanesLarger(a float32, v float32) float32 {
 	return max(a, v)
 }
 
-//line softmaxlanes.go:230
+//line softmaxlanes.go:251
 
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {

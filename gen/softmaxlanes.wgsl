@@ -32,29 +32,33 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   }
   let first = group.x * params.cols;
   let lane = local.x;
-  var even = -3.4028234663852886e38f;
-  var odd = -3.4028234663852886e38f;
-  let whole = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole; j += 16u) {
+  var a = -3.4028234663852886e38f;
+  var b = -3.4028234663852886e38f;
+  var c = -3.4028234663852886e38f;
+  var d = -3.4028234663852886e38f;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
     let at = first + j + lane;
-    even = larger(even, x[at]);
-    odd = larger(odd, x[at + 8u]);
+    a = larger(a, x[at]);
+    b = larger(b, x[at + 8u]);
+    c = larger(c, x[at + 16u]);
+    d = larger(d, x[at + 24u]);
   }
   for (var j = whole; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
-      even = larger(even, x[first + j + lane]);
+      a = larger(a, x[first + j + lane]);
     }
   }
-  var largest = larger(even, odd);
+  let own = larger(larger(a, b), larger(c, d));
   let lane_1 = local_index;
-  part[lane_1] = largest;
+  part[lane_1] = own;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
     workgroupBarrier();
     if (lane_1 < n / 2u) {
       part[lane_1] = max(part[lane_1], part[lane_1 + (n + 1u) / 2u]);
     }
   }
-  largest = workgroupUniformLoad(&part[0u]);
+  let largest = workgroupUniformLoad(&part[0u]);
   let whole_1 = params.cols / 8u * 8u;
   for (var j = 0u; j < whole_1; j += 8u) {
     let i = first + j + lane;
@@ -65,20 +69,24 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     let i = first + j;
     y[i] = exp(x[i] - largest);
   }
-  var even_1 = 0.0f;
-  var odd_1 = 0.0f;
-  let whole_2 = params.cols / 16u * 16u;
-  for (var j_1 = 0u; j_1 < whole_2; j_1 += 16u) {
+  var a_1 = 0.0f;
+  var b_1 = 0.0f;
+  var c_1 = 0.0f;
+  var d_1 = 0.0f;
+  let whole_2 = params.cols / 32u * 32u;
+  for (var j_1 = 0u; j_1 < whole_2; j_1 += 32u) {
     let at = first + j_1 + lane;
-    even_1 = plus(even_1, y[at]);
-    odd_1 = plus(odd_1, y[at + 8u]);
+    a_1 = plus(a_1, y[at]);
+    b_1 = plus(b_1, y[at + 8u]);
+    c_1 = plus(c_1, y[at + 16u]);
+    d_1 = plus(d_1, y[at + 24u]);
   }
   for (var j_1 = whole_2; j_1 < params.cols; j_1 += 8u) {
     if (j_1 + lane < params.cols) {
-      even_1 = plus(even_1, y[first + j_1 + lane]);
+      a_1 = plus(a_1, y[first + j_1 + lane]);
     }
   }
-  let sum = plus(even_1, odd_1);
+  let sum = plus(plus(a_1, b_1), plus(c_1, d_1));
   let lane_2 = local_index;
   part[lane_2] = sum;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {

@@ -72,53 +72,61 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   debug_local = local;
   let first = group.x * params.cols;
   let lane = local.x;
-  var even = -3.4028234663852886e38f;
-  var odd = -3.4028234663852886e38f;
-  let whole = params.cols / 16u * 16u;
-  for (var j = 0u; j < whole; j += 16u) {
+  var a = -3.4028234663852886e38f;
+  var b = -3.4028234663852886e38f;
+  var c = -3.4028234663852886e38f;
+  var d = -3.4028234663852886e38f;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
     let at = first + j + lane;
-    even = larger(even, x[check_index(at, debug.lens[0], 1u)]);
-    odd = larger(odd, x[check_index(at + 8u, debug.lens[0], 2u)]);
+    a = larger(a, x[check_index(at, debug.lens[0], 1u)]);
+    b = larger(b, x[check_index(at + 8u, debug.lens[0], 2u)]);
+    c = larger(c, x[check_index(at + 16u, debug.lens[0], 3u)]);
+    d = larger(d, x[check_index(at + 24u, debug.lens[0], 4u)]);
   }
   for (var j = whole; j < params.cols; j += 8u) {
     if (j + lane < params.cols) {
-      even = larger(even, x[check_index(first + j + lane, debug.lens[0], 3u)]);
+      a = larger(a, x[check_index(first + j + lane, debug.lens[0], 5u)]);
     }
   }
-  var largest = larger(even, odd);
+  let own = larger(larger(a, b), larger(c, d));
   let lane_1 = local_index;
-  part[lane_1] = largest;
+  part[lane_1] = own;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
     workgroupBarrier();
     if (lane_1 < n / 2u) {
       part[lane_1] = max(part[lane_1], part[lane_1 + (n + 1u) / 2u]);
     }
   }
-  largest = workgroupUniformLoad(&part[0u]);
+  let largest = workgroupUniformLoad(&part[0u]);
   let whole_1 = params.cols / 8u * 8u;
   for (var j = 0u; j < whole_1; j += 8u) {
     let i = first + j + lane;
-    y[check_index(i, debug.lens[1], 4u)] = exp(x[check_index(i, debug.lens[0], 4u)] - largest);
+    y[check_index(i, debug.lens[1], 6u)] = exp(x[check_index(i, debug.lens[0], 6u)] - largest);
   }
   let j = whole_1 + lane;
   if (j < params.cols) {
     let i = first + j;
-    y[check_index(i, debug.lens[1], 4u)] = exp(x[check_index(i, debug.lens[0], 4u)] - largest);
+    y[check_index(i, debug.lens[1], 6u)] = exp(x[check_index(i, debug.lens[0], 6u)] - largest);
   }
-  var even_1 = 0.0f;
-  var odd_1 = 0.0f;
-  let whole_2 = params.cols / 16u * 16u;
-  for (var j_1 = 0u; j_1 < whole_2; j_1 += 16u) {
+  var a_1 = 0.0f;
+  var b_1 = 0.0f;
+  var c_1 = 0.0f;
+  var d_1 = 0.0f;
+  let whole_2 = params.cols / 32u * 32u;
+  for (var j_1 = 0u; j_1 < whole_2; j_1 += 32u) {
     let at = first + j_1 + lane;
-    even_1 = plus(even_1, y[check_index(at, debug.lens[1], 1u)]);
-    odd_1 = plus(odd_1, y[check_index(at + 8u, debug.lens[1], 2u)]);
+    a_1 = plus(a_1, y[check_index(at, debug.lens[1], 1u)]);
+    b_1 = plus(b_1, y[check_index(at + 8u, debug.lens[1], 2u)]);
+    c_1 = plus(c_1, y[check_index(at + 16u, debug.lens[1], 3u)]);
+    d_1 = plus(d_1, y[check_index(at + 24u, debug.lens[1], 4u)]);
   }
   for (var j_1 = whole_2; j_1 < params.cols; j_1 += 8u) {
     if (j_1 + lane < params.cols) {
-      even_1 = plus(even_1, y[check_index(first + j_1 + lane, debug.lens[1], 3u)]);
+      a_1 = plus(a_1, y[check_index(first + j_1 + lane, debug.lens[1], 5u)]);
     }
   }
-  let sum = plus(even_1, odd_1);
+  let sum = plus(plus(a_1, b_1), plus(c_1, d_1));
   let lane_2 = local_index;
   part[lane_2] = sum;
   for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
@@ -133,18 +141,20 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   let whole_3 = params.cols / 8u * 8u;
   for (var j_1 = 0u; j_1 < whole_3; j_1 += 8u) {
     let i = first + j_1 + lane;
-    y[check_index(i, debug.lens[1], 5u)] *= scale;
+    y[check_index(i, debug.lens[1], 7u)] *= scale;
   }
   let j_1 = whole_3 + lane;
   if (j_1 < params.cols) {
     let i = first + j_1;
-    y[check_index(i, debug.lens[1], 5u)] *= scale;
+    y[check_index(i, debug.lens[1], 7u)] *= scale;
   }
 }
 
 // What can be reported:
 // "ops/kernels/lanes.go:61" index
 // "ops/kernels/lanes.go:62" index
-// "ops/kernels/lanes.go:66" index
+// "ops/kernels/lanes.go:63" index
+// "ops/kernels/lanes.go:64" index
+// "ops/kernels/lanes.go:68" index
 // "ops/kernels/lanes.go:27" index
 // "ops/kernels/lanes.go:30" index

@@ -19,39 +19,48 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
-	var largests [8]float32
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
 //line ../ops/kernels/lanes.go:58
-		whole := cols / 16 * 16
+		whole := cols / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 //line ../ops/kernels/lanes.go:57
-				even := allMinus3_4028235e_38
+				a := allMinus3_4028235e_38
 //line ../ops/kernels/lanes.go:57
-				odd := allMinus3_4028235e_38
+				b := allMinus3_4028235e_38
+//line ../ops/kernels/lanes.go:57
+				c := allMinus3_4028235e_38
+//line ../ops/kernels/lanes.go:57
+				d := allMinus3_4028235e_38
+//line ../ops/kernels/lanes.go:60
+				fixed := first + lane
 //line ../ops/kernels/lanes.go:59
-				for j := uint32(0); j < whole; j += 16 {
-					at := first + j + lane
-					even = softmaxLanesLargerSIMD(even, cpu.LoadFloat32(x, at))
-					odd = softmaxLanesLargerSIMD(odd, cpu.LoadFloat32(x, at+8))
+				for j := uint32(0); j < whole; j += 32 {
+					at := fixed + j
+					a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32(x, at))
+					b = softmaxLanesLargerSIMD(b, cpu.LoadFloat32(x, at+8))
+					c = softmaxLanesLargerSIMD(c, cpu.LoadFloat32(x, at+16))
+					d = softmaxLanesLargerSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
+//line ../ops/kernels/lanes.go:68
+				fixed2 := first + lane
+//line ../ops/kernels/lanes.go:66
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
-						even = softmaxLanesLargerSIMD(even, cpu.LoadFloat32Where(x, first+j+lane, some)).Merge(even, some)
+						a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
 					}
 				}
 //line ../ops/kernels/lanes.go:25
-				largest := softmaxLanesLargerSIMD(even, odd)
+				own := softmaxLanesLargerSIMD(softmaxLanesLargerSIMD(a, b), softmaxLanesLargerSIMD(c, d))
 //line ../dsl/group/group.go:28
-				cpu.StoreFloat32Own(part[:], lane, largest)
-				largest.Store((*[8]float32)(largests[lane:]))
+				cpu.StoreFloat32Own(part[:], lane, own)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -70,56 +79,62 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		{
-			for lane := uint32(0); lane < 8; lane += 8 {
-				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../ops/kernels/lanes.go:26
-				largest = archsimd.BroadcastFloat32x8(part[0])
-				largest.Store((*[8]float32)(largests[lane:]))
-			}
-			archsimd.ClearAVXUpperBits()
-		}
-//line ../ops/kernels/lanes.go:74
+		largest := part[0]
+//line ../ops/kernels/lanes.go:76
 		whole3 := cols / 8 * 8
 //line ../ops/kernels/lanes.go:58
-		whole4 := cols / 16 * 16
+		whole4 := cols / 32 * 32
 		{
+			largestAll := archsimd.BroadcastFloat32x8(largest)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+				fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 				for j := uint32(0); j < whole3; j += 8 {
-					i := first + j + lane
+					i := fixed + j
 //line ../ops/kernels/lanes.go:27
-					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largest)))
+					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
 				}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:27
-					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largest)), some)
+					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
 				}
 //line ../ops/kernels/lanes.go:57
-				even := all0
+				a := all0
 //line ../ops/kernels/lanes.go:57
-				odd := all0
+				b := all0
+//line ../ops/kernels/lanes.go:57
+				c := all0
+//line ../ops/kernels/lanes.go:57
+				d := all0
+//line ../ops/kernels/lanes.go:60
+				fixed2 := first + lane
 //line ../ops/kernels/lanes.go:59
-				for j2 := uint32(0); j2 < whole4; j2 += 16 {
-					at := first + j2 + lane
-					even = softmaxLanesPlusSIMD(even, cpu.LoadFloat32(y, at))
-					odd = softmaxLanesPlusSIMD(odd, cpu.LoadFloat32(y, at+8))
+				for j2 := uint32(0); j2 < whole4; j2 += 32 {
+					at := fixed2 + j2
+					a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
+					b = softmaxLanesPlusSIMD(b, cpu.LoadFloat32(y, at+8))
+					c = softmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
+					d = softmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
+//line ../ops/kernels/lanes.go:68
+				fixed3 := first + lane
+//line ../ops/kernels/lanes.go:66
 				for j2 := whole4; j2 < cols; j2 += 8 {
 					if some := cpu.CountUint32(j2 + lane).Less(colsAll2); some.ToBits() != 0 {
-						even = softmaxLanesPlusSIMD(even, cpu.LoadFloat32Where(y, first+j2+lane, some)).Merge(even, some)
+						a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
 					}
 				}
 //line ../ops/kernels/lanes.go:28
-				sum := softmaxLanesPlusSIMD(even, odd)
+				sum := softmaxLanesPlusSIMD(softmaxLanesPlusSIMD(a, b), softmaxLanesPlusSIMD(c, d))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(part[:], lane, sum)
 			}
@@ -144,22 +159,24 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:29
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:74
+//line ../ops/kernels/lanes.go:76
 		whole6 := cols / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:75
+//line ../ops/kernels/lanes.go:78
+				fixed := first + lane
+//line ../ops/kernels/lanes.go:77
 				for j := uint32(0); j < whole6; j += 8 {
-					i := first + j + lane
+					i := fixed + j
 //line ../ops/kernels/lanes.go:30
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
 				}
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				j := whole6 + lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:80
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:30
@@ -171,7 +188,7 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 	}
 }
 
-//line softmaxlanes_simd.go:175
+//line softmaxlanes_simd.go:192
 
 // softmaxLanesLargerSIMD is softmaxLanesLarger of eight lanes.
 func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
@@ -179,7 +196,7 @@ func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd
 	return cpu.MaxFloat32(a, v)
 }
 
-//line softmaxlanes_simd.go:183
+//line softmaxlanes_simd.go:200
 
 // softmaxLanesPlusSIMD is softmaxLanesPlus of eight lanes.
 func softmaxLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {

@@ -119,17 +119,20 @@ func splitHeadsCPU(l *cpu.Launch) error {
 
 // splitHeadsGroups runs workgroups first to last-1 of SplitHeads.
 func splitHeadsGroups(args *splitHeadsArgs, first, last uint32) {
-	s, start, pitch, at, capacity, x, y := args.s, args.start, args.pitch, args.at, args.capacity, args.x, args.y
+	start, pitch, at, capacity, x, y := args.start, args.pitch, args.at, args.capacity, args.x, args.y
+	sDim := args.s.Dim
+	sCount := args.s.Count
+	sLength := args.s.Length
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
 //line ../ops/kernels/embed.go:85
-		d := i % s.Dim
-		h := i / s.Dim % s.Count
-		l := i / (s.Dim * s.Count) % s.Length
-		b := i / (s.Dim * s.Count * s.Length)
-		y[((b*s.Count+h)*capacity+at+l)*s.Dim+d] = x[(b*s.Length+l)*pitch+start+h*s.Dim+d]
+		d := i % sDim
+		h := i / sDim % sCount
+		l := i / (sDim * sCount) % sLength
+		b := i / (sDim * sCount * sLength)
+		y[((b*sCount+h)*capacity+at+l)*sDim+d] = x[(b*sLength+l)*pitch+start+h*sDim+d]
 	}
 }

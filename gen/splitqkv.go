@@ -122,7 +122,10 @@ func splitQKVCPU(l *cpu.Launch) error {
 
 // splitQKVGroups runs workgroups first to last-1 of SplitQKV.
 func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
-	s, at, capacity, x, q, k, v := args.s, args.at, args.capacity, args.x, args.q, args.k, args.v
+	at, capacity, x, q, k, v := args.at, args.capacity, args.x, args.q, args.k, args.v
+	sDim := args.s.Dim
+	sCount := args.s.Count
+	sLength := args.s.Length
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
@@ -132,15 +135,15 @@ func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
 //line ../ops/kernels/embed.go:120
-		d := i % s.Dim
-		h := i / s.Dim % s.Count
-		part := i / (s.Dim * s.Count) % 3
-		l := i / (s.Dim * s.Count * 3) % s.Length
-		b := i / (s.Dim * s.Count * 3 * s.Length)
-		kept := ((b*s.Count+h)*capacity+at+l)*s.Dim + d
+		d := i % sDim
+		h := i / sDim % sCount
+		part := i / (sDim * sCount) % 3
+		l := i / (sDim * sCount * 3) % sLength
+		b := i / (sDim * sCount * 3 * sLength)
+		kept := ((b*sCount+h)*capacity+at+l)*sDim + d
 		switch part {
 		case 0:
-			q[((b*s.Count+h)*s.Length+l)*s.Dim+d] = x[i]
+			q[((b*sCount+h)*sLength+l)*sDim+d] = x[i]
 		case 1:
 			k[kept] = x[i]
 		default:

@@ -114,13 +114,15 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
+//line ../ops/kernels/vector.go:120
+				c := c0 + laneX
+//line ../ops/kernels/vector.go:122
+				fixed := base + c
 //line ../ops/kernels/vector.go:119
 				for i := laneY; i < 32; i += 8 {
 					r := r0 + i
-//line ../ops/kernels/vector.go:120
-					c := c0 + laneX
 					if r < rows && c < cols {
-						tile[i*33+laneX] = x[base+r*cols+c]
+						tile[i*33+laneX] = x[fixed+r*cols]
 					}
 				}
 			}
@@ -129,13 +131,17 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
+//line ../ops/kernels/vector.go:127
+				r := r0 + laneX
+//line ../ops/kernels/vector.go:129
+				fixed := base + r
+//line ../ops/kernels/vector.go:129
+				fixed2 := laneX * 33
 //line ../ops/kernels/vector.go:126
 				for i := laneY; i < 32; i += 8 {
 					c := c0 + i
-//line ../ops/kernels/vector.go:127
-					r := r0 + laneX
 					if r < rows && c < cols {
-						y[base+c*rows+r] = tile[laneX*33+i]
+						y[fixed+c*rows] = tile[fixed2+i]
 					}
 				}
 			}

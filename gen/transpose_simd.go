@@ -34,13 +34,15 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 				colsAll := archsimd.BroadcastUint32x8(cols)
 				for laneX := uint32(0); laneX < 32; laneX += 8 {
 					at.X = laneX
+//line ../ops/kernels/vector.go:120
+					c := c0 + laneX
+//line ../ops/kernels/vector.go:122
+					fixed := base + c
 //line ../ops/kernels/vector.go:119
 					for i := laneY; i < 32; i += 8 {
 						r := r0 + i
-//line ../ops/kernels/vector.go:120
-						c := c0 + laneX
 						if some := cpu.Where(r < rows).And(cpu.CountUint32(c).Less(colsAll)); some.ToBits() != 0 {
-							cpu.StoreFloat32Where(tile[:], i*33+laneX, cpu.LoadFloat32Where(x, base+r*cols+c, some), some)
+							cpu.StoreFloat32Where(tile[:], i*33+laneX, cpu.LoadFloat32Where(x, fixed+r*cols, some), some)
 						}
 					}
 				}
@@ -51,13 +53,17 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
+//line ../ops/kernels/vector.go:127
+				r := r0 + laneX
+//line ../ops/kernels/vector.go:129
+				fixed := base + r
+//line ../ops/kernels/vector.go:129
+				fixed2 := laneX * 33
 //line ../ops/kernels/vector.go:126
 				for i := laneY; i < 32; i += 8 {
 					c := c0 + i
-//line ../ops/kernels/vector.go:127
-					r := r0 + laneX
 					if r < rows && c < cols {
-						y[base+c*rows+r] = tile[laneX*33+i]
+						y[fixed+c*rows] = tile[fixed2+i]
 					}
 				}
 			}

@@ -275,6 +275,9 @@ func (e *emitter) field(x *ir.FieldOf, outer int) *jen.Statement {
 		base = d.X
 	}
 	t := x.X.Val().Type
+	if name, ok := e.uniformField(x); ok {
+		return jen.Id(name)
+	}
 	if t.Kind == ir.Struct {
 		return e.expr(base, primaryPrec).Dot(fieldName(t.Fields[x.N]))
 	}

@@ -18,8 +18,8 @@
 //	y[group] = part[0]
 //
 // The files of the package are the stages: strided (loops that lanes run in step),
-// facts (what is uniform), split (the tree of regions), plan (where variables
-// live), and the rest print.
+// facts (what is uniform), split (the tree of regions), hoist (what loops leave
+// alone), plan (where variables live), and the rest print.
 package gocpu
 
 import (
@@ -115,6 +115,7 @@ type emitter struct {
 	form    form
 	split   *splitter
 	tree    []*step
+	hoisted []ir.Stmt // the statements of its regions; the kernel's body lacks what hoist put at their top
 	plan    *plan
 	err     error
 	failing map[*ir.Func]bool // helpers that can fail
@@ -137,6 +138,8 @@ type emitter struct {
 	arrays                    map[*ir.Var]string // of variables that all lanes keep
 	copied                    map[*ir.Var]bool   // … and that are in a local variable now
 	used                      map[*ir.Var]bool   // parameters
+	parts                     []uniformPart      // … of which scalar fields are, in local variables
+	partName                  map[uniformPart]string
 	usesGroups, usesZero      bool
 	usesAxis                  [3]bool
 	laneUsed, inHeader        bool
@@ -148,7 +151,9 @@ type emitter struct {
 }
 
 func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
-	k, strided := inStep(k)
+	own := *k // loops are changed for Go
+	k, own.Body = &own, ir.CloneStmts(k.Body)
+	strided := inStep(k)
 	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func
@@ -167,6 +172,12 @@ func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, er
 	if e.split, e.tree, err = split(k.Body, e.form, strided); err != nil {
 		return nil, fmt.Errorf("kernel %s (%s): %w", k.Name, k.Pos, err)
 	}
+	each(e.tree, func(n *step) {
+		if n.kind == region {
+			n.stmts = e.split.hoist(n.stmts)
+			e.hoisted = append(e.hoisted, n.stmts...)
+		}
+	})
 	e.plan = makePlan(e.split, e.tree)
 	return e, nil
 }

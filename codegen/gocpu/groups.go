@@ -12,8 +12,8 @@ import (
 // groupsFunc returns the function that runs a range of workgroups.
 func (e *emitter) groupsFunc() *jen.Statement {
 	params := append(append(append([]*ir.Var{}, e.k.Uniforms...), e.k.Buffers...), e.k.Shared...)
-	e.begin(e.k.Body, params)
-	e.used, e.copied = map[*ir.Var]bool{}, map[*ir.Var]bool{}
+	e.begin(slices.Concat(e.k.Body, e.hoisted), params)
+	e.used, e.copied, e.partName = map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[uniformPart]string{}
 	e.fieldNames()
 	for _, v := range params {
 		e.names.declare(v)
@@ -117,6 +117,13 @@ func (e *emitter) head(at *jen.Statement) {
 	}
 	if len(names) > 0 {
 		at.List(names...).Op(":=").List(values...)
+	}
+	for _, p := range e.parts {
+		if len(names) > 0 {
+			at.Line()
+		}
+		names = append(names, jen.Id(e.partName[p]))
+		at.Add(names[len(names)-1]).Op(":=").Id(e.argsName).Dot(e.argField[p.v]).Dot(fieldName(p.v.Type.Fields[p.n]))
 	}
 	if e.usesZero {
 		if len(names) > 0 {

@@ -19,17 +19,14 @@ import (
 //
 // which interchanges then takes out of the loop over lanes.
 
-// inStep returns k with such loops rewritten, and the set of them.
-func inStep(k *ir.Kernel) (*ir.Kernel, map[*ir.For]bool) {
-	form := formOf(k)
+// inStep rewrites such loops of k, and returns them.
+func inStep(k *ir.Kernel) map[*ir.For]bool {
 	if !hasBarrier(k.Body) || !isLine(k) || k.Workgroup[0] < minInterchanged {
-		return k, nil
+		return nil
 	}
-	copied := *k
-	copied.Body = ir.CloneStmts(k.Body)
-	r := &strider{&splitter{facts: study(copied.Body), form: form, alias: map[*ir.Var]coord{}}, map[*ir.For]bool{}}
-	copied.Body = r.list(copied.Body)
-	return &copied, r.done
+	r := &strider{&splitter{facts: study(k.Body), form: formOf(k), alias: map[*ir.Var]coord{}}, map[*ir.For]bool{}}
+	k.Body = r.list(k.Body)
+	return r.done
 }
 
 // strider rewrites loops.

@@ -28,6 +28,27 @@ func (e *emitter) ref(v *ir.Var) *jen.Statement {
 	return jen.Id(name)
 }
 
+// uniformPart is a scalar field of a uniform struct.
+type uniformPart struct {
+	v *ir.Var
+	n int
+}
+
+// uniformField returns the local variable that holds a scalar field of a uniform struct: Go keeps a struct of more
+// than four fields in memory, and would read the field each time.
+func (e *emitter) uniformField(x *ir.FieldOf) (name string, ok bool) {
+	ref, isRef := x.X.(*ir.Ref)
+	if !isRef || ref.Var.Space != ir.UniformVar || ref.Var.Type.Kind != ir.Struct || !x.Type.IsScalar() {
+		return "", false
+	}
+	part := uniformPart{ref.Var, x.N}
+	if e.partName[part] == "" {
+		e.partName[part] = e.names.everywhere(e.names.of[ref.Var] + upperFirst(identifier(ref.Var.Type.Fields[x.N].Name)))
+		e.parts = append(e.parts, part)
+	}
+	return e.partName[part], true
+}
+
 // isAlias reports whether v is the variable of a loop by another name.
 func (e *emitter) isAlias(v *ir.Var) bool {
 	_, ok := e.split.alias[v]

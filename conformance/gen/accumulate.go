@@ -111,9 +111,11 @@ func accumulateGroups(args *accumulateArgs, first, last uint32) {
 //line ../kernels/rare.go:246
 				switch {
 				default:
+//line ../kernels/rare.go:252
+					fixed := k % 3
 //line ../kernels/rare.go:251
 					for i2 := 0; i2 < 3; i2++ {
-						if uint32(i2) > k%3 {
+						if uint32(i2) > fixed {
 							break raise
 						}
 						y[i].A[i2] += k

@@ -111,13 +111,14 @@ func expressionsCPU(l *cpu.Launch) error {
 
 // expressionsGroups runs workgroups first to last-1 of Expressions.
 func expressionsGroups(args *expressionsArgs, first, last uint32) {
-	s, y := args.s, args.y
+	y := args.y
+	sP := args.s.P
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	for i := first * 32; i < endX; i++ {
 		at.X = i
 //line ../kernels/grids.go:107
-		y[i] = s.P
+		y[i] = sP
 	}
 }

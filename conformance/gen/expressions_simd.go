@@ -15,7 +15,8 @@ func init() {
 
 // expressionsSIMD runs workgroups first to last-1 of Expressions, eight invocations at a time.
 func expressionsSIMD(args *expressionsArgs, first, last uint32) {
-	s, y := args.s, args.y
+	y := args.y
+	sP := args.s.P
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
@@ -23,12 +24,12 @@ func expressionsSIMD(args *expressionsArgs, first, last uint32) {
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../kernels/grids.go:107
-		cpu.StoreUint32(y, i, archsimd.BroadcastUint32x8(s.P))
+		cpu.StoreUint32(y, i, archsimd.BroadcastUint32x8(sP))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
 //line ../kernels/grids.go:107
-		y[i] = s.P
+		y[i] = sP
 	}
 }

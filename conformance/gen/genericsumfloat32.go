@@ -103,8 +103,11 @@ func genericSumFloat32Groups(args *genericSumFloat32Args, first, last uint32) {
 		at.X = i
 //line ../kernels/functions.go:107
 		var sum float32
+//line ../kernels/functions.go:109
+		fixed := 3 * i
+//line ../kernels/functions.go:108
 		for j := uint32(0); j < 3; j++ {
-			sum += x[3*i+j]
+			sum += x[fixed+j]
 		}
 		y[i] = sum / 2
 	}

@@ -29,8 +29,11 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 		at.X = i
 //line ../kernels/functions.go:107
 		var sum archsimd.Float32x8
+//line ../kernels/functions.go:109
+		fixed := all3.Mul(cpu.CountUint32(i))
+//line ../kernels/functions.go:108
 		for j := uint32(0); j < 3; j++ {
-			sum = sum.Add(cpu.LoadFloat32At(x, all3.Mul(cpu.CountUint32(i)).Add(archsimd.BroadcastUint32x8(j)), cpu.AllLanes))
+			sum = sum.Add(cpu.LoadFloat32At(x, fixed.Add(archsimd.BroadcastUint32x8(j)), cpu.AllLanes))
 		}
 		cpu.StoreFloat32Own(y, i, sum.Div(all2))
 	}
@@ -39,8 +42,11 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 		at.X = i
 //line ../kernels/functions.go:107
 		var sum float32
+//line ../kernels/functions.go:109
+		fixed := 3 * i
+//line ../kernels/functions.go:108
 		for j := uint32(0); j < 3; j++ {
-			sum += x[3*i+j]
+			sum += x[fixed+j]
 		}
 		y[i] = sum / 2
 	}

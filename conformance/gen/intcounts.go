@@ -121,9 +121,12 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 		pairs := 0
 //line ../kernels/ints.go:46
 		rounds := 0
+//line ../kernels/ints.go:49
+		fixed := v % 3
+//line ../kernels/ints.go:47
 		for i := uint32(0); i < n; i++ {
 			for j := i; j < n; j += 2 {
-				if (i+j)%3 == v%3 {
+				if (i+j)%3 == fixed {
 					continue
 				}
 				pairs++

@@ -102,13 +102,16 @@ func labelsGroups(args *labelsArgs, first, last uint32) {
 //line ../kernels/control.go:78
 		n := x[i2]
 		var count uint32
+//line ../kernels/control.go:86
+		fixed := n % 4
 	outer:
+//line ../kernels/control.go:81
 		for i := uint32(0); i < 10; i++ {
 			for j := uint32(0); j < 10; j++ {
 //line ../kernels/control.go:84
 				if i*j == n {
 					break outer
-				} else if (i+j)%4 == n%4 {
+				} else if (i+j)%4 == fixed {
 					continue outer
 				} else if j != 8 {
 //line ../kernels/control.go:90

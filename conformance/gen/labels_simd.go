@@ -35,6 +35,8 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 //line ../kernels/control.go:78
 		n := cpu.LoadUint32Own(x, i2)
 		var count archsimd.Uint32x8
+//line ../kernels/control.go:86
+		fixed := cpu.RemUint32(n, all4, cpu.AllLanes)
 //line ../kernels/control.go:81
 		{
 			live := cpu.Where(true)
@@ -68,7 +70,7 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 						}
 						if some := cpu.Not(holds).And(live2); some.ToBits() != 0 {
 //line ../kernels/control.go:86
-							holds2 := archsimd.BroadcastUint32x8((i + j) % 4).Equal(cpu.RemUint32(n, all4, some.ToBits()))
+							holds2 := archsimd.BroadcastUint32x8((i + j) % 4).Equal(fixed)
 							if some2 := holds2.And(some); some2.ToBits() != 0 {
 //line ../kernels/control.go:87
 								skipped = skipped.Or(some2)
@@ -139,13 +141,16 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 //line ../kernels/control.go:78
 		n := x[i2]
 		var count uint32
+//line ../kernels/control.go:86
+		fixed := n % 4
 	outer:
+//line ../kernels/control.go:81
 		for i := uint32(0); i < 10; i++ {
 			for j := uint32(0); j < 10; j++ {
 //line ../kernels/control.go:84
 				if i*j == n {
 					break outer
-				} else if (i+j)%4 == n%4 {
+				} else if (i+j)%4 == fixed {
 					continue outer
 				} else if j != 8 {
 //line ../kernels/control.go:90

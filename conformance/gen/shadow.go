@@ -105,7 +105,9 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 		for v2 := uint32(0); v2 < v; v2++ {
 			v3 := v2 * 2
 			sum += v3
-			for i2 := uint32(0); i2 < v3%3; i2++ {
+			fixed := v3 % 3
+//line ../kernels/control.go:205
+			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
 				v4 := i3

@@ -42,7 +42,9 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 //line ../kernels/control.go:203
 				v3 := v2 * 2
 				sum = sum.Add(archsimd.BroadcastUint32x8(v3)).Merge(sum, live)
-				for i2 := uint32(0); i2 < v3%3; i2++ {
+				fixed := v3 % 3
+//line ../kernels/control.go:205
+				for i2 := uint32(0); i2 < fixed; i2++ {
 					i3 := i2 + 1
 					sum = sum.Add(archsimd.BroadcastUint32x8(i3)).Merge(sum, live)
 					v4 := i3
@@ -86,7 +88,9 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 		for v2 := uint32(0); v2 < v; v2++ {
 			v3 := v2 * 2
 			sum += v3
-			for i2 := uint32(0); i2 < v3%3; i2++ {
+			fixed := v3 % 3
+//line ../kernels/control.go:205
+			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
 				v4 := i3

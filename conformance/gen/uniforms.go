@@ -126,6 +126,9 @@ func uniformsCPU(l *cpu.Launch) error {
 // uniformsGroups runs workgroups first to last-1 of Uniforms.
 func uniformsGroups(args *uniformsArgs, first, last uint32) {
 	flag, s, which, list, v, offset, y := args.flag, args.s, args.which, args.list, args.v, args.offset, args.y
+	sOn := args.s.On
+	sOff := args.s.Off
+	sScale := args.s.Scale
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
@@ -136,10 +139,10 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 		at.X = i
 //line ../kernels/layout.go:59
 		r := s.Bias.Y + s.Table[which] + float32(s.Matrix[which%2][i%3])
-		if s.On && !flag {
+		if sOn && !flag {
 			r += 100
 		}
-		if s.Off {
+		if sOff {
 			r += 200
 		}
 		if flag {
@@ -147,7 +150,7 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 		}
 		whole_Table_0 := s.Table[0]
 		whole_Table_0 = 1000
-		r += whole_Table_0 + float32(s.Nested.Q) + float32(s.Corners[1].Z*s.Scale)
+		r += whole_Table_0 + float32(s.Nested.Q) + float32(s.Corners[1].Z*sScale)
 		y[i] = r + float32(list[i%4]) + v.Z + float32(offset.Y)
 	}
 }

@@ -129,7 +129,15 @@ func adamWCPU(l *cpu.Launch) error {
 
 // adamWGroups runs workgroups first to last-1 of AdamW.
 func adamWGroups(args *adamWArgs, first2, last uint32) {
-	o, squares, g, p, m, v := args.o, args.squares, args.g, args.p, args.m, args.v
+	squares, g, p, m, v := args.squares, args.g, args.p, args.m, args.v
+	oMaxNorm := args.o.MaxNorm
+	oBeta1 := args.o.Beta1
+	oBeta2 := args.o.Beta2
+	oCorrection1 := args.o.Correction1
+	oCorrection2 := args.o.Correction2
+	oEpsilon := args.o.Epsilon
+	oRate := args.o.Rate
+	oDecay := args.o.Decay
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
@@ -148,17 +156,17 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i
 //line ../../ops/kernels/train/adamw.go:28
-		grad := float32(g[i] * adamWClipScale(o.MaxNorm, squares[0]))
-		first := float32(o.Beta1*m[i]) + float32((1-o.Beta1)*grad)
-		second := float32(o.Beta2*v[i]) + float32((1-o.Beta2)*grad*grad)
+		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
+		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
+		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
 		m[i] = first
 		v[i] = second
-		step := first / o.Correction1 / (dsl.Sqrt(second/o.Correction2) + o.Epsilon)
-		p[i] = float32(p[i]*(1-float32(o.Rate*o.Decay))) - float32(o.Rate*step)
+		step := first / oCorrection1 / (dsl.Sqrt(second/oCorrection2) + oEpsilon)
+		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
 	}
 }
 
-//line adamw.go:162
+//line adamw.go:170
 
 // adamWClipScale is the helper clipScale of AdamW.
 func adamWClipScale(maxNorm float32, squares float32) float32 {

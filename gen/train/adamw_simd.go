@@ -16,7 +16,15 @@ func init() {
 
 // adamWSIMD runs workgroups first to last-1 of AdamW, eight invocations at a time.
 func adamWSIMD(args *adamWArgs, first2, last uint32) {
-	o, squares, g, p, m, v := args.o, args.squares, args.g, args.p, args.m, args.v
+	squares, g, p, m, v := args.squares, args.g, args.p, args.m, args.v
+	oMaxNorm := args.o.MaxNorm
+	oBeta1 := args.o.Beta1
+	oBeta2 := args.o.Beta2
+	oCorrection1 := args.o.Correction1
+	oCorrection2 := args.o.Correction2
+	oEpsilon := args.o.Epsilon
+	oRate := args.o.Rate
+	oDecay := args.o.Decay
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
@@ -36,24 +44,24 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 //line ../../ops/kernels/train/adamw.go:28
-		grad := cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(o.MaxNorm, squares[0])))
-		first := archsimd.BroadcastFloat32x8(o.Beta1).Mul(cpu.LoadFloat32Own(m, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta1).Mul(grad))
-		second := archsimd.BroadcastFloat32x8(o.Beta2).Mul(cpu.LoadFloat32Own(v, i)).Add(archsimd.BroadcastFloat32x8(1 - o.Beta2).Mul(grad).Mul(grad))
+		grad := cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(oMaxNorm, squares[0])))
+		first := archsimd.BroadcastFloat32x8(oBeta1).Mul(cpu.LoadFloat32Own(m, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta1).Mul(grad))
+		second := archsimd.BroadcastFloat32x8(oBeta2).Mul(cpu.LoadFloat32Own(v, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta2).Mul(grad).Mul(grad))
 		cpu.StoreFloat32Own(m, i, first)
 		cpu.StoreFloat32Own(v, i, second)
-		step := first.Div(archsimd.BroadcastFloat32x8(o.Correction1)).Div(second.Div(archsimd.BroadcastFloat32x8(o.Correction2)).Sqrt().Add(archsimd.BroadcastFloat32x8(o.Epsilon)))
-		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(o.Rate*o.Decay))).Sub(archsimd.BroadcastFloat32x8(o.Rate).Mul(step)))
+		step := first.Div(archsimd.BroadcastFloat32x8(oCorrection1)).Div(second.Div(archsimd.BroadcastFloat32x8(oCorrection2)).Sqrt().Add(archsimd.BroadcastFloat32x8(oEpsilon)))
+		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(oRate*oDecay))).Sub(archsimd.BroadcastFloat32x8(oRate).Mul(step)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
 //line ../../ops/kernels/train/adamw.go:28
-		grad := float32(g[i] * adamWClipScale(o.MaxNorm, squares[0]))
-		first := float32(o.Beta1*m[i]) + float32((1-o.Beta1)*grad)
-		second := float32(o.Beta2*v[i]) + float32((1-o.Beta2)*grad*grad)
+		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
+		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
+		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
 		m[i] = first
 		v[i] = second
-		step := first / o.Correction1 / (dsl.Sqrt(second/o.Correction2) + o.Epsilon)
-		p[i] = float32(p[i]*(1-float32(o.Rate*o.Decay))) - float32(o.Rate*step)
+		step := first / oCorrection1 / (dsl.Sqrt(second/oCorrection2) + oEpsilon)
+		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
 	}
 }

@@ -120,7 +120,10 @@ func attentionGradKeyValueCPU(l *cpu.Launch) error {
 
 // attentionGradKeyValueGroups runs workgroups first to last-1 of AttentionGradKeyValue.
 func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dk, dv := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	q, k, v, dy, lse, delta, dk, dv := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var key [128]float32
@@ -139,15 +142,15 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 		slope = [64]float32{}
 		weight = [64]float32{}
 //line ../../ops/kernels/train/attention.go:97
-		row := groupY*s.Length + groupX
-		base := groupY * s.Length * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
-			for lane, endX := uint32(0), min(s.Dim-from, 64); lane < endX; lane++ {
+		row := groupY*sLength + groupX
+		base := groupY * sLength * sDim
+		for from := uint32(0); from < sDim; from += 64 {
+			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
 				at2.X = lane
 //line ../../ops/kernels/train/attention.go:99
 				d := from + lane
-				key[d] = k[row*s.Dim+d]
-				value[d] = v[row*s.Dim+d]
+				key[d] = k[row*sDim+d]
+				value[d] = v[row*sDim+d]
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
@@ -161,7 +164,7 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 			highVs[lane] = 0
 		}
 //line ../../ops/kernels/train/attention.go:105
-		for first := groupX; first < s.Length; first += 64 {
+		for first := groupX; first < sLength; first += 64 {
 			for lane := uint32(0); lane < 64; lane++ {
 				at2.X = lane
 //line ../../ops/kernels/train/attention.go:106
@@ -170,38 +173,38 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 				var ds float32
 				i := first + lane
 //line ../../ops/kernels/train/attention.go:107
-				if i < s.Length {
-					at := base + i*s.Dim
+				if i < sLength {
+					at := base + i*sDim
 //line ../../ops/kernels/train/attention.go:150
 					var sum float32
-					for d := uint32(0); d < s.Dim; d++ {
-						sum += float32(q[at+d] * s.Scale * key[d])
+					for d := uint32(0); d < sDim; d++ {
+						sum += float32(q[at+d] * sScale * key[d])
 					}
 //line ../../ops/kernels/train/attention.go:109
-					p = dsl.Exp(sum - lse[groupY*s.Length+i])
+					p = dsl.Exp(sum - lse[groupY*sLength+i])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
-					for d := uint32(0); d < s.Dim; d++ {
+					for d := uint32(0); d < sDim; d++ {
 						sum2 += float32(value[d] * dy[at+d])
 					}
 //line ../../ops/kernels/train/attention.go:110
-					ds = float32(p * (sum2 - delta[groupY*s.Length+i]) * s.Scale)
+					ds = float32(p * (sum2 - delta[groupY*sLength+i]) * sScale)
 				}
 				weight[lane] = p
 				slope[lane] = ds
 			}
-			limit := min(64, s.Length-first)
+			limit := min(64, sLength-first)
 //line ../../ops/kernels/train/attention.go:115
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				for lane := uint32(0); lane < 64; lane++ {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:117
-					if lane < s.Dim {
+					if lane < sDim {
 						lowKs[lane] += float32(slope[i] * q[at+lane])
 						lowVs[lane] += float32(weight[i] * dy[at+lane])
 					}
-					if lane+64 < s.Dim {
+					if lane+64 < sDim {
 						highKs[lane] += float32(slope[i] * q[at+lane+64])
 						highVs[lane] += float32(weight[i] * dy[at+lane+64])
 					}
@@ -211,13 +214,13 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 //line ../../ops/kernels/train/attention.go:128
-			if lane < s.Dim {
-				dk[row*s.Dim+lane] = lowKs[lane]
-				dv[row*s.Dim+lane] = lowVs[lane]
+			if lane < sDim {
+				dk[row*sDim+lane] = lowKs[lane]
+				dv[row*sDim+lane] = lowVs[lane]
 			}
-			if lane+64 < s.Dim {
-				dk[row*s.Dim+lane+64] = highKs[lane]
-				dv[row*s.Dim+lane+64] = highVs[lane]
+			if lane+64 < sDim {
+				dk[row*sDim+lane+64] = highKs[lane]
+				dv[row*sDim+lane+64] = highVs[lane]
 			}
 		}
 	}

@@ -15,7 +15,10 @@ func init() {
 
 // attentionGradKeyValueSIMD runs workgroups first to last-1 of AttentionGradKeyValue, eight invocations at a time.
 func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dk, dv := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	q, k, v, dy, lse, delta, dk, dv := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var key [128]float32
@@ -34,25 +37,25 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 		slope = [64]float32{}
 		weight = [64]float32{}
 //line ../../ops/kernels/train/attention.go:97
-		row := groupY*s.Length + groupX
-		base := groupY * s.Length * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
+		row := groupY*sLength + groupX
+		base := groupY * sLength * sDim
+		for from := uint32(0); from < sDim; from += 64 {
 			{
-				lane, endX := uint32(0), min(s.Dim-from, 64)
+				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:99
 					d := from + lane
-					cpu.StoreFloat32Own(key[:], d, cpu.LoadFloat32(k, row*s.Dim+d))
-					cpu.StoreFloat32Own(value[:], d, cpu.LoadFloat32(v, row*s.Dim+d))
+					cpu.StoreFloat32Own(key[:], d, cpu.LoadFloat32(k, row*sDim+d))
+					cpu.StoreFloat32Own(value[:], d, cpu.LoadFloat32(v, row*sDim+d))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:99
 					d := from + lane
-					key[d] = k[row*s.Dim+d]
-					value[d] = v[row*s.Dim+d]
+					key[d] = k[row*sDim+d]
+					value[d] = v[row*sDim+d]
 				}
 			}
 		}
@@ -74,7 +77,7 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../ops/kernels/train/attention.go:105
-		for first := groupX; first < s.Length; first += 64 {
+		for first := groupX; first < sLength; first += 64 {
 			{
 				baseAll := archsimd.BroadcastUint32x8(base)
 				for lane := uint32(0); lane < 64; lane += 8 {
@@ -85,22 +88,22 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 					var ds archsimd.Float32x8
 					i := first + lane
 //line ../../ops/kernels/train/attention.go:107
-					if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(s.Length)); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(i).Mul(archsimd.BroadcastUint32x8(s.Dim)))
+					if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(sLength)); some.ToBits() != 0 {
+						at := baseAll.Add(cpu.CountUint32(i).Mul(archsimd.BroadcastUint32x8(sDim)))
 //line ../../ops/kernels/train/attention.go:150
 						var sum archsimd.Float32x8
-						for d := uint32(0); d < s.Dim; d++ {
-							sum = sum.Add(cpu.LoadFloat32At(q, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits()).Mul(archsimd.BroadcastFloat32x8(s.Scale)).Mul(archsimd.BroadcastFloat32x8(key[d])))
+						for d := uint32(0); d < sDim; d++ {
+							sum = sum.Add(cpu.LoadFloat32At(q, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits()).Mul(archsimd.BroadcastFloat32x8(sScale)).Mul(archsimd.BroadcastFloat32x8(key[d])))
 						}
 //line ../../ops/kernels/train/attention.go:109
-						p = cpu.ExpFloat32(sum.Sub(cpu.LoadFloat32Where(lse, groupY*s.Length+i, some))).Merge(p, some)
+						p = cpu.ExpFloat32(sum.Sub(cpu.LoadFloat32Where(lse, groupY*sLength+i, some))).Merge(p, some)
 //line ../../ops/kernels/train/attention.go:140
 						var sum2 archsimd.Float32x8
-						for d := uint32(0); d < s.Dim; d++ {
+						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(value[d]).Mul(cpu.LoadFloat32At(dy, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
 //line ../../ops/kernels/train/attention.go:110
-						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*s.Length+i, some))).Mul(archsimd.BroadcastFloat32x8(s.Scale)).Merge(ds, some)
+						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*sLength+i, some))).Mul(archsimd.BroadcastFloat32x8(sScale)).Merge(ds, some)
 					}
 					cpu.StoreFloat32Own(weight[:], lane, p)
 					cpu.StoreFloat32Own(slope[:], lane, ds)
@@ -108,10 +111,10 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 				archsimd.ClearAVXUpperBits()
 			}
 //line ../../ops/kernels/train/attention.go:115
-			limit := min(64, s.Length-first)
+			limit := min(64, sLength-first)
 //line ../../ops/kernels/train/attention.go:115
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				{
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
@@ -120,11 +123,11 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 						lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
 						highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
 //line ../../ops/kernels/train/attention.go:117
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							lowK = lowK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane, some))).Merge(lowK, some)
 							lowV = lowV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane, some))).Merge(lowV, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							highK = highK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane+64, some))).Merge(highK, some)
 							highV = highV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane+64, some))).Merge(highV, some)
 						}
@@ -145,13 +148,13 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 				lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
 				highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
 //line ../../ops/kernels/train/attention.go:128
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dk, row*s.Dim+lane, lowK, some)
-					cpu.StoreFloat32Where(dv, row*s.Dim+lane, lowV, some)
+				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dk, row*sDim+lane, lowK, some)
+					cpu.StoreFloat32Where(dv, row*sDim+lane, lowV, some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dk, row*s.Dim+lane+64, highK, some)
-					cpu.StoreFloat32Where(dv, row*s.Dim+lane+64, highV, some)
+				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dk, row*sDim+lane+64, highK, some)
+					cpu.StoreFloat32Where(dv, row*sDim+lane+64, highV, some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

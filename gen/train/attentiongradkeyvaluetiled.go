@@ -123,7 +123,10 @@ func attentionGradKeyValueTiledCPU(l *cpu.Launch) error {
 
 // attentionGradKeyValueTiledGroups runs workgroups first to last-1 of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dk, dv := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	q, k, v, dy, lse, delta, dk, dv := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var left [256]dsl.Vec4
@@ -223,14 +226,14 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 		right = [256]dsl.Vec4{}
 //line ../../ops/kernels/train/attention_tiled.go:78
 		first := groupY * 64
-		start := groupX * s.Length
+		start := groupX * sLength
 //line ../../ops/kernels/train/attention_tiled.go:79
 		quad := groupZ * 64 / 4
 		keys_First := start + first
 //line ../../ops/kernels/train/attention_tiled.go:80
-		keys_End := start + s.Length
+		keys_End := start + sLength
 //line ../../ops/kernels/train/attention_tiled.go:80
-		keys_Quads := s.Dim / 4
+		keys_Quads := sDim / 4
 		for lane := uint32(0); lane < 128; lane++ {
 			gradK_0_0s[lane] = dsl.Vec4{}
 //line ../../ops/kernels/train/attention_tiled.go:82
@@ -265,12 +268,12 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 			gradV_3_1s[lane] = dsl.Vec4{}
 		}
 //line ../../ops/kernels/train/attention_tiled.go:83
-		for query := first; query < s.Length; query += 64 {
+		for query := first; query < sLength; query += 64 {
 			queries_First := start + query
 //line ../../ops/kernels/train/attention_tiled.go:84
-			queries_End := start + s.Length
+			queries_End := start + sLength
 //line ../../ops/kernels/train/attention_tiled.go:84
-			queries_Quads := s.Dim / 4
+			queries_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
 				ofX := lane < 64
@@ -526,13 +529,13 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 						left[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
 					} else {
 //line ../../ops/kernels/tile/tile.go:112
-						a := next_0.Scale(s.Scale)
+						a := next_0.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						b := next_1.Scale(s.Scale)
+						b := next_1.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						c := next_2.Scale(s.Scale)
+						c := next_2.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						d := next_3.Scale(s.Scale)
+						d := next_3.Scale(sScale)
 						at := attentionGradKeyValueTiledPlace(half%4*4, half/4)
 						right[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
 						right[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
@@ -2578,21 +2581,21 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 //line ../../ops/kernels/train/attention_tiled.go:96
 				g_3_1 := sums_3_1s3[lane]
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_0_0 = p_0_0s[lane].Mul(g_0_0.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(s.Scale)
+				g_0_0 = p_0_0s[lane].Mul(g_0_0.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_0_1 = p_0_1s[lane].Mul(g_0_1.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(s.Scale)
+				g_0_1 = p_0_1s[lane].Mul(g_0_1.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_1_0 = p_1_0s[lane].Mul(g_1_0.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(s.Scale)
+				g_1_0 = p_1_0s[lane].Mul(g_1_0.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_1_1 = p_1_1s[lane].Mul(g_1_1.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(s.Scale)
+				g_1_1 = p_1_1s[lane].Mul(g_1_1.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_2_0 = p_2_0s[lane].Mul(g_2_0.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(s.Scale)
+				g_2_0 = p_2_0s[lane].Mul(g_2_0.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_2_1 = p_2_1s[lane].Mul(g_2_1.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(s.Scale)
+				g_2_1 = p_2_1s[lane].Mul(g_2_1.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_3_0 = p_3_0s[lane].Mul(g_3_0.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(s.Scale)
+				g_3_0 = p_3_0s[lane].Mul(g_3_0.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:99
-				g_3_1 = p_3_1s[lane].Mul(g_3_1.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(s.Scale)
+				g_3_1 = p_3_1s[lane].Mul(g_3_1.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:74
 				sums_0_0s4[lane] = gradK_0_0s[lane]
 //line ../../ops/kernels/tile/tile.go:74
@@ -3338,7 +3341,7 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 	}
 }
 
-//line attentiongradkeyvaluetiled.go:3342
+//line attentiongradkeyvaluetiled.go:3345
 
 // attentionGradKeyValueTiledAt is the helper At of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledAt(lane uint32) tile.Spot {
@@ -3346,7 +3349,7 @@ func attentionGradKeyValueTiledAt(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradkeyvaluetiled.go:3350
+//line attentiongradkeyvaluetiled.go:3353
 
 // attentionGradKeyValueTiledPlace is the helper place of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledPlace(line uint32, quad uint32) uint32 {
@@ -3354,7 +3357,7 @@ func attentionGradKeyValueTiledPlace(line uint32, quad uint32) uint32 {
 	return line*16 + (quad ^ line/4*2)
 }
 
-//line attentiongradkeyvaluetiled.go:3358
+//line attentiongradkeyvaluetiled.go:3361
 
 // attentionGradKeyValueTiledFour is the helper four of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledFour(x float32) dsl.Vec4 {

@@ -129,7 +129,10 @@ func attentionGradQueryCPU(l *cpu.Launch) error {
 
 // attentionGradQueryGroups runs workgroups first to last-1 of AttentionGradQuery.
 func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dq := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	q, k, v, dy, lse, delta, dq := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [128]float32
@@ -152,15 +155,15 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 		slope = [64]float32{}
 		scratch = [64]float32{}
 //line ../../ops/kernels/train/attention.go:38
-		row := groupY*s.Length + groupX
-		base := groupY * s.Length * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
-			for lane, endX := uint32(0), min(s.Dim-from, 64); lane < endX; lane++ {
+		row := groupY*sLength + groupX
+		base := groupY * sLength * sDim
+		for from := uint32(0); from < sDim; from += 64 {
+			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
 				at2.X = lane
 //line ../../ops/kernels/train/attention.go:40
 				d := from + lane
-				query[d] = float32(q[row*s.Dim+d] * s.Scale)
-				grad[d] = dy[row*s.Dim+d]
+				query[d] = float32(q[row*sDim+d] * sScale)
+				grad[d] = dy[row*sDim+d]
 			}
 		}
 		visible := groupX + 1
@@ -186,17 +189,17 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 //line ../../ops/kernels/train/attention.go:49
 				var pg float32
 				if first+lane < visible {
-					at := base + (first+lane)*s.Dim
+					at := base + (first+lane)*sDim
 //line ../../ops/kernels/train/attention.go:140
 					var sum float32
-					for d := uint32(0); d < s.Dim; d++ {
+					for d := uint32(0); d < sDim; d++ {
 						sum += float32(query[d] * k[at+d])
 					}
 //line ../../ops/kernels/train/attention.go:52
 					p = dsl.Exp(sum - lse[row])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
-					for d := uint32(0); d < s.Dim; d++ {
+					for d := uint32(0); d < sDim; d++ {
 						sum2 += float32(grad[d] * v[at+d])
 					}
 //line ../../ops/kernels/train/attention.go:53
@@ -210,15 +213,15 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 			limit := min(64, visible-first)
 //line ../../ops/kernels/train/attention.go:60
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				for lane := uint32(0); lane < 64; lane++ {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:62
-					if lane < s.Dim {
+					if lane < sDim {
 						lows[lane] += float32(slope[i] * k[at+lane])
 						meanLows[lane] += float32(weight[i] * k[at+lane])
 					}
-					if lane+64 < s.Dim {
+					if lane+64 < sDim {
 						highs[lane] += float32(slope[i] * k[at+lane+64])
 						meanHighs[lane] += float32(weight[i] * k[at+lane+64])
 					}
@@ -257,11 +260,11 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 			if lane == 0 {
 				delta[row] = mean
 			}
-			if lane < s.Dim {
-				dq[row*s.Dim+lane] = float32((lows[lane] - float32(mean*meanLows[lane])) * s.Scale)
+			if lane < sDim {
+				dq[row*sDim+lane] = float32((lows[lane] - float32(mean*meanLows[lane])) * sScale)
 			}
-			if lane+64 < s.Dim {
-				dq[row*s.Dim+lane+64] = float32((highs[lane] - float32(mean*meanHighs[lane])) * s.Scale)
+			if lane+64 < sDim {
+				dq[row*sDim+lane+64] = float32((highs[lane] - float32(mean*meanHighs[lane])) * sScale)
 			}
 		}
 	}

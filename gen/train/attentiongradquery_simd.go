@@ -15,7 +15,10 @@ func init() {
 
 // attentionGradQuerySIMD runs workgroups first to last-1 of AttentionGradQuery, eight invocations at a time.
 func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dq := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	q, k, v, dy, lse, delta, dq := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [128]float32
@@ -38,25 +41,25 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		slope = [64]float32{}
 		scratch = [64]float32{}
 //line ../../ops/kernels/train/attention.go:38
-		row := groupY*s.Length + groupX
-		base := groupY * s.Length * s.Dim
-		for from := uint32(0); from < s.Dim; from += 64 {
+		row := groupY*sLength + groupX
+		base := groupY * sLength * sDim
+		for from := uint32(0); from < sDim; from += 64 {
 			{
-				lane, endX := uint32(0), min(s.Dim-from, 64)
+				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:40
 					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*s.Dim+d).Mul(archsimd.BroadcastFloat32x8(s.Scale)))
-					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*s.Dim+d))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
+					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*sDim+d))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
 //line ../../ops/kernels/train/attention.go:40
 					d := from + lane
-					query[d] = float32(q[row*s.Dim+d] * s.Scale)
-					grad[d] = dy[row*s.Dim+d]
+					query[d] = float32(q[row*sDim+d] * sScale)
+					grad[d] = dy[row*sDim+d]
 				}
 			}
 		}
@@ -98,17 +101,17 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 //line ../../ops/kernels/train/attention.go:49
 					var pg archsimd.Float32x8
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(s.Dim)))
+						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
 //line ../../ops/kernels/train/attention.go:140
 						var sum archsimd.Float32x8
-						for d := uint32(0); d < s.Dim; d++ {
+						for d := uint32(0); d < sDim; d++ {
 							sum = sum.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
 //line ../../ops/kernels/train/attention.go:52
 						p = cpu.ExpFloat32(sum.Sub(archsimd.BroadcastFloat32x8(lse[row]))).Merge(p, some)
 //line ../../ops/kernels/train/attention.go:140
 						var sum2 archsimd.Float32x8
-						for d := uint32(0); d < s.Dim; d++ {
+						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(grad[d]).Mul(cpu.LoadFloat32At(v, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
 //line ../../ops/kernels/train/attention.go:53
@@ -127,7 +130,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			limit := min(64, visible-first)
 //line ../../ops/kernels/train/attention.go:60
 			for i := uint32(0); i < limit; i++ {
-				at := base + (first+i)*s.Dim
+				at := base + (first+i)*sDim
 				{
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
@@ -136,11 +139,11 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 						meanLow := archsimd.LoadFloat32x8((*[8]float32)(meanLows[lane:]))
 						meanHigh := archsimd.LoadFloat32x8((*[8]float32)(meanHighs[lane:]))
 //line ../../ops/kernels/train/attention.go:62
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							low = low.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(low, some)
 							meanLow = meanLow.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(meanLow, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
 							high = high.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(high, some)
 							meanHigh = meanHigh.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(meanHigh, some)
 						}
@@ -219,11 +222,11 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
 					cpu.StoreFloat32At(delta, rowAll, meanAll, some.ToBits())
 				}
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dq, row*s.Dim+lane, low.Sub(meanAll.Mul(meanLow)).Mul(archsimd.BroadcastFloat32x8(s.Scale)), some)
+				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dq, row*sDim+lane, low.Sub(meanAll.Mul(meanLow)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(s.Dim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dq, row*s.Dim+lane+64, high.Sub(meanAll.Mul(meanHigh)).Mul(archsimd.BroadcastFloat32x8(s.Scale)), some)
+				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dq, row*sDim+lane+64, high.Sub(meanAll.Mul(meanHigh)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -123,7 +123,10 @@ func attentionGradQueryTiledCPU(l *cpu.Launch) error {
 
 // attentionGradQueryTiledGroups runs workgroups first to last-1 of AttentionGradQueryTiled.
 func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, last uint32) {
-	s, q, k, v, dy, lse, delta, dq := args.s, args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	q, k, v, dy, lse, delta, dq := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
+	sLength := args.s.Length
+	sDim := args.s.Dim
+	sScale := args.s.Scale
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var left [256]dsl.Vec4
@@ -225,15 +228,15 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 		right = [256]dsl.Vec4{}
 //line ../../ops/kernels/train/attention_tiled.go:22
 		first := (args.groups[1] - 1 - groupY) * 64
-		start := groupX * s.Length
+		start := groupX * sLength
 //line ../../ops/kernels/train/attention_tiled.go:23
 		quad := groupZ * 64 / 4
 		queries_First := start + first
 //line ../../ops/kernels/train/attention_tiled.go:24
-		queries_End := start + s.Length
+		queries_End := start + sLength
 //line ../../ops/kernels/train/attention_tiled.go:24
-		queries_Quads := s.Dim / 4
-		end := min(first+64, s.Length)
+		queries_Quads := sDim / 4
+		end := min(first+64, sLength)
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
 //line ../../ops/kernels/tile/tile.go:226
@@ -338,7 +341,7 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 //line ../../ops/kernels/train/attention_tiled.go:31
 			keys_End := start + end
 //line ../../ops/kernels/train/attention_tiled.go:31
-			keys_Quads := s.Dim / 4
+			keys_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
 				ofX := lane < 64
@@ -508,13 +511,13 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 //line ../../ops/kernels/tile/tile.go:54
 					if ofX {
 //line ../../ops/kernels/tile/tile.go:112
-						a := next_0.Scale(s.Scale)
+						a := next_0.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						b := next_1.Scale(s.Scale)
+						b := next_1.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						c := next_2.Scale(s.Scale)
+						c := next_2.Scale(sScale)
 //line ../../ops/kernels/tile/tile.go:112
-						d := next_3.Scale(s.Scale)
+						d := next_3.Scale(sScale)
 						at := attentionGradQueryTiledPlace(half%4*4, half/4)
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
 						left[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
@@ -3229,23 +3232,23 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 //line ../../ops/kernels/train/attention_tiled.go:55
 			product_0 = product_0.Div(total_0)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_0_0 = slopes_0_0.Sub(product_0.Mul(means_0_0s[lane])).Scale(s.Scale)
+			slopes_0_0 = slopes_0_0.Sub(product_0.Mul(means_0_0s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_1_0 = slopes_1_0.Sub(product_0.Mul(means_1_0s[lane])).Scale(s.Scale)
+			slopes_1_0 = slopes_1_0.Sub(product_0.Mul(means_1_0s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_2_0 = slopes_2_0.Sub(product_0.Mul(means_2_0s[lane])).Scale(s.Scale)
+			slopes_2_0 = slopes_2_0.Sub(product_0.Mul(means_2_0s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_3_0 = slopes_3_0.Sub(product_0.Mul(means_3_0s[lane])).Scale(s.Scale)
+			slopes_3_0 = slopes_3_0.Sub(product_0.Mul(means_3_0s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:55
 			product_1 = product_1.Div(total_1)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_0_1 = slopes_0_1.Sub(product_1.Mul(means_0_1s[lane])).Scale(s.Scale)
+			slopes_0_1 = slopes_0_1.Sub(product_1.Mul(means_0_1s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_1_1 = slopes_1_1.Sub(product_1.Mul(means_1_1s[lane])).Scale(s.Scale)
+			slopes_1_1 = slopes_1_1.Sub(product_1.Mul(means_1_1s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_2_1 = slopes_2_1.Sub(product_1.Mul(means_2_1s[lane])).Scale(s.Scale)
+			slopes_2_1 = slopes_2_1.Sub(product_1.Mul(means_2_1s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:57
-			slopes_3_1 = slopes_3_1.Sub(product_1.Mul(means_3_1s[lane])).Scale(s.Scale)
+			slopes_3_1 = slopes_3_1.Sub(product_1.Mul(means_3_1s[lane])).Scale(sScale)
 //line ../../ops/kernels/train/attention_tiled.go:60
 			if groupZ == 0 {
 //line ../../ops/kernels/tile/tile.go:217
@@ -3406,7 +3409,7 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 	}
 }
 
-//line attentiongradquerytiled.go:3410
+//line attentiongradquerytiled.go:3413
 
 // attentionGradQueryTiledAt is the helper At of AttentionGradQueryTiled.
 func attentionGradQueryTiledAt(lane uint32) tile.Spot {
@@ -3414,7 +3417,7 @@ func attentionGradQueryTiledAt(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradquerytiled.go:3418
+//line attentiongradquerytiled.go:3421
 
 // attentionGradQueryTiledPlace is the helper place of AttentionGradQueryTiled.
 func attentionGradQueryTiledPlace(line uint32, quad uint32) uint32 {

@@ -129,14 +129,17 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 					continue lanes
 				}
 			}
+//line ../../ops/kernels/train/embed.go:30
+			fixed := row * width
+//line ../../ops/kernels/train/embed.go:29
 			for col := lane; col < width; col += 64 {
-				sum := dw[row*width+col]
+				sum := dw[fixed+col]
 				for i := group; i < uint32(len(ids)); i++ {
 					if ids[i] == id {
 						sum += dy[i*width+col]
 					}
 				}
-				dw[row*width+col] = sum
+				dw[fixed+col] = sum
 			}
 		}
 	}

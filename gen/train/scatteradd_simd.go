@@ -37,6 +37,9 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 						continue vectors
 					}
 				}
+//line ../../ops/kernels/train/embed.go:30
+				fixed := row * width
+//line ../../ops/kernels/train/embed.go:29
 				{
 					live := cpu.Where(true)
 //line ../../ops/kernels/train/embed.go:29
@@ -48,13 +51,13 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 							break
 						}
 //line ../../ops/kernels/train/embed.go:30
-						sum := cpu.LoadFloat32Where(dw, row*width+col, live)
+						sum := cpu.LoadFloat32Where(dw, fixed+col, live)
 						for i := group; i < uint32(len(ids)); i++ {
 							if ids[i] == id {
 								sum = sum.Add(cpu.LoadFloat32Where(dy, i*width+col, live))
 							}
 						}
-						cpu.StoreFloat32Where(dw, row*width+col, sum, live)
+						cpu.StoreFloat32Where(dw, fixed+col, sum, live)
 //line ../../ops/kernels/train/embed.go:29
 						col += 64
 					}

@@ -116,7 +116,22 @@ func sumSquaresGroups(args *sumSquaresArgs, first, last2 uint32) {
 			at2.X = lane
 //line ../../ops/kernels/train/sums.go:19
 			var v dsl.Vec4
-			for i := group*256 + lane; i < n; i += 8 * step {
+//line ../../ops/kernels/train/sums.go:22
+			fixed := 2 * step
+//line ../../ops/kernels/train/sums.go:22
+			fixed2 := 3 * step
+//line ../../ops/kernels/train/sums.go:22
+			fixed3 := 4 * step
+//line ../../ops/kernels/train/sums.go:22
+			fixed4 := 5 * step
+//line ../../ops/kernels/train/sums.go:22
+			fixed5 := 6 * step
+//line ../../ops/kernels/train/sums.go:22
+			fixed6 := 7 * step
+//line ../../ops/kernels/train/sums.go:20
+			fixed7 := 8 * step
+//line ../../ops/kernels/train/sums.go:20
+			for i := group*256 + lane; i < n; i += fixed7 {
 //line ../../ops/kernels/train/sums.go:22
 				at := i
 //line ../../ops/kernels/train/sums.go:22
@@ -130,37 +145,37 @@ func sumSquaresGroups(args *sumSquaresArgs, first, last2 uint32) {
 					v = v.Add(quads[at3].Mul(quads[at3]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at4 := i + 2*step
+				at4 := i + fixed
 //line ../../ops/kernels/train/sums.go:22
 				if at4 < n {
 					v = v.Add(quads[at4].Mul(quads[at4]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at5 := i + 3*step
+				at5 := i + fixed2
 //line ../../ops/kernels/train/sums.go:22
 				if at5 < n {
 					v = v.Add(quads[at5].Mul(quads[at5]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at6 := i + 4*step
+				at6 := i + fixed3
 //line ../../ops/kernels/train/sums.go:22
 				if at6 < n {
 					v = v.Add(quads[at6].Mul(quads[at6]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at7 := i + 5*step
+				at7 := i + fixed4
 //line ../../ops/kernels/train/sums.go:22
 				if at7 < n {
 					v = v.Add(quads[at7].Mul(quads[at7]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at8 := i + 6*step
+				at8 := i + fixed5
 //line ../../ops/kernels/train/sums.go:22
 				if at8 < n {
 					v = v.Add(quads[at8].Mul(quads[at8]))
 				}
 //line ../../ops/kernels/train/sums.go:22
-				at9 := i + 7*step
+				at9 := i + fixed6
 //line ../../ops/kernels/train/sums.go:22
 				if at9 < n {
 					v = v.Add(quads[at9].Mul(quads[at9]))

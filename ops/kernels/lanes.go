@@ -22,8 +22,8 @@ const lanes = 8
 //tandem:want   softmaxReference
 func SoftmaxLanes(t dsl.Thread, rows, cols uint32, x, y []float32, part *[lanes]float32) {
 	first, lane := t.Group.X*cols, t.Local.X
-	largest := fold(x, first, cols, lane, -math.MaxFloat32, larger, larger)
-	largest = group.Max(t, part[:], largest)
+	own := fold(x, first, cols, lane, -math.MaxFloat32, larger, larger)
+	largest := group.Max(t, part[:], own)
 	each(first, cols, lane, func(i, _ uint32) { y[i] = dsl.Exp(x[i] - largest) })
 	sum := fold(y, first, cols, lane, 0, plus, plus)
 	scale := 1 / group.Sum(t, part[:], sum)
@@ -42,8 +42,8 @@ func LayerNormLanes(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []f
 	sum := fold(x, first, cols, lane, 0, plus, plus)
 	mean := group.Sum(t, part[:], sum) / float32(cols)
 	squares := fold(x, first, cols, lane, 0, func(a, v float32) float32 { return a + (v-mean)*(v-mean) }, plus)
-	squares = group.Sum(t, part[:], squares)
-	scale := 1 / dsl.Sqrt(squares/float32(cols)+eps)
+	variance := group.Sum(t, part[:], squares) / float32(cols)
+	scale := 1 / dsl.Sqrt(variance+eps)
 	each(first, cols, lane, func(i, j uint32) { y[i] = (x[i]-mean)*scale*w[j] + b[j] })
 }
 
@@ -51,22 +51,24 @@ func plus(a, v float32) float32 { return a + v }
 
 func larger(a, v float32) float32 { return max(a, v) }
 
-// fold puts together the elements of a row that belong to a lane: those of every second eight, so that they do
+// fold puts together the elements of a row that belong to a lane: those of every fourth eight, so that they do
 // not wait for the others.
 func fold(x []float32, first, cols, lane uint32, start float32, f, join func(a, v float32) float32) float32 {
-	even, odd := start, start
-	whole := cols / (2 * lanes) * (2 * lanes)
-	for j := uint32(0); j < whole; j += 2 * lanes {
+	a, b, c, d := start, start, start, start
+	whole := cols / (4 * lanes) * (4 * lanes)
+	for j := uint32(0); j < whole; j += 4 * lanes {
 		at := first + j + lane
-		even = f(even, x[at])
-		odd = f(odd, x[at+lanes])
+		a = f(a, x[at])
+		b = f(b, x[at+lanes])
+		c = f(c, x[at+2*lanes])
+		d = f(d, x[at+3*lanes])
 	}
 	for j := whole; j < cols; j += lanes {
 		if j+lane < cols {
-			even = f(even, x[first+j+lane])
+			a = f(a, x[first+j+lane])
 		}
 	}
-	return join(even, odd)
+	return join(join(a, b), join(c, d))
 }
 
 // each calls f for the elements of a row that belong to a lane, with their place and their column.

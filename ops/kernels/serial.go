@@ -33,7 +33,7 @@ func BlockSumsSerial[T Number](t dsl.Thread, x, sums []T) {
 	sums[t.Group.X] = a + b + (c + d)
 }
 
-// scanStretch is how many elements are added up one after the other: so the next can begin before they
+// scanStretch is how many elements are added up, four by four, one after the other: so the next can begin before they
 // are, and floats lose less.
 const scanStretch = 64
 
@@ -52,22 +52,35 @@ func ScanBlocksSerial[T Number](t dsl.Thread, inclusive uint32, x, offsets, y []
 	if dsl.Len(offsets) > 0 {
 		before = offsets[t.Group.X]
 	}
+	var sum T
 	for start := uint32(0); start < n; start += scanStretch {
 		end := first + min(start+scanStretch, n)
-		var sum T
-		if inclusive != 0 {
-			for i := first + start; i < end; i++ {
-				sum += x[i]
-				y[i] = before + sum
+		i := first + start
+		for ; end-i >= 4; i += 4 {
+			base := before + sum
+			a := x[i]
+			b := a + x[i+1]
+			c := b + x[i+2]
+			d := c + x[i+3]
+			if inclusive != 0 {
+				y[i], y[i+1], y[i+2], y[i+3] = base+a, base+b, base+c, base+d
+			} else {
+				y[i], y[i+1], y[i+2], y[i+3] = base, base+a, base+b, base+c
 			}
-		} else {
-			for i := first + start; i < end; i++ {
-				v := x[i]
-				y[i] = before + sum
-				sum += v
-			}
+			sum += d
 		}
-		before += sum
+		for ; i < end; i++ {
+			next := sum + x[i]
+			if inclusive != 0 {
+				y[i] = before + next
+			} else {
+				y[i] = before + sum
+			}
+			sum = next
+		}
+		next := before + sum
+		sum -= next - before // what rounding lost
+		before = next
 	}
 }
 

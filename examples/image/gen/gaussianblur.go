@@ -98,6 +98,10 @@ func gaussianBlurCPU(l *cpu.Launch) error {
 // gaussianBlurGroups runs workgroups first to last-1 of GaussianBlur.
 func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 	g, x, y := args.g, args.x, args.y
+	gPitch := args.g.Pitch
+	gRadius := args.g.Radius
+	gLength := args.g.Length
+	gStep := args.g.Step
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var tile [160]dsl.Vec4
@@ -106,27 +110,29 @@ func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		tile = [160]dsl.Vec4{}
 //line ../kernels/kernels.go:89
-		line := groupY * g.Pitch
-		first := int32(groupX*128) - int32(g.Radius)
+		line := groupY * gPitch
+		first := int32(groupX*128) - int32(gRadius)
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
 //line ../kernels/kernels.go:91
-			for i := lane; i < 128+2*g.Radius; i += 128 {
-				at := uint32(min(max(first+int32(i), 0), int32(g.Length)-1))
-				tile[i] = x[line+at*g.Step]
+			fixed := 128 + 2*gRadius
+//line ../kernels/kernels.go:91
+			for i := lane; i < fixed; i += 128 {
+				at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
+				tile[i] = x[line+at*gStep]
 			}
 		}
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
 //line ../kernels/kernels.go:96
 			i := groupX*128 + lane
-			if i < g.Length {
-				middle := lane + g.Radius
+			if i < gLength {
+				middle := lane + gRadius
 				sum := tile[middle].Scale(g.Weights[0])
-				for r := uint32(1); r <= g.Radius; r++ {
+				for r := uint32(1); r <= gRadius; r++ {
 					sum = sum.Add(tile[middle-r].Add(tile[middle+r]).Scale(g.Weights[r]))
 				}
-				y[line+i*g.Step] = sum
+				y[line+i*gStep] = sum
 			}
 		}
 	}

@@ -47,13 +47,16 @@ func controlGroups(args *controlArgs, first, last uint32) {
 		out[offset] = sum*10 + difference
 		out[offset+1] = controlFibonacci(n&15) + controlClassify(n)
 		count := int32(0)
+//line ../kernels/plain.go:161
+		fixed := n & 63
 	outer:
+//line ../kernels/plain.go:156
 		for a := int32(0); a < 10; a++ {
 			for b := int32(0); b < 10; b++ {
 //line ../kernels/plain.go:159
 				if b > a {
 					continue outer
-				} else if a*b > n&63 {
+				} else if a*b > fixed {
 					break outer
 				} else if b == 3 {
 					continue
@@ -106,7 +109,7 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	}
 }
 
-//line control.go:110
+//line control.go:113
 
 // controlBoth is the helper both of Control.
 func controlBoth(a int32, b int32) controlBothResults {
@@ -114,7 +117,7 @@ func controlBoth(a int32, b int32) controlBothResults {
 	return controlBothResults{sum: a + b, difference: a - b}
 }
 
-//line control.go:118
+//line control.go:121
 
 // controlSwap is the helper swap of Control.
 func controlSwap(a *int32, b *int32) {
@@ -126,7 +129,7 @@ func controlSwap(a *int32, b *int32) {
 	*b = value
 }
 
-//line control.go:130
+//line control.go:133
 
 // controlFibonacci is the helper fibonacci of Control.
 func controlFibonacci(n int32) int32 {
@@ -144,7 +147,7 @@ func controlFibonacci(n int32) int32 {
 	return a
 }
 
-//line control.go:148
+//line control.go:151
 
 // controlClassify is the helper classify of Control.
 func controlClassify(n int32) int32 {
@@ -157,7 +160,7 @@ func controlClassify(n int32) int32 {
 	return 1
 }
 
-//line control.go:161
+//line control.go:164
 
 type controlBothResults struct {
 	sum        int32

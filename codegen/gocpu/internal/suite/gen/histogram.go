@@ -33,9 +33,11 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 		local = [16]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
+//line ../kernels/barriers.go:78
+			fixed := group*256 + lane
 //line ../kernels/barriers.go:77
 			for k := uint32(0); k < 4; k++ {
-				i := group*256 + k*64 + lane
+				i := fixed + k*64
 //line ../kernels/barriers.go:78
 				if i < uint32(len(x)) {
 					local[x[i]%16]++

@@ -37,6 +37,9 @@ func particlesCPU(l *cpu.Launch) error {
 // particlesGroups runs workgroups first to last-1 of Particles.
 func particlesGroups(args *particlesArgs, first, last uint32) {
 	s, flip, p, size := args.s, args.flip, args.p, args.size
+	sSteps := args.s.Steps
+	sStep := args.s.Step
+	sFlip := args.s.Flip
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(p) {
 		panic("the launch has more invocations than p has elements")
@@ -54,13 +57,13 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 //line ../kernels/plain.go:237
 		q_Tags := p[i].Tags
 		b := particlesBox{low: q_Position, high: q_Position}
-		for i2 := uint32(0); i2 < s.Steps; i2++ {
+		for i2 := uint32(0); i2 < sSteps; i2++ {
 			pull := s.Centre.Sub(q_Position).Scale(0.5)
-			q_Velocity = q_Velocity.Add(pull.Scale(s.Step))
-			q_Position = q_Position.Add(q_Velocity.Scale(s.Step))
+			q_Velocity = q_Velocity.Add(pull.Scale(sStep))
+			q_Position = q_Position.Add(q_Velocity.Scale(sStep))
 			particlesBoxAdd(&b, q_Position)
 		}
-		if flip != (s.Flip == 1) {
+		if flip != (sFlip == 1) {
 			q_Velocity = q_Velocity.Neg()
 			q_Velocity.X = float32(q_Velocity.X * 2)
 		}
@@ -74,7 +77,7 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	}
 }
 
-//line particles.go:78
+//line particles.go:81
 
 // particlesBoxAdd is the helper boxAdd of Particles.
 func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
@@ -83,7 +86,7 @@ func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
 	b.high = dsl.Max(b.high, p)
 }
 
-//line particles.go:87
+//line particles.go:90
 
 type particlesBox struct {
 	low  dsl.Vec3

@@ -156,23 +156,31 @@ func random0Groups(args *random0Args, first, last uint32) {
 				if lane2s2[lane]&19%3 > 2 {
 					help0s[lane] = vs2[lane] + lane2s2[lane]
 				} else {
+//line ../kernels/random.go:52
+					fixed := lane2s2[lane] % 6
+//line ../kernels/random.go:51
 					for vs2[lane] > 3 {
-						if lane2s2[lane]%6 < 0 {
+						if fixed < 0 {
 							help0s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:53
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
-					for k11 := uint32(0); k11 < w02%4; k11++ {
-						if (w0^16)%5 != 0 {
+					fixed2 := w02 % 4
+					fixed3 := (w0 ^ 16) % 5
+//line ../kernels/random.go:57
+					for k11 := uint32(0); k11 < fixed2; k11++ {
+						if fixed3 != 0 {
 							vs2[lane] += 3
 							continue
 						}
 						v12 := vs2[lane] + lane
 						vs2[lane] += v12
 					}
-					for k13 := uint32(0); k13 < w0%4; k13++ {
+					fixed4 := w0 % 4
+//line ../kernels/random.go:65
+					for k13 := uint32(0); k13 < fixed4; k13++ {
 						lane2s2[lane] += lane2s2[lane] | vs2[lane] + w0
 					}
 					help0s[lane] = vs2[lane] ^ w02
@@ -241,7 +249,9 @@ func random0Groups(args *random0Args, first, last uint32) {
 			v |= 0
 			switch g % 4 {
 			case 0, 2:
-				for k16 := uint32(0); k16 < w0%4; k16++ {
+				fixed := w0 % 4
+//line ../kernels/random.go:109
+				for k16 := uint32(0); k16 < fixed; k16++ {
 					v += v * n & 10
 				}
 				lane2 |= g + (n - 12)
@@ -266,8 +276,11 @@ func random0Groups(args *random0Args, first, last uint32) {
 				}
 				v += w0 | n + (n + v)
 			default:
-				for k22 := uint32(0); k22 < w0%4; k22++ {
-					if w0%6 != 1 {
+				fixed := w0 % 4
+				fixed2 := w0 % 6
+//line ../kernels/random.go:134
+				for k22 := uint32(0); k22 < fixed; k22++ {
+					if fixed2 != 1 {
 						v += 3
 						break
 					}

@@ -132,9 +132,15 @@ func random1Groups(args *random1Args, first, last uint32) {
 			lane2 := lane2s[lane]
 //line ../kernels/random.go:273
 			if (lane2^g)%4 == 3 {
-				for k46 := uint32(0); k46 < g%4; k46++ {
-					v -= n + (lane2 - w0)
-					v47 := lane2 | g | g + lane
+//line ../kernels/random.go:276
+				v47 := lane2 | g | g + lane
+//line ../kernels/random.go:274
+				fixed := g % 4
+				fixed2 := n + (lane2 - w0)
+//line ../kernels/random.go:274
+				for k46 := uint32(0); k46 < fixed; k46++ {
+					v -= fixed2
+//line ../kernels/random.go:277
 					v += v47
 				}
 			} else if lane < 10 {
@@ -154,8 +160,11 @@ func random1Groups(args *random1Args, first, last uint32) {
 				default:
 					lane2 ^= lane2 | n ^ 19
 				}
-				for k52 := uint32(0); k52 < g%4; k52++ {
-					if (g+w0)%4 == 2 {
+				fixed := g % 4
+				fixed2 := (g + w0) % 4
+//line ../kernels/random.go:296
+				for k52 := uint32(0); k52 < fixed; k52++ {
+					if fixed2 == 2 {
 						v += 3
 						break
 					}
@@ -259,12 +268,18 @@ func random1Groups(args *random1Args, first, last uint32) {
 					lane2 := lane2s2[lane]
 //line ../kernels/random.go:184
 					lane2 += lane2 + (w0 + w0)
-					for k29 := uint32(0); k29 < w02%4; k29++ {
-						if w0%4 == 3 {
+//line ../kernels/random.go:190
+					v30 := w02 + lane
+//line ../kernels/random.go:185
+					fixed := w02 % 4
+					fixed2 := w0 % 4
+//line ../kernels/random.go:185
+					for k29 := uint32(0); k29 < fixed; k29++ {
+						if fixed2 == 3 {
 							v += 3
 							continue
 						}
-						v30 := w02 + lane
+//line ../kernels/random.go:191
 						v += v30
 						v -= lane2
 						v31 := v*(w02*v) + lane
@@ -281,8 +296,11 @@ func random1Groups(args *random1Args, first, last uint32) {
 				if (lane2|lane2)%2 != 2 {
 					help1s[lane] = vs2[lane] + lane2
 				} else {
+//line ../kernels/random.go:201
+					fixed := lane2 % 6
+//line ../kernels/random.go:200
 					for vs2[lane] > 3 {
-						if lane2%6 > 0 {
+						if fixed > 0 {
 							help1s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:202
 							continue lanes
@@ -291,7 +309,9 @@ func random1Groups(args *random1Args, first, last uint32) {
 					}
 					v32 := vs2[lane]*w02 - (w0 ^ lane2) + lane
 					vs2[lane] += v32
-					for k33 := uint32(0); k33 < lane2%4; k33++ {
+					fixed2 := lane2 % 4
+//line ../kernels/random.go:208
+					for k33 := uint32(0); k33 < fixed2; k33++ {
 						v34 := vs2[lane] + 12 + lane
 						vs2[lane] += v34
 					}
@@ -318,34 +338,55 @@ func random1Groups(args *random1Args, first, last uint32) {
 //line ../kernels/random.go:308
 			v += v
 			if g%4 != 3 {
-				for k53 := uint32(0); k53 < n%4; k53++ {
-					if w0%3 < 1 {
+//line ../kernels/random.go:316
+				v54 := (w0^w0)&g + lane
+//line ../kernels/random.go:318
+				v55 := n&lane2 ^ n*lane2 + lane
+//line ../kernels/random.go:310
+				fixed := n % 4
+				fixed2 := w0 % 3
+//line ../kernels/random.go:315
+				fixed3 := w0 & 13 * (n | 10)
+//line ../kernels/random.go:310
+				for k53 := uint32(0); k53 < fixed; k53++ {
+					if fixed2 < 1 {
 						v += 3
 						break
 					}
-					v -= w0 & 13 * (n | 10)
-					v54 := (w0^w0)&g + lane
+					v -= fixed3
+//line ../kernels/random.go:317
 					v += v54
-					v55 := n&lane2 ^ n*lane2 + lane
+//line ../kernels/random.go:319
 					v += v55
 				}
 				v += v - w0 - n
 			} else if lane < 8 {
-				for k56 := uint32(0); k56 < w0%4; k56++ {
-					if (w0-n)%5 < 0 {
+//line ../kernels/random.go:329
+				v57 := g + lane
+//line ../kernels/random.go:323
+				fixed := w0 % 4
+				fixed2 := (w0 - n) % 5
+//line ../kernels/random.go:331
+				fixed3 := g | 9
+//line ../kernels/random.go:323
+				for k56 := uint32(0); k56 < fixed; k56++ {
+					if fixed2 < 0 {
 						v += 3
 						break
 					}
 					lane2 -= v
-					v57 := g + lane
+//line ../kernels/random.go:330
 					v += v57
-					lane2 += g | 9
+					lane2 += fixed3
 				}
 				lane2 ^= n
 				v -= w0 - 2
 			}
-			for k58 := uint32(0); k58 < w0%4; k58++ {
-				lane2 -= v - n + w0&9
+			fixed := w0 % 4
+			fixed2 := v - n + w0&9
+//line ../kernels/random.go:336
+			for k58 := uint32(0); k58 < fixed; k58++ {
+				lane2 -= fixed2
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
@@ -378,14 +419,20 @@ func random1Groups(args *random1Args, first, last uint32) {
 				out[g*16+lane] += lane2s[lane]
 				continue
 			}
-			for k59 := uint32(0); k59 < g%4; k59++ {
-				if (n-14)%6 != 2 {
+//line ../kernels/random.go:360
+			v60 := g + lane
+//line ../kernels/random.go:353
+			fixed := g % 4
+			fixed2 := (n - 14) % 6
+//line ../kernels/random.go:353
+			for k59 := uint32(0); k59 < fixed; k59++ {
+				if fixed2 != 2 {
 					vs[lane] += 3
 					continue
 				}
 				lane2s[lane] |= n + vs[lane] + 4
 				vs[lane] -= w0 - lane2s[lane] ^ 15
-				v60 := g + lane
+//line ../kernels/random.go:361
 				vs[lane] += v60
 			}
 			out[g*16+lane] += vs[lane]*31 + w0

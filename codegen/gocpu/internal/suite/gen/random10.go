@@ -56,20 +56,27 @@ func random10Groups(args *random10Args, first, last uint32) {
 			v := x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
+//line ../kernels/random.go:1619
+			fixed := n & w0 % 3
+//line ../kernels/random.go:1624
+			fixed2 := w0 + lane
+//line ../kernels/random.go:1631
+			fixed3 := g&12 + lane
+//line ../kernels/random.go:1618
 			for k238 := uint32(0); k238 < lane2%4; k238++ {
-				if n&w0%3 < 2 {
+				if fixed < 2 {
 					v += 3
 					continue
 				}
 				if (v-g)%6 == 1 {
-					v239 := w0 + lane
+					v239 := fixed2
 					v += v239
 					v239 ^= n
 					v239 |= n
 				} else if lane < 3 {
 					v240 := g ^ lane2 - (v | n) + lane
 					v += v240
-					v241 := g&12 + lane
+					v241 := fixed3
 					v += v241
 					lane2 -= v240 * v240
 				}
@@ -159,15 +166,20 @@ func random10Groups(args *random10Args, first, last uint32) {
 						continue
 					}
 //line ../kernels/random.go:1578
-					for k234 := uint32(0); k234 < w0%4; k234++ {
-						if w02&w0%5 != 3 {
+					fixed := w0 % 4
+					fixed2 := w02 & w0 % 5
+//line ../kernels/random.go:1586
+					fixed3 := w02 + w02
+//line ../kernels/random.go:1578
+					for k234 := uint32(0); k234 < fixed; k234++ {
+						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
 						vs2[lane] |= (w02 + 5) * (lane2s2[lane] & 7)
 						v235 := lane2s2[lane]*(vs2[lane]-vs2[lane]) + lane
 						vs2[lane] += v235
-						lane2s2[lane] -= w02 + w02 ^ lane2s2[lane]&w0
+						lane2s2[lane] -= fixed3 ^ lane2s2[lane]&w0
 					}
 				}
 			}
@@ -213,9 +225,13 @@ func random10Groups(args *random10Args, first, last uint32) {
 			w245 := n + w0
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
+//line ../kernels/random.go:1650
+				w244 := n + n
 //line ../kernels/random.go:1649
-				for k243 := uint32(0); k243 < w0%4; k243++ {
-					w244 := n + n
+				fixed := w0 % 4
+//line ../kernels/random.go:1649
+				for k243 := uint32(0); k243 < fixed; k243++ {
+//line ../kernels/random.go:1651
 					v ^= w244
 				}
 //line ../kernels/random.go:1654
@@ -240,15 +256,20 @@ func random10Groups(args *random10Args, first, last uint32) {
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-				lane2 := lane2s[lane]
 //line ../kernels/random.go:1667
 				v ^= v246s[lane]
-				for k247 := uint32(0); k247 < n%4; k247++ {
-					if (w0+n)%3 != 0 {
+//line ../kernels/random.go:1673
+				v248 := lane2s[lane] + 17 + n + lane
+//line ../kernels/random.go:1668
+				fixed := n % 4
+				fixed2 := (w0 + n) % 3
+//line ../kernels/random.go:1668
+				for k247 := uint32(0); k247 < fixed; k247++ {
+					if fixed2 != 0 {
 						v += 3
 						break
 					}
-					v248 := lane2 + 17 + n + lane
+//line ../kernels/random.go:1674
 					v += v248
 				}
 				vs[lane] = v

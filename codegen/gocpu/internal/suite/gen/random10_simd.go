@@ -49,6 +49,13 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
+//line ../kernels/random.go:1619
+				fixed := n & w0 % 3
+//line ../kernels/random.go:1624
+				fixed2 := w0 + lane
+//line ../kernels/random.go:1631
+				fixed3 := g&12 + lane
+//line ../kernels/random.go:1618
 				{
 					live := cpu.Where(true)
 //line ../kernels/random.go:1618
@@ -61,7 +68,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 						}
 						var skipped archsimd.Mask32x8
 //line ../kernels/random.go:1619
-						if n&w0%3 < 2 {
+						if fixed < 2 {
 							v = v.Add(all3).Merge(v, live)
 							skipped = skipped.Or(live)
 						}
@@ -70,7 +77,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 							holds := cpu.RemUint32(v.Sub(All), all6, some.ToBits()).Equal(all1)
 							if some2 := holds.And(some); some2.ToBits() != 0 {
 //line ../kernels/random.go:1624
-								v239 := cpu.CountUint32(w0 + lane)
+								v239 := cpu.CountUint32(fixed2)
 								v = v.Add(v239).Merge(v, some2)
 								v239 = v239.Xor(nAll)
 								v239 = v239.Or(nAll)
@@ -80,7 +87,7 @@ func random10SIMD(args *random10Args, first, last uint32) {
 								if some3 := cpu.CountUint32(lane).Less(all3).And(some2); some3.ToBits() != 0 {
 									v240 := All.Xor(lane2).Sub(v.Or(nAll)).Add(cpu.CountUint32(lane))
 									v = v.Add(v240).Merge(v, some3)
-									v241 := g&12 + lane
+									v241 := fixed3
 									v = v.Add(cpu.CountUint32(v241)).Merge(v, some3)
 									lane2 = lane2.Sub(v240.Mul(v240)).Merge(lane2, some3)
 								}
@@ -217,15 +224,20 @@ func random10SIMD(args *random10Args, first, last uint32) {
 						continue
 					}
 //line ../kernels/random.go:1578
-					for k234 := uint32(0); k234 < w0%4; k234++ {
-						if w02&w0%5 != 3 {
+					fixed := w0 % 4
+					fixed2 := w02 & w0 % 5
+//line ../kernels/random.go:1586
+					fixed3 := w02 + w02
+//line ../kernels/random.go:1578
+					for k234 := uint32(0); k234 < fixed; k234++ {
+						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
 						vs2[lane] |= (w02 + 5) * (lane2s2[lane] & 7)
 						v235 := lane2s2[lane]*(vs2[lane]-vs2[lane]) + lane
 						vs2[lane] += v235
-						lane2s2[lane] -= w02 + w02 ^ lane2s2[lane]&w0
+						lane2s2[lane] -= fixed3 ^ lane2s2[lane]&w0
 					}
 				}
 			}
@@ -285,9 +297,13 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
+//line ../kernels/random.go:1650
+					w244 := n + n
 //line ../kernels/random.go:1649
-					for k243 := uint32(0); k243 < w0%4; k243++ {
-						w244 := n + n
+					fixed := w0 % 4
+//line ../kernels/random.go:1649
+					for k243 := uint32(0); k243 < fixed; k243++ {
+//line ../kernels/random.go:1651
 						v = v.Xor(archsimd.BroadcastUint32x8(w244))
 					}
 //line ../kernels/random.go:1654
@@ -322,21 +338,27 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				v246s[lane] = s[(lane+10)%16]
 			}
 			{
-				all32 := archsimd.BroadcastUint32x8(3)
 				all17 := archsimd.BroadcastUint32x8(17)
 				nAll3 := archsimd.BroadcastUint32x8(n)
+				all32 := archsimd.BroadcastUint32x8(3)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 					v246 := archsimd.LoadUint32x8((*[8]uint32)(v246s[lane:]))
 //line ../kernels/random.go:1667
 					v = v.Xor(v246)
-					for k247 := uint32(0); k247 < n%4; k247++ {
-						if (w0+n)%3 != 0 {
+//line ../kernels/random.go:1673
+					v248 := lane2.Add(all17).Add(nAll3).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:1668
+					fixed := n % 4
+					fixed2 := (w0 + n) % 3
+//line ../kernels/random.go:1668
+					for k247 := uint32(0); k247 < fixed; k247++ {
+						if fixed2 != 0 {
 							v = v.Add(all32)
 							break
 						}
-						v248 := lane2.Add(all17).Add(nAll3).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:1674
 						v = v.Add(v248)
 					}
 					v.Store((*[8]uint32)(vs[lane:]))

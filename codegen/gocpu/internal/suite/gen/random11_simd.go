@@ -83,9 +83,11 @@ func random11SIMD(args *random11Args, first, last uint32) {
 				vs2[lane] ^= v251
 				v252 := 5 - lane2 - (15 | v251) + lane
 				vs2[lane] += v252
+//line ../kernels/random.go:1733
+				fixed := lane2 % 2
 //line ../kernels/random.go:1732
 				for vs2[lane] > 3 {
-					if lane2%2 > 1 {
+					if fixed > 1 {
 						help11s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:1734
 						continue lanes

@@ -180,10 +180,15 @@ func random1SIMD(args *random1Args, first, last uint32) {
 //line ../kernels/random.go:273
 				holds := cpu.RemUint32(lane2.Xor(All3), all4, cpu.AllLanes).Equal(all32)
 				if some := holds; some.ToBits() != 0 {
+//line ../kernels/random.go:276
+					v47 := lane2.Or(All3).Or(All3).Add(cpu.CountUint32(lane))
 //line ../kernels/random.go:274
-					for k46 := uint32(0); k46 < g%4; k46++ {
-						v = v.Sub(nAll3.Add(lane2.Sub(w0All2))).Merge(v, some)
-						v47 := lane2.Or(All3).Or(All3).Add(cpu.CountUint32(lane))
+					fixed := g % 4
+					fixed2 := nAll3.Add(lane2.Sub(w0All2))
+//line ../kernels/random.go:274
+					for k46 := uint32(0); k46 < fixed; k46++ {
+						v = v.Sub(fixed2).Merge(v, some)
+//line ../kernels/random.go:277
 						v = v.Add(v47).Merge(v, some)
 					}
 				}
@@ -206,8 +211,11 @@ func random1SIMD(args *random1Args, first, last uint32) {
 						default:
 							lane2 = lane2.Xor(lane2.Or(nAll3).Xor(all19)).Merge(lane2, some2)
 						}
-						for k52 := uint32(0); k52 < g%4; k52++ {
-							if (g+w0)%4 == 2 {
+						fixed := g % 4
+						fixed2 := (g + w0) % 4
+//line ../kernels/random.go:296
+						for k52 := uint32(0); k52 < fixed; k52++ {
+							if fixed2 == 2 {
 								v = v.Add(all32).Merge(v, some2)
 								break
 							}
@@ -369,12 +377,18 @@ func random1SIMD(args *random1Args, first, last uint32) {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
 //line ../kernels/random.go:184
 						lane2 = lane2.Add(lane2.Add(archsimd.BroadcastUint32x8(w0 + w0)))
-						for k29 := uint32(0); k29 < w02%4; k29++ {
-							if w0%4 == 3 {
+//line ../kernels/random.go:190
+						v30 := w02 + lane
+//line ../kernels/random.go:185
+						fixed := w02 % 4
+						fixed2 := w0 % 4
+//line ../kernels/random.go:185
+						for k29 := uint32(0); k29 < fixed; k29++ {
+							if fixed2 == 3 {
 								v = v.Add(all35)
 								continue
 							}
-							v30 := w02 + lane
+//line ../kernels/random.go:191
 							v = v.Add(cpu.CountUint32(v30))
 							v = v.Sub(lane2)
 							v31 := v.Mul(w02All.Mul(v)).Add(cpu.CountUint32(lane))
@@ -393,8 +407,11 @@ func random1SIMD(args *random1Args, first, last uint32) {
 				if (lane2|lane2)%2 != 2 {
 					help1s[lane] = vs2[lane] + lane2
 				} else {
+//line ../kernels/random.go:201
+					fixed := lane2 % 6
+//line ../kernels/random.go:200
 					for vs2[lane] > 3 {
-						if lane2%6 > 0 {
+						if fixed > 0 {
 							help1s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:202
 							continue lanes
@@ -403,7 +420,9 @@ func random1SIMD(args *random1Args, first, last uint32) {
 					}
 					v32 := vs2[lane]*w02 - (w0 ^ lane2) + lane
 					vs2[lane] += v32
-					for k33 := uint32(0); k33 < lane2%4; k33++ {
+					fixed2 := lane2 % 4
+//line ../kernels/random.go:208
+					for k33 := uint32(0); k33 < fixed2; k33++ {
 						v34 := vs2[lane] + 12 + lane
 						vs2[lane] += v34
 					}
@@ -431,8 +450,8 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		{
-			all37 := archsimd.BroadcastUint32x8(3)
 			nAll4 := archsimd.BroadcastUint32x8(n)
+			all37 := archsimd.BroadcastUint32x8(3)
 			w0All5 := archsimd.BroadcastUint32x8(w0)
 			all8 := archsimd.BroadcastUint32x8(8)
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -441,38 +460,59 @@ func random1SIMD(args *random1Args, first, last uint32) {
 //line ../kernels/random.go:308
 				v = v.Add(v)
 				if g%4 != 3 {
-					for k53 := uint32(0); k53 < n%4; k53++ {
-						if w0%3 < 1 {
+//line ../kernels/random.go:316
+					v54 := (w0^w0)&g + lane
+//line ../kernels/random.go:318
+					v55 := nAll4.And(lane2).Xor(nAll4.Mul(lane2)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:310
+					fixed := n % 4
+					fixed2 := w0 % 3
+//line ../kernels/random.go:315
+					fixed3 := w0 & 13 * (n | 10)
+//line ../kernels/random.go:310
+					for k53 := uint32(0); k53 < fixed; k53++ {
+						if fixed2 < 1 {
 							v = v.Add(all37)
 							break
 						}
-						v = v.Sub(archsimd.BroadcastUint32x8(w0 & 13 * (n | 10)))
-						v54 := (w0^w0)&g + lane
+						v = v.Sub(archsimd.BroadcastUint32x8(fixed3))
+//line ../kernels/random.go:317
 						v = v.Add(cpu.CountUint32(v54))
-						v55 := nAll4.And(lane2).Xor(nAll4.Mul(lane2)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:319
 						v = v.Add(v55)
 					}
 					v = v.Add(v.Sub(w0All5).Sub(nAll4))
 				} else {
 //line ../kernels/random.go:322
 					if some := cpu.CountUint32(lane).Less(all8); some.ToBits() != 0 {
-						for k56 := uint32(0); k56 < w0%4; k56++ {
-							if (w0-n)%5 < 0 {
+//line ../kernels/random.go:329
+						v57 := g + lane
+//line ../kernels/random.go:323
+						fixed := w0 % 4
+						fixed2 := (w0 - n) % 5
+//line ../kernels/random.go:331
+						fixed3 := g | 9
+//line ../kernels/random.go:323
+						for k56 := uint32(0); k56 < fixed; k56++ {
+							if fixed2 < 0 {
 								v = v.Add(all37).Merge(v, some)
 								break
 							}
 							lane2 = lane2.Sub(v).Merge(lane2, some)
-							v57 := g + lane
+//line ../kernels/random.go:330
 							v = v.Add(cpu.CountUint32(v57)).Merge(v, some)
-							lane2 = lane2.Add(archsimd.BroadcastUint32x8(g|9)).Merge(lane2, some)
+							lane2 = lane2.Add(archsimd.BroadcastUint32x8(fixed3)).Merge(lane2, some)
 						}
 						lane2 = lane2.Xor(nAll4).Merge(lane2, some)
 						v = v.Sub(archsimd.BroadcastUint32x8(w0-2)).Merge(v, some)
 					}
 				}
 //line ../kernels/random.go:336
-				for k58 := uint32(0); k58 < w0%4; k58++ {
-					lane2 = lane2.Sub(v.Sub(nAll4).Add(archsimd.BroadcastUint32x8(w0 & 9)))
+				fixed := w0 % 4
+				fixed2 := v.Sub(nAll4).Add(archsimd.BroadcastUint32x8(w0 & 9))
+//line ../kernels/random.go:336
+				for k58 := uint32(0); k58 < fixed; k58++ {
+					lane2 = lane2.Sub(fixed2)
 				}
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
@@ -511,14 +551,20 @@ func random1SIMD(args *random1Args, first, last uint32) {
 				out[g*16+lane] += lane2s[lane]
 				continue
 			}
-			for k59 := uint32(0); k59 < g%4; k59++ {
-				if (n-14)%6 != 2 {
+//line ../kernels/random.go:360
+			v60 := g + lane
+//line ../kernels/random.go:353
+			fixed := g % 4
+			fixed2 := (n - 14) % 6
+//line ../kernels/random.go:353
+			for k59 := uint32(0); k59 < fixed; k59++ {
+				if fixed2 != 2 {
 					vs[lane] += 3
 					continue
 				}
 				lane2s[lane] |= n + vs[lane] + 4
 				vs[lane] -= w0 - lane2s[lane] ^ 15
-				v60 := g + lane
+//line ../kernels/random.go:361
 				vs[lane] += v60
 			}
 			out[g*16+lane] += vs[lane]*31 + w0

@@ -166,12 +166,17 @@ func random3Groups(args *random3Args, first, last uint32) {
 						continue
 					}
 //line ../kernels/random.go:499
-					for k76 := uint32(0); k76 < w02%4; k76++ {
-						if (w02|w0)%3 != 3 {
+					fixed := w02 % 4
+					fixed2 := (w02 | w0) % 3
+//line ../kernels/random.go:504
+					fixed3 := w02 & 11
+//line ../kernels/random.go:499
+					for k76 := uint32(0); k76 < fixed; k76++ {
+						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
-						v77 := lane2s2[lane]*15&(w02&11) + lane
+						v77 := lane2s2[lane]*15&fixed3 + lane
 						vs2[lane] += v77
 						lane2s2[lane] |= (v77 | 6) & 10
 					}
@@ -224,13 +229,17 @@ func random3Groups(args *random3Args, first, last uint32) {
 			v := vs[lane]
 			lane2 := lane2s[lane]
 //line ../kernels/random.go:551
-			for k83 := uint32(0); k83 < n%4; k83++ {
+			fixed := n % 4
+//line ../kernels/random.go:557
+			fixed2 := g + lane
+//line ../kernels/random.go:551
+			for k83 := uint32(0); k83 < fixed; k83++ {
 				if v%5 == 3 {
 					v += 3
 					break
 				}
 				lane2 ^= v | 2
-				v84 := g + n&v + lane
+				v84 := fixed2 + n&v
 				v += v84
 				v84 |= n
 			}

@@ -219,12 +219,17 @@ func random3SIMD(args *random3Args, first, last uint32) {
 						continue
 					}
 //line ../kernels/random.go:499
-					for k76 := uint32(0); k76 < w02%4; k76++ {
-						if (w02|w0)%3 != 3 {
+					fixed := w02 % 4
+					fixed2 := (w02 | w0) % 3
+//line ../kernels/random.go:504
+					fixed3 := w02 & 11
+//line ../kernels/random.go:499
+					for k76 := uint32(0); k76 < fixed; k76++ {
+						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
-						v77 := lane2s2[lane]*15&(w02&11) + lane
+						v77 := lane2s2[lane]*15&fixed3 + lane
 						vs2[lane] += v77
 						lane2s2[lane] |= (v77 | 6) & 10
 					}
@@ -283,11 +288,14 @@ func random3SIMD(args *random3Args, first, last uint32) {
 			all52 := archsimd.BroadcastUint32x8(5)
 			all3 := archsimd.BroadcastUint32x8(3)
 			all2 := archsimd.BroadcastUint32x8(2)
-			All2 := archsimd.BroadcastUint32x8(g)
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
+//line ../kernels/random.go:551
+				fixed := n % 4
+//line ../kernels/random.go:557
+				fixed2 := g + lane
 //line ../kernels/random.go:551
 				{
 					live := cpu.Where(true)
@@ -296,7 +304,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					var left archsimd.Mask32x8
 //line ../kernels/random.go:551
 					for {
-						live = cpu.Where(k83 < n%4).And(live)
+						live = cpu.Where(k83 < fixed).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
@@ -308,7 +316,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 						if some := cpu.Not(left).And(live); some.ToBits() != 0 {
 //line ../kernels/random.go:556
 							lane2 = lane2.Xor(v.Or(all2)).Merge(lane2, some)
-							v84 := All2.Add(nAll.And(v)).Add(cpu.CountUint32(lane))
+							v84 := cpu.CountUint32(fixed2).Add(nAll.And(v))
 							v = v.Add(v84).Merge(v, some)
 							v84 = v84.Or(nAll)
 						}
@@ -354,7 +362,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 		{
 			all32 := archsimd.BroadcastUint32x8(3)
 			all12 := archsimd.BroadcastUint32x8(1)
-			All3 := archsimd.BroadcastUint32x8(g)
+			All2 := archsimd.BroadcastUint32x8(g)
 			nAll2 := archsimd.BroadcastUint32x8(n)
 			all31 := archsimd.BroadcastUint32x8(31)
 			w0All3 := archsimd.BroadcastUint32x8(w0)
@@ -371,7 +379,7 @@ func random3SIMD(args *random3Args, first, last uint32) {
 				}
 				if some := cpu.Not(returned); some.ToBits() != 0 {
 //line ../kernels/random.go:575
-					lane2 = lane2.Xor(All3.Add(lane2).Add(archsimd.BroadcastUint32x8(w0|n))).Merge(lane2, some)
+					lane2 = lane2.Xor(All2.Add(lane2).Add(archsimd.BroadcastUint32x8(w0|n))).Merge(lane2, some)
 					lane2 = lane2.Sub(lane2.Sub(nAll2).Xor(v)).Merge(lane2, some)
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(v.Mul(all31).Add(w0All3)), some)
 				}

@@ -62,15 +62,23 @@ func random4Groups(args *random4Args, first, last uint32) {
 			lane2 := lane * 7
 			out[g*16+lane] = g
 			if (g-n)%2 > 0 {
-				for k95 := uint32(0); k95 < n%4; k95++ {
-					v96 := w0 ^ n&n + lane
+//line ../kernels/random.go:657
+				v96 := w0 ^ n&n + lane
+//line ../kernels/random.go:656
+				fixed := n % 4
+//line ../kernels/random.go:656
+				for k95 := uint32(0); k95 < fixed; k95++ {
+//line ../kernels/random.go:658
 					v += v96
 					lane2 -= g
 					v97 := v&v96 + lane
 					v += v97
 				}
-				for k98 := uint32(0); k98 < g%4; k98++ {
-					lane2 -= w0 & v & (g - 11)
+				fixed2 := g % 4
+				fixed3 := w0 & v & (g - 11)
+//line ../kernels/random.go:663
+				for k98 := uint32(0); k98 < fixed2; k98++ {
+					lane2 -= fixed3
 				}
 			} else if lane < 17 {
 				v -= w0 - g - w0&g
@@ -88,10 +96,15 @@ func random4Groups(args *random4Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
+//line ../kernels/random.go:675
+				v101 := n&n&n + lane
 //line ../kernels/random.go:673
-				for k100 := uint32(0); k100 < w0%4; k100++ {
-					lane2 += g ^ 1 ^ 2
-					v101 := n&n&n + lane
+				fixed := w0 % 4
+				fixed2 := g ^ 1 ^ 2
+//line ../kernels/random.go:673
+				for k100 := uint32(0); k100 < fixed; k100++ {
+					lane2 += fixed2
+//line ../kernels/random.go:676
 					v += v101
 				}
 //line ../kernels/random.go:679
@@ -250,8 +263,11 @@ func random4Groups(args *random4Args, first, last uint32) {
 				if vs2[lane]%2 == 2 {
 					help4s[lane] = vs2[lane] + lane2s2[lane]
 				} else {
+//line ../kernels/random.go:635
+					fixed := (lane2s2[lane] ^ lane2s2[lane]) % 2
+//line ../kernels/random.go:634
 					for vs2[lane] > 3 {
-						if (lane2s2[lane]^lane2s2[lane])%2 > 0 {
+						if fixed > 0 {
 							help4s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:636
 							continue lanes
@@ -334,15 +350,20 @@ func random4Groups(args *random4Args, first, last uint32) {
 				v := vs[lane]
 				lane2 := lane2s[lane]
 //line ../kernels/random.go:734
-				for k110 := uint32(0); k110 < w0%4; k110++ {
-					if (n+15)%6 == 3 {
+				fixed := w0 % 4
+				fixed2 := (n + 15) % 6
+//line ../kernels/random.go:742
+				fixed3 := g + w0 - 16
+//line ../kernels/random.go:734
+				for k110 := uint32(0); k110 < fixed; k110++ {
+					if fixed2 == 3 {
 						v += 3
 						continue
 					}
 					lane2 ^= g
 					v111 := w0*lane2*16 + lane
 					v += v111
-					v111 |= g + w0 - 16
+					v111 |= fixed3
 				}
 				vs[lane] = v
 				lane2s[lane] = lane2
@@ -421,9 +442,13 @@ func random4Groups(args *random4Args, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
+//line ../kernels/random.go:779
+			v119 := w0 + 2 + lane
 //line ../kernels/random.go:778
-			for k118 := uint32(0); k118 < w0%4; k118++ {
-				v119 := w0 + 2 + lane
+			fixed := w0 % 4
+//line ../kernels/random.go:778
+			for k118 := uint32(0); k118 < fixed; k118++ {
+//line ../kernels/random.go:780
 				v += v119
 			}
 			vs[lane] = v

@@ -53,15 +53,23 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
 				if (g-n)%2 > 0 {
-					for k95 := uint32(0); k95 < n%4; k95++ {
-						v96 := w0 ^ n&n + lane
+//line ../kernels/random.go:657
+					v96 := w0 ^ n&n + lane
+//line ../kernels/random.go:656
+					fixed := n % 4
+//line ../kernels/random.go:656
+					for k95 := uint32(0); k95 < fixed; k95++ {
+//line ../kernels/random.go:658
 						v = v.Add(cpu.CountUint32(v96))
 						lane2 = lane2.Sub(All)
 						v97 := v.And(cpu.CountUint32(v96)).Add(cpu.CountUint32(lane))
 						v = v.Add(v97)
 					}
-					for k98 := uint32(0); k98 < g%4; k98++ {
-						lane2 = lane2.Sub(w0All.And(v).And(archsimd.BroadcastUint32x8(g - 11)))
+					fixed2 := g % 4
+					fixed3 := w0All.And(v).And(archsimd.BroadcastUint32x8(g - 11))
+//line ../kernels/random.go:663
+					for k98 := uint32(0); k98 < fixed2; k98++ {
+						lane2 = lane2.Sub(fixed3)
 					}
 				} else {
 //line ../kernels/random.go:666
@@ -86,10 +94,15 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
+//line ../kernels/random.go:675
+					v101 := n&n&n + lane
 //line ../kernels/random.go:673
-					for k100 := uint32(0); k100 < w0%4; k100++ {
-						lane2 = lane2.Add(archsimd.BroadcastUint32x8(g ^ 1 ^ 2))
-						v101 := n&n&n + lane
+					fixed := w0 % 4
+					fixed2 := g ^ 1 ^ 2
+//line ../kernels/random.go:673
+					for k100 := uint32(0); k100 < fixed; k100++ {
+						lane2 = lane2.Add(archsimd.BroadcastUint32x8(fixed2))
+//line ../kernels/random.go:676
 						v = v.Add(cpu.CountUint32(v101))
 					}
 //line ../kernels/random.go:679
@@ -319,8 +332,11 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				if vs2[lane]%2 == 2 {
 					help4s[lane] = vs2[lane] + lane2s2[lane]
 				} else {
+//line ../kernels/random.go:635
+					fixed := (lane2s2[lane] ^ lane2s2[lane]) % 2
+//line ../kernels/random.go:634
 					for vs2[lane] > 3 {
-						if (lane2s2[lane]^lane2s2[lane])%2 > 0 {
+						if fixed > 0 {
 							help4s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:636
 							continue lanes
@@ -444,15 +460,20 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:734
-					for k110 := uint32(0); k110 < w0%4; k110++ {
-						if (n+15)%6 == 3 {
+					fixed := w0 % 4
+					fixed2 := (n + 15) % 6
+//line ../kernels/random.go:742
+					fixed3 := g + w0 - 16
+//line ../kernels/random.go:734
+					for k110 := uint32(0); k110 < fixed; k110++ {
+						if fixed2 == 3 {
 							v = v.Add(all32)
 							continue
 						}
 						lane2 = lane2.Xor(All3)
 						v111 := w0All4.Mul(lane2).Mul(all168).Add(cpu.CountUint32(lane))
 						v = v.Add(v111)
-						v111 = v111.Or(archsimd.BroadcastUint32x8(g + w0 - 16))
+						v111 = v111.Or(archsimd.BroadcastUint32x8(fixed3))
 					}
 					v.Store((*[8]uint32)(vs[lane:]))
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
@@ -579,9 +600,13 @@ func random4SIMD(args *random4Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
+//line ../kernels/random.go:779
+				v119 := w0 + 2 + lane
 //line ../kernels/random.go:778
-				for k118 := uint32(0); k118 < w0%4; k118++ {
-					v119 := w0 + 2 + lane
+				fixed := w0 % 4
+//line ../kernels/random.go:778
+				for k118 := uint32(0); k118 < fixed; k118++ {
+//line ../kernels/random.go:780
 					v = v.Add(cpu.CountUint32(v119))
 				}
 				v.Store((*[8]uint32)(vs[lane:]))

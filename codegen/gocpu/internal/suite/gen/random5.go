@@ -55,8 +55,13 @@ func random5Groups(args *random5Args, first, last uint32) {
 			out[g*16+lane] = g
 			if (lane2+g)%5 > 2 {
 				v += lane2 | n - 6
-				for k130 := uint32(0); k130 < n%4; k130++ {
-					v131 := lane2 ^ n&6 + lane
+//line ../kernels/random.go:876
+				v131 := lane2 ^ n&6 + lane
+//line ../kernels/random.go:875
+				fixed := n % 4
+//line ../kernels/random.go:875
+				for k130 := uint32(0); k130 < fixed; k130++ {
+//line ../kernels/random.go:877
 					v += v131
 				}
 			} else if lane < 7 {
@@ -172,12 +177,17 @@ func random5Groups(args *random5Args, first, last uint32) {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
 //line ../kernels/random.go:811
-					for k123 := uint32(0); k123 < lane2%4; k123++ {
-						if (w02|5)%5 == 2 {
+					fixed := lane2 % 4
+					fixed2 := (w02 | 5) % 5
+//line ../kernels/random.go:816
+					fixed3 := lane2*w0 + lane
+//line ../kernels/random.go:811
+					for k123 := uint32(0); k123 < fixed; k123++ {
+						if fixed2 == 2 {
 							v += 3
 							continue
 						}
-						v124 := v&9 + lane2*w0 + lane
+						v124 := fixed3 + v&9
 						v += v124
 					}
 					s[lane] = v
@@ -233,12 +243,17 @@ func random5Groups(args *random5Args, first, last uint32) {
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					vs2[lane] += w0 ^ 18
-					for k129 := uint32(0); k129 < lane2%4; k129++ {
-						if w0%3 != 0 {
+					fixed := lane2 % 4
+					fixed2 := w0 % 3
+//line ../kernels/random.go:859
+					fixed3 := w0 + lane2
+//line ../kernels/random.go:854
+					for k129 := uint32(0); k129 < fixed; k129++ {
+						if fixed2 != 0 {
 							vs2[lane] += 3
 							continue
 						}
-						vs2[lane] += w0 + lane2
+						vs2[lane] += fixed3
 					}
 					help5s[lane] = vs2[lane] ^ w02
 				}
@@ -255,19 +270,33 @@ func random5Groups(args *random5Args, first, last uint32) {
 //line ../kernels/random.go:924
 			v ^= w137
 			if v%2 == 3 {
-				for k138 := uint32(0); k138 < w0%4; k138++ {
-					v139 := g + lane
+//line ../kernels/random.go:927
+				v139 := g + lane
+//line ../kernels/random.go:926
+				fixed := w0 % 4
+//line ../kernels/random.go:926
+				for k138 := uint32(0); k138 < fixed; k138++ {
+//line ../kernels/random.go:928
 					v += v139
 				}
 			} else if lane < 12 {
 				v += (lane2 - lane2) & 19
-				for k140 := uint32(0); k140 < w137%4; k140++ {
-					v141 := n - w0 - (lane2 ^ 15) + lane
+//line ../kernels/random.go:933
+				v141 := n - w0 - (lane2 ^ 15) + lane
+//line ../kernels/random.go:932
+				fixed := w137 % 4
+//line ../kernels/random.go:932
+				for k140 := uint32(0); k140 < fixed; k140++ {
+//line ../kernels/random.go:934
 					v += v141
 				}
-				for k142 := uint32(0); k142 < w137%4; k142++ {
+				fixed2 := w137 % 4
+//line ../kernels/random.go:938
+				fixed3 := n*g + lane
+//line ../kernels/random.go:936
+				for k142 := uint32(0); k142 < fixed2; k142++ {
 					lane2 ^= lane2 + lane2 - w0
-					v143 := n*g + lane
+					v143 := fixed3
 					v += v143
 					v143 ^= lane2
 				}
@@ -306,37 +335,55 @@ func random5Groups(args *random5Args, first, last uint32) {
 			}
 			v144 := g | vs[lane] | w0&18 + lane
 			vs[lane] += v144
-			for k145 := uint32(0); k145 < n%4; k145++ {
-				if g*n%3 < 1 {
+			fixed := n % 4
+			fixed2 := g * n % 3
+//line ../kernels/random.go:964
+			fixed3 := (w0 ^ w0) % 4
+//line ../kernels/random.go:971
+			fixed4 := w0 + lane
+//line ../kernels/random.go:980
+			fixed5 := n*5 + lane
+//line ../kernels/random.go:959
+			for k145 := uint32(0); k145 < fixed; k145++ {
+				if fixed2 < 1 {
 					vs[lane] += 3
 					continue
 				}
-				if (w0^w0)%4 != 2 {
+				if fixed3 != 2 {
 					v146 := vs[lane]*w0*(vs[lane]&11) + lane
 					vs[lane] += v146
 					lane2s[lane] |= v144 + 11
 					v146 -= (vs[lane] + w0) & (vs[lane] & v144)
 				} else {
 					v144 -= vs[lane] ^ v144 | g
-					v147 := w0 + lane
+					v147 := fixed4
 					vs[lane] += v147
 				}
 				v148 := vs[lane]*g&(vs[lane]^7) + lane
 				vs[lane] += v148
-				for k149 := uint32(0); k149 < n%4; k149++ {
+//line ../kernels/random.go:980
+				v151 := fixed5 + v144*9
+//line ../kernels/random.go:976
+				for k149 := uint32(0); k149 < fixed; k149++ {
 					lane2s[lane] += lane2s[lane] * 8 * 16
 					v150 := vs[lane] + lane
 					vs[lane] += v150
-					v151 := v144*9 + n*5 + lane
+//line ../kernels/random.go:981
 					vs[lane] += v151
 				}
 			}
-			for k152 := uint32(0); k152 < lane2s[lane]%4; k152++ {
-				if v144%6 < 1 {
+//line ../kernels/random.go:989
+			v153 := n&v144 - w0 + lane
+//line ../kernels/random.go:984
+			fixed6 := lane2s[lane] % 4
+			fixed7 := v144 % 6
+//line ../kernels/random.go:984
+			for k152 := uint32(0); k152 < fixed6; k152++ {
+				if fixed7 < 1 {
 					vs[lane] += 3
 					break
 				}
-				v153 := n&v144 - w0 + lane
+//line ../kernels/random.go:990
 				vs[lane] += v153
 			}
 			out[g*16+lane] += vs[lane]*31 + w0

@@ -50,8 +50,13 @@ func random5SIMD(args *random5Args, first, last uint32) {
 				if some := holds; some.ToBits() != 0 {
 //line ../kernels/random.go:874
 					v = v.Add(lane2.Or(nAll).Sub(all6)).Merge(v, some)
-					for k130 := uint32(0); k130 < n%4; k130++ {
-						v131 := lane2.Xor(archsimd.BroadcastUint32x8(n & 6)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:876
+					v131 := lane2.Xor(archsimd.BroadcastUint32x8(n & 6)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:875
+					fixed := n % 4
+//line ../kernels/random.go:875
+					for k130 := uint32(0); k130 < fixed; k130++ {
+//line ../kernels/random.go:877
 						v = v.Add(v131).Merge(v, some)
 					}
 				}
@@ -238,12 +243,17 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			if w0%6 > 3 {
 				{
 					all4 := archsimd.BroadcastUint32x8(4)
+					w0All3 := archsimd.BroadcastUint32x8(w0)
 					all32 := archsimd.BroadcastUint32x8(3)
 					all9 := archsimd.BroadcastUint32x8(9)
-					w0All3 := archsimd.BroadcastUint32x8(w0)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
+//line ../kernels/random.go:811
+						fixed := cpu.RemUint32(lane2, all4, cpu.AllLanes)
+						fixed2 := (w02 | 5) % 5
+//line ../kernels/random.go:816
+						fixed3 := lane2.Mul(w0All3).Add(cpu.CountUint32(lane))
 //line ../kernels/random.go:811
 						{
 							live := cpu.Where(true)
@@ -251,19 +261,19 @@ func random5SIMD(args *random5Args, first, last uint32) {
 							k123 := uint32(0)
 //line ../kernels/random.go:811
 							for {
-								live = archsimd.BroadcastUint32x8(k123).Less(cpu.RemUint32(lane2, all4, live.ToBits())).And(live)
+								live = archsimd.BroadcastUint32x8(k123).Less(fixed).And(live)
 								if live.ToBits() == 0 {
 									break
 								}
 								var skipped archsimd.Mask32x8
 //line ../kernels/random.go:812
-								if (w02|5)%5 == 2 {
+								if fixed2 == 2 {
 									v = v.Add(all32).Merge(v, live)
 									skipped = skipped.Or(live)
 								}
 								if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
 //line ../kernels/random.go:816
-									v124 := v.And(all9).Add(lane2.Mul(w0All3)).Add(cpu.CountUint32(lane))
+									v124 := fixed3.Add(v.And(all9))
 									v = v.Add(v124).Merge(v, some)
 								}
 //line ../kernels/random.go:811
@@ -326,12 +336,17 @@ func random5SIMD(args *random5Args, first, last uint32) {
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					vs2[lane] += w0 ^ 18
-					for k129 := uint32(0); k129 < lane2%4; k129++ {
-						if w0%3 != 0 {
+					fixed := lane2 % 4
+					fixed2 := w0 % 3
+//line ../kernels/random.go:859
+					fixed3 := w0 + lane2
+//line ../kernels/random.go:854
+					for k129 := uint32(0); k129 < fixed; k129++ {
+						if fixed2 != 0 {
 							vs2[lane] += 3
 							continue
 						}
-						vs2[lane] += w0 + lane2
+						vs2[lane] += fixed3
 					}
 					help5s[lane] = vs2[lane] ^ w02
 				}
@@ -364,9 +379,12 @@ func random5SIMD(args *random5Args, first, last uint32) {
 				v = v.Xor(w137All)
 				holds := cpu.RemUint32(v, all22, cpu.AllLanes).Equal(all33)
 				if some := holds; some.ToBits() != 0 {
+					v139 := g + lane
 //line ../kernels/random.go:926
-					for k138 := uint32(0); k138 < w0%4; k138++ {
-						v139 := g + lane
+					fixed := w0 % 4
+//line ../kernels/random.go:926
+					for k138 := uint32(0); k138 < fixed; k138++ {
+//line ../kernels/random.go:928
 						v = v.Add(cpu.CountUint32(v139)).Merge(v, some)
 					}
 				}
@@ -374,13 +392,22 @@ func random5SIMD(args *random5Args, first, last uint32) {
 //line ../kernels/random.go:930
 					if some2 := cpu.CountUint32(lane).Less(all12).And(some); some2.ToBits() != 0 {
 						v = v.Add(lane2.Sub(lane2).And(all19)).Merge(v, some2)
-						for k140 := uint32(0); k140 < w137%4; k140++ {
-							v141 := archsimd.BroadcastUint32x8(n - w0).Sub(lane2.Xor(all152)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:933
+						v141 := archsimd.BroadcastUint32x8(n - w0).Sub(lane2.Xor(all152)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:932
+						fixed := w137 % 4
+//line ../kernels/random.go:932
+						for k140 := uint32(0); k140 < fixed; k140++ {
+//line ../kernels/random.go:934
 							v = v.Add(v141).Merge(v, some2)
 						}
-						for k142 := uint32(0); k142 < w137%4; k142++ {
+						fixed2 := w137 % 4
+//line ../kernels/random.go:938
+						fixed3 := n*g + lane
+//line ../kernels/random.go:936
+						for k142 := uint32(0); k142 < fixed2; k142++ {
 							lane2 = lane2.Xor(lane2.Add(lane2).Sub(w0All4)).Merge(lane2, some2)
-							v143 := cpu.CountUint32(n*g + lane)
+							v143 := cpu.CountUint32(fixed3)
 							v = v.Add(v143).Merge(v, some2)
 							v143 = v143.Xor(lane2)
 						}
@@ -430,12 +457,12 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			w0All5 := archsimd.BroadcastUint32x8(w0)
 			all112 := archsimd.BroadcastUint32x8(11)
 			all72 := archsimd.BroadcastUint32x8(7)
+			all92 := archsimd.BroadcastUint32x8(9)
 			all8 := archsimd.BroadcastUint32x8(8)
 			all163 := archsimd.BroadcastUint32x8(16)
-			all92 := archsimd.BroadcastUint32x8(9)
+			nAll3 := archsimd.BroadcastUint32x8(n)
 			all62 := archsimd.BroadcastUint32x8(6)
 			all13 := archsimd.BroadcastUint32x8(1)
-			nAll3 := archsimd.BroadcastUint32x8(n)
 			all31 := archsimd.BroadcastUint32x8(31)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
@@ -452,31 +479,49 @@ func random5SIMD(args *random5Args, first, last uint32) {
 //line ../kernels/random.go:957
 					v144 := All3.Or(v).Or(archsimd.BroadcastUint32x8(w0 & 18)).Add(cpu.CountUint32(lane))
 					v = v.Add(v144).Merge(v, some)
-					for k145 := uint32(0); k145 < n%4; k145++ {
-						if g*n%3 < 1 {
+					fixed := n % 4
+					fixed2 := g * n % 3
+//line ../kernels/random.go:964
+					fixed3 := (w0 ^ w0) % 4
+//line ../kernels/random.go:971
+					fixed4 := w0 + lane
+//line ../kernels/random.go:980
+					fixed5 := n*5 + lane
+//line ../kernels/random.go:959
+					for k145 := uint32(0); k145 < fixed; k145++ {
+						if fixed2 < 1 {
 							v = v.Add(all34).Merge(v, some)
 							continue
 						}
-						if (w0^w0)%4 != 2 {
+						if fixed3 != 2 {
 							v146 := v.Mul(w0All5).Mul(v.And(all112)).Add(cpu.CountUint32(lane))
 							v = v.Add(v146).Merge(v, some)
 							lane2 = lane2.Or(v144.Add(all112)).Merge(lane2, some)
 							v146 = v146.Sub(v.Add(w0All5).And(v.And(v144)))
 						} else {
 							v144 = v144.Sub(v.Xor(v144).Or(All3))
-							v147 := w0 + lane
+							v147 := fixed4
 							v = v.Add(cpu.CountUint32(v147)).Merge(v, some)
 						}
 						v148 := v.Mul(All3).And(v.Xor(all72)).Add(cpu.CountUint32(lane))
 						v = v.Add(v148).Merge(v, some)
-						for k149 := uint32(0); k149 < n%4; k149++ {
+//line ../kernels/random.go:980
+						v151 := cpu.CountUint32(fixed5).Add(v144.Mul(all92))
+//line ../kernels/random.go:976
+						for k149 := uint32(0); k149 < fixed; k149++ {
 							lane2 = lane2.Add(lane2.Mul(all8).Mul(all163)).Merge(lane2, some)
 							v150 := v.Add(cpu.CountUint32(lane))
 							v = v.Add(v150).Merge(v, some)
-							v151 := v144.Mul(all92).Add(archsimd.BroadcastUint32x8(n * 5)).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:981
 							v = v.Add(v151).Merge(v, some)
 						}
 					}
+//line ../kernels/random.go:989
+					v153 := nAll3.And(v144).Sub(w0All5).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:984
+					fixed6 := cpu.RemUint32(lane2, all42, some.ToBits())
+					fixed7 := cpu.RemUint32(v144, all62, some.ToBits())
+//line ../kernels/random.go:984
 					{
 						live := some
 //line ../kernels/random.go:984
@@ -484,18 +529,16 @@ func random5SIMD(args *random5Args, first, last uint32) {
 						var left archsimd.Mask32x8
 //line ../kernels/random.go:984
 						for {
-							live = archsimd.BroadcastUint32x8(k152).Less(cpu.RemUint32(lane2, all42, live.ToBits())).And(live)
+							live = archsimd.BroadcastUint32x8(k152).Less(fixed6).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
 //line ../kernels/random.go:985
-							if some2 := cpu.RemUint32(v144, all62, live.ToBits()).Less(all13).And(live); some2.ToBits() != 0 {
+							if some2 := fixed7.Less(all13).And(live); some2.ToBits() != 0 {
 								v = v.Add(all34).Merge(v, some2)
 								left = left.Or(some2)
 							}
 							if some2 := cpu.Not(left).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:989
-								v153 := nAll3.And(v144).Sub(w0All5).Add(cpu.CountUint32(lane))
 								v = v.Add(v153).Merge(v, some2)
 							}
 							live = cpu.Not(left).And(live)

@@ -51,13 +51,18 @@ func random6Groups(args *random6Args, first, last uint32) {
 			v := x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
+//line ../kernels/random.go:1042
+			fixed := lane2 % 2
+//line ../kernels/random.go:1047
+			fixed2 := w0 + n
+//line ../kernels/random.go:1041
 			for k157 := uint32(0); k157 < v%4; k157++ {
-				if lane2%2 != 3 {
+				if fixed != 3 {
 					v += 3
 					continue
 				}
 				v -= n
-				v158 := v&(w0+n) + lane
+				v158 := v&fixed2 + lane
 				v += v158
 			}
 			vs[lane] = v
@@ -111,12 +116,16 @@ func random6Groups(args *random6Args, first, last uint32) {
 					v161 := g - 12 ^ 9 + lane
 					v += v161
 				}
-				for k162 := uint32(0); k162 < g%4; k162++ {
+				fixed := g % 4
+//line ../kernels/random.go:1080
+				fixed2 := w0 + lane
+//line ../kernels/random.go:1075
+				for k162 := uint32(0); k162 < fixed; k162++ {
 					if v&n%3 > 2 {
 						v += 3
 						continue
 					}
-					v163 := v&w0 + w0 + lane
+					v163 := fixed2 + v&w0
 					v += v163
 				}
 				vs[lane] = v
@@ -208,8 +217,11 @@ func random6Groups(args *random6Args, first, last uint32) {
 				if (lane2^w02)%3 != 2 {
 					help6s[lane] = vs2[lane] + lane2
 				} else {
+//line ../kernels/random.go:1023
+					fixed := (lane2 - 10) % 6
+//line ../kernels/random.go:1022
 					for vs2[lane] > 3 {
-						if (lane2-10)%6 != 1 {
+						if fixed != 1 {
 							help6s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:1024
 							continue lanes
@@ -229,9 +241,19 @@ func random6Groups(args *random6Args, first, last uint32) {
 			v := vs[lane]
 			lane2 := lane2s[lane]
 //line ../kernels/random.go:1089
-			for k165 := uint32(0); k165 < g%4; k165++ {
-				for k166 := uint32(0); k166 < g%4; k166++ {
-					if n%3 > 0 {
+			fixed := g % 4
+//line ../kernels/random.go:1091
+			fixed2 := n % 3
+//line ../kernels/random.go:1100
+			fixed3 := g & 1 % 2
+//line ../kernels/random.go:1109
+			fixed4 := n % 2
+//line ../kernels/random.go:1113
+			fixed5 := w0&n&w0 + lane
+//line ../kernels/random.go:1089
+			for k165 := uint32(0); k165 < fixed; k165++ {
+				for k166 := uint32(0); k166 < fixed; k166++ {
+					if fixed2 > 0 {
 						v += 3
 						break
 					}
@@ -240,7 +262,7 @@ func random6Groups(args *random6Args, first, last uint32) {
 					lane2 -= v167 * v * 19
 					v167 += (g - v167) * 12
 				}
-				if g&1%2 != 1 {
+				if fixed3 != 1 {
 					v -= lane2
 				} else {
 					v168 := n - 9 | v*g + lane
@@ -248,14 +270,19 @@ func random6Groups(args *random6Args, first, last uint32) {
 					v169 := lane2 + 16 + lane
 					v += v169
 				}
+//line ../kernels/random.go:1113
+				v171 := fixed5
+//line ../kernels/random.go:1115
+				v172 := lane2 + 2 + lane
+//line ../kernels/random.go:1108
 				for k170 := uint32(0); k170 < v%4; k170++ {
-					if n%2 > 1 {
+					if fixed4 > 1 {
 						v += 3
 						continue
 					}
-					v171 := w0&n&w0 + lane
+//line ../kernels/random.go:1114
 					v += v171
-					v172 := lane2 + 2 + lane
+//line ../kernels/random.go:1116
 					v += v172
 				}
 			}

@@ -33,8 +33,8 @@ func random6SIMD(args *random6Args, first, last uint32) {
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
 			All := archsimd.BroadcastUint32x8(g)
-			all4 := archsimd.BroadcastUint32x8(4)
 			all2 := archsimd.BroadcastUint32x8(2)
+			all4 := archsimd.BroadcastUint32x8(4)
 			all3 := archsimd.BroadcastUint32x8(3)
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -43,6 +43,11 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
+//line ../kernels/random.go:1042
+				fixed := cpu.RemUint32(lane2, all2, cpu.AllLanes)
+//line ../kernels/random.go:1047
+				fixed2 := w0 + n
+//line ../kernels/random.go:1041
 				{
 					live := cpu.Where(true)
 //line ../kernels/random.go:1041
@@ -55,14 +60,14 @@ func random6SIMD(args *random6Args, first, last uint32) {
 						}
 						var skipped archsimd.Mask32x8
 //line ../kernels/random.go:1042
-						if some := cpu.RemUint32(lane2, all2, live.ToBits()).NotEqual(all3).And(live); some.ToBits() != 0 {
+						if some := fixed.NotEqual(all3).And(live); some.ToBits() != 0 {
 							v = v.Add(all3).Merge(v, some)
 							skipped = skipped.Or(some)
 						}
 						if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
 //line ../kernels/random.go:1046
 							v = v.Sub(nAll).Merge(v, some)
-							v158 := v.And(archsimd.BroadcastUint32x8(w0 + n)).Add(cpu.CountUint32(lane))
+							v158 := v.And(archsimd.BroadcastUint32x8(fixed2)).Add(cpu.CountUint32(lane))
 							v = v.Add(v158).Merge(v, some)
 						}
 //line ../kernels/random.go:1041
@@ -153,13 +158,17 @@ func random6SIMD(args *random6Args, first, last uint32) {
 						}
 					}
 //line ../kernels/random.go:1075
+					fixed := g % 4
+//line ../kernels/random.go:1080
+					fixed2 := w0 + lane
+//line ../kernels/random.go:1075
 					{
 						live := cpu.Where(true)
 //line ../kernels/random.go:1075
 						k162 := uint32(0)
 //line ../kernels/random.go:1075
 						for {
-							live = cpu.Where(k162 < g%4).And(live)
+							live = cpu.Where(k162 < fixed).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
@@ -171,7 +180,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 							}
 							if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
 //line ../kernels/random.go:1080
-								v163 := v.And(w0All).Add(w0All).Add(cpu.CountUint32(lane))
+								v163 := cpu.CountUint32(fixed2).Add(v.And(w0All))
 								v = v.Add(v163).Merge(v, some)
 							}
 //line ../kernels/random.go:1075
@@ -313,8 +322,11 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				if (lane2^w02)%3 != 2 {
 					help6s[lane] = vs2[lane] + lane2
 				} else {
+//line ../kernels/random.go:1023
+					fixed := (lane2 - 10) % 6
+//line ../kernels/random.go:1022
 					for vs2[lane] > 3 {
-						if (lane2-10)%6 != 1 {
+						if fixed != 1 {
 							help6s[lane] = vs2[lane] + 1
 //line ../kernels/random.go:1024
 							continue lanes
@@ -342,15 +354,25 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			All3 := archsimd.BroadcastUint32x8(g)
 			all12 := archsimd.BroadcastUint32x8(12)
 			all163 := archsimd.BroadcastUint32x8(16)
-			all42 := archsimd.BroadcastUint32x8(4)
 			all24 := archsimd.BroadcastUint32x8(2)
+			all42 := archsimd.BroadcastUint32x8(4)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:1089
-				for k165 := uint32(0); k165 < g%4; k165++ {
-					for k166 := uint32(0); k166 < g%4; k166++ {
-						if n%3 > 0 {
+				fixed := g % 4
+//line ../kernels/random.go:1091
+				fixed2 := n % 3
+//line ../kernels/random.go:1100
+				fixed3 := g & 1 % 2
+//line ../kernels/random.go:1109
+				fixed4 := n % 2
+//line ../kernels/random.go:1113
+				fixed5 := w0&n&w0 + lane
+//line ../kernels/random.go:1089
+				for k165 := uint32(0); k165 < fixed; k165++ {
+					for k166 := uint32(0); k166 < fixed; k166++ {
+						if fixed2 > 0 {
 							v = v.Add(all34)
 							break
 						}
@@ -359,7 +381,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 						lane2 = lane2.Sub(v167.Mul(v).Mul(all19))
 						v167 = v167.Add(All3.Sub(v167).Mul(all12))
 					}
-					if g&1%2 != 1 {
+					if fixed3 != 1 {
 						v = v.Sub(lane2)
 					} else {
 						v168 := archsimd.BroadcastUint32x8(n - 9).Or(v.Mul(All3)).Add(cpu.CountUint32(lane))
@@ -367,6 +389,11 @@ func random6SIMD(args *random6Args, first, last uint32) {
 						v169 := lane2.Add(all163).Add(cpu.CountUint32(lane))
 						v = v.Add(v169)
 					}
+//line ../kernels/random.go:1113
+					v171 := fixed5
+//line ../kernels/random.go:1115
+					v172 := lane2.Add(all24).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:1108
 					{
 						live := cpu.Where(true)
 //line ../kernels/random.go:1108
@@ -379,15 +406,13 @@ func random6SIMD(args *random6Args, first, last uint32) {
 							}
 							var skipped archsimd.Mask32x8
 //line ../kernels/random.go:1109
-							if n%2 > 1 {
+							if fixed4 > 1 {
 								v = v.Add(all34).Merge(v, live)
 								skipped = skipped.Or(live)
 							}
 							if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1113
-								v171 := w0&n&w0 + lane
 								v = v.Add(cpu.CountUint32(v171)).Merge(v, some)
-								v172 := lane2.Add(all24).Add(cpu.CountUint32(lane))
+//line ../kernels/random.go:1116
 								v = v.Add(v172).Merge(v, some)
 							}
 //line ../kernels/random.go:1108

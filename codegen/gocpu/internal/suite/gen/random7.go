@@ -167,12 +167,18 @@ func random7Groups(args *random7Args, first, last uint32) {
 				v189 := g + lane
 				v += v189
 			case 1:
-				for k190 := uint32(0); k190 < g%4; k190++ {
-					if g&g%5 > 0 {
+//line ../kernels/random.go:1251
+				v191 := n | 5 + 2 + lane
+//line ../kernels/random.go:1246
+				fixed := g % 4
+				fixed2 := g & g % 5
+//line ../kernels/random.go:1246
+				for k190 := uint32(0); k190 < fixed; k190++ {
+					if fixed2 > 0 {
 						v += 3
 						break
 					}
-					v191 := n | 5 + 2 + lane
+//line ../kernels/random.go:1252
 					v += v191
 				}
 			default:

@@ -88,8 +88,11 @@ func random8Groups(args *random8Args, first, last uint32) {
 						}
 						v2 = v2/2 - v2/3
 					}
+//line ../kernels/random.go:1331
+					v203 := 4 + lane2
+//line ../kernels/random.go:1330
 					for k202 := uint32(0); k202 < 3; k202++ {
-						v203 := 4 + lane2
+//line ../kernels/random.go:1332
 						v2 += v203
 						v2 -= 15
 						lane22 |= 20
@@ -151,8 +154,11 @@ func random8Groups(args *random8Args, first, last uint32) {
 				v210 := 5&(vs[lane]*vs[lane]) + lane
 				vs[lane] += v210
 			} else {
+//line ../kernels/random.go:1406
+				fixed := g % 4
+//line ../kernels/random.go:1405
 				for k211 := uint32(0); k211 < vs[lane]%4; k211++ {
-					if g%4 < 2 {
+					if fixed < 2 {
 						vs[lane] += 3
 						continue
 					}

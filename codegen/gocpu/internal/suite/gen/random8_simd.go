@@ -111,9 +111,11 @@ func random8SIMD(args *random8Args, first, last uint32) {
 							}
 						}
 						if some2 := cpu.Not(left).And(some); some2.ToBits() != 0 {
+//line ../kernels/random.go:1331
+							v203 := 4 + lane2
 //line ../kernels/random.go:1330
 							for k202 := uint32(0); k202 < 3; k202++ {
-								v203 := 4 + lane2
+//line ../kernels/random.go:1332
 								v2 = v2.Add(cpu.CountUint32(v203)).Merge(v2, some2)
 								v2 = v2.Sub(all15).Merge(v2, some2)
 								lane22 = lane22.Or(all20).Merge(lane22, some2)
@@ -205,6 +207,9 @@ func random8SIMD(args *random8Args, first, last uint32) {
 						v210 := all5.And(v.Mul(v)).Add(cpu.CountUint32(lane))
 						v = v.Add(v210).Merge(v, some)
 					} else {
+//line ../kernels/random.go:1406
+						fixed := g % 4
+//line ../kernels/random.go:1405
 						{
 							live := some
 //line ../kernels/random.go:1405
@@ -217,7 +222,7 @@ func random8SIMD(args *random8Args, first, last uint32) {
 								}
 								var skipped archsimd.Mask32x8
 //line ../kernels/random.go:1406
-								if g%4 < 2 {
+								if fixed < 2 {
 									v = v.Add(all32).Merge(v, live)
 									skipped = skipped.Or(live)
 								}

@@ -113,20 +113,30 @@ func random9Groups(args *random9Args, first, last uint32) {
 			v := vs[lane]
 			lane2 := lane2s[lane]
 //line ../kernels/random.go:1494
-			for k222 := uint32(0); k222 < n%4; k222++ {
-				if g%3 < 2 {
+			fixed := n % 4
+			fixed2 := g % 3
+//line ../kernels/random.go:1502
+			fixed3 := (g-g)&(5^n) + lane
+//line ../kernels/random.go:1507
+			fixed4 := (n | 5) % 5
+//line ../kernels/random.go:1494
+			for k222 := uint32(0); k222 < fixed; k222++ {
+				if fixed2 < 2 {
 					v += 3
 					continue
 				}
-				for k223 := uint32(0); k223 < n%4; k223++ {
+//line ../kernels/random.go:1502
+				v224 := fixed3
+//line ../kernels/random.go:1499
+				for k223 := uint32(0); k223 < fixed; k223++ {
 					lane2 |= 5 - (lane2 + g)
 					lane2 += (5 | v) & n
-					v224 := (g-g)&(5^n) + lane
+//line ../kernels/random.go:1503
 					v += v224
 				}
 				v += 0
 				for k225 := uint32(0); k225 < 1; k225++ {
-					if (n|5)%5 != 2 {
+					if fixed4 != 2 {
 						v += 3
 						continue
 					}

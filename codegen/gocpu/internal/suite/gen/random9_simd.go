@@ -132,20 +132,30 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 //line ../kernels/random.go:1494
-				for k222 := uint32(0); k222 < n%4; k222++ {
-					if g%3 < 2 {
+				fixed := n % 4
+				fixed2 := g % 3
+//line ../kernels/random.go:1502
+				fixed3 := (g-g)&(5^n) + lane
+//line ../kernels/random.go:1507
+				fixed4 := (n | 5) % 5
+//line ../kernels/random.go:1494
+				for k222 := uint32(0); k222 < fixed; k222++ {
+					if fixed2 < 2 {
 						v = v.Add(all32)
 						continue
 					}
-					for k223 := uint32(0); k223 < n%4; k223++ {
+//line ../kernels/random.go:1502
+					v224 := fixed3
+//line ../kernels/random.go:1499
+					for k223 := uint32(0); k223 < fixed; k223++ {
 						lane2 = lane2.Or(all53.Sub(lane2.Add(All2)))
 						lane2 = lane2.Add(all53.Or(v).And(nAll))
-						v224 := (g-g)&(5^n) + lane
+//line ../kernels/random.go:1503
 						v = v.Add(cpu.CountUint32(v224))
 					}
 					v = v.Add(all0)
 					for k225 := uint32(0); k225 < 1; k225++ {
-						if (n|5)%5 != 2 {
+						if fixed4 != 2 {
 							v = v.Add(all32)
 							continue
 						}
