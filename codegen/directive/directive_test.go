@@ -1,14 +1,12 @@
 package directive_test
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"math"
 	"strings"
 	"testing"
 
@@ -72,7 +70,9 @@ func resolve(t *testing.T, lines string) (directive.Resolved, load.Errors) {
 	for i, l := range strings.Split(lines, "\n") {
 		raw = append(raw, load.Directive{Pos: ir.Pos{File: "k.go", Line: i + 1, Col: 1}, Text: "//tandem:" + l})
 	}
-	return directive.Resolve("K", raw, scope(t))
+	parsed, errs := directive.Parse("K", raw)
+	out, more := parsed.Resolve(scope(t))
+	return out, append(errs, more...)
 }
 
 // TestResolve shows the resolved form of good lines.
@@ -185,60 +185,6 @@ func TestChoices(t *testing.T) {
 	want := "[{{:2:16 T} [{:2:18 float32} {:2:26 int32}]} {{:2:32 F} [{:2:34 Gelu}]}] [{{:3:16 Tile} [{:3:21 8} {:3:23 16}]}]"
 	if got != want {
 		t.Errorf(" got %s\nwant %s", got, want)
-	}
-}
-
-// TestEval is arithmetic at its edges.
-func TestEval(t *testing.T) {
-	n := func(v int64) *ir.Size { return &ir.Size{Text: fmt.Sprint(v), N: v} }
-	op := func(op ir.SizeOp, x, y int64) *ir.Size { return &ir.Size{Text: "expr", Op: op, X: n(x), Y: n(y)} }
-	fails := int64(-99)
-	for _, test := range []struct {
-		s    *ir.Size
-		want int64
-	}{
-		{op(ir.SizeAdd, 2, 0), 2},
-		{op(ir.SizeAdd, math.MaxInt64, 1), fails},
-		{op(ir.SizeAdd, math.MinInt64, -1), fails},
-		{op(ir.SizeSub, 2, 0), 2},
-		{op(ir.SizeSub, math.MinInt64, 1), fails},
-		{op(ir.SizeSub, 0, math.MinInt64), fails},
-		{op(ir.SizeMul, -3, 5), -15},
-		{op(ir.SizeMul, math.MinInt64, 1), math.MinInt64},
-		{op(ir.SizeMul, math.MinInt64, -1), fails},
-		{op(ir.SizeMul, 1<<32, 1<<31), fails},
-		{op(ir.SizeDiv, 7, -2), -3},
-		{op(ir.SizeDiv, 7, 0), fails},
-		{op(ir.SizeDiv, math.MinInt64, -1), fails},
-		{op(ir.SizeRem, math.MinInt64, -1), 0},
-		{op(ir.SizeRem, -7, 3), -1},
-		{op(ir.SizeCeil, 7, 2), 4},
-		{op(ir.SizeCeil, 8, 2), 4},
-		{op(ir.SizeCeil, -7, 2), -3},
-		{op(ir.SizeCeil, 0, 5), 0},
-		{op(ir.SizeAnd, 0, 1), 0},
-		{op(ir.SizeOr, 1, 0), 1},
-		{op(ir.SizeLt, 1, 2), 1},
-		{op(ir.SizeGe, 1, 2), 0},
-		{&ir.Size{Text: "expr", Op: ir.SizeNeg, X: n(math.MinInt64)}, fails},
-		{&ir.Size{Text: "expr", Op: ir.SizeNot, X: n(1)}, 0},
-		{&ir.Size{Op: ir.SizeAnd, X: n(0), Y: op(ir.SizeDiv, 1, 0)}, 0},
-		{&ir.Size{Op: ir.SizeLen}, 7},
-	} {
-		got, err := directive.Eval(test.s, func(s *ir.Size) (int64, error) { return 7, nil })
-		if err != nil {
-			got = fails
-			if !strings.Contains(err.Error(), "expr") {
-				t.Errorf("%v: the error %q does not show the expression", show1(test.s), err)
-			}
-		}
-		if got != test.want {
-			t.Errorf("%v = %d, want %d", show1(test.s), got, test.want)
-		}
-	}
-	_, err := directive.Eval(&ir.Size{Op: ir.SizeVar}, func(*ir.Size) (int64, error) { return 0, errors.New("no value") })
-	if err == nil {
-		t.Error("a leaf's error is lost")
 	}
 }
 

@@ -126,6 +126,7 @@ type exprError struct {
 	msg string
 }
 
+// Error returns the message without the position.
 func (e exprError) Error() string { return e.msg }
 
 // parse resolves an expression: a condition or a number.
@@ -413,4 +414,11 @@ func (e *expression) ceil(n *ast.CallExpr) (*ir.Size, error) {
 		return nil, e.errorf(n.Args[1], "%s divides by zero", e.written(n))
 	}
 	return &ir.Size{Text: e.written(n), Op: ir.SizeCeil, X: x, Y: y}, nil
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -60,14 +60,6 @@ func (l *Lines) Resolve(scope Scope) (Resolved, load.Errors) {
 	return r.out, r.errs
 }
 
-// Resolve parses and resolves in one step, for kernels without instances and
-// variants.
-func Resolve(kernel string, raw []load.Directive, scope Scope) (Resolved, load.Errors) {
-	lines, errs := Parse(kernel, raw)
-	out, more := lines.Resolve(scope)
-	return out, append(errs, more...)
-}
-
 // errorf appends an error of the kernel.
 func (r *resolver) errorf(pos ir.Pos, format string, args ...any) {
 	r.errs.Add(pos, r.lines.kernelName, format, args...)

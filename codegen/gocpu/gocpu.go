@@ -230,24 +230,10 @@ func (e *emitter) helper(fn *ir.Func) *jen.Statement {
 	}
 	return code.BlockFunc(func(g *jen.Group) {
 		e.list(fn.Body)(g)
-		if fn.Result.Kind != ir.Void && !terminates(fn.Body) {
+		if fn.Result.Kind != ir.Void && !ir.Terminates(fn.Body) {
 			g.Panic(jen.Lit("unreachable"))
 		}
 	})
-}
-
-// terminates reports whether Go sees that list does not run off its end.
-func terminates(list []ir.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *ir.Return:
-		return true
-	case *ir.If:
-		return terminates(s.Then) && terminates(s.Else)
-	}
-	return false
 }
 
 // tables declares the package-level arrays that the kernel reads.

@@ -187,6 +187,21 @@ func IsUniformLoad(e Expr) bool {
 	return ok && b.Name == "UniformLoad"
 }
 
+// Terminates reports whether control cannot run off the end of list in a way
+// that Go, and every front end of WGSL, sees.
+func Terminates(list []Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *Return:
+		return true
+	case *If:
+		return Terminates(s.Then) && Terminates(s.Else)
+	}
+	return false
+}
+
 // NodeCount counts the nodes of list: a measure of how much code it becomes.
 func NodeCount(list []Stmt) int {
 	n := 0

@@ -397,7 +397,7 @@ func (e *emitter) function(f *ir.Func) {
 			e.add("%s", c)
 		}
 		e.stmts(f.Body)
-		if returns(f) && !terminates(f.Body) {
+		if returns(f) && !ir.Terminates(f.Body) {
 			e.pos = f.Pos
 			e.add("return %s;", e.zero(f.Result)) // never reached; WGSL wants to see it
 		}
@@ -405,21 +405,6 @@ func (e *emitter) function(f *ir.Func) {
 }
 
 func returns(f *ir.Func) bool { return f.Result != nil && !empty(f.Result) }
-
-// terminates reports whether control cannot reach the end of list in a way that
-// every front end sees.
-func terminates(list []ir.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *ir.Return:
-		return true
-	case *ir.If:
-		return terminates(s.Then) && terminates(s.Else)
-	}
-	return false
-}
 
 // capture returns the lines that f writes.
 func (e *emitter) capture(f func()) []line {

@@ -26,6 +26,7 @@ type exp struct {
 	prec prec
 }
 
+// String returns the text.
 func (x exp) String() string { return x.text }
 
 // at returns x as an operand that must bind at least as tightly as p.
