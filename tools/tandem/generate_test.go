@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -59,6 +60,35 @@ func TestGenerate(t *testing.T) {
 		if files != step.files {
 			t.Errorf("%s: files %q, want %q", step.name, files, step.files)
 		}
+	}
+}
+
+// TestGenerateBeside: a package that loses its kernels loses their files, also where another one keeps its own and the
+// two share a folder, or -out says where.
+func TestGenerateBeside(t *testing.T) {
+	first, second, _ := strings.Cut(twoKernels, "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half")
+	second = first[:strings.Index(first, "//tandem")] + "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half" + second
+	for _, out := range []string{"", "all"} {
+		t.Run("out "+out, func(t *testing.T) {
+			m := newModule(t)
+			m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+			t.Chdir(m.dir)
+			t.Setenv("GOFLAGS", "-mod=mod")
+			t.Setenv("GOWORK", "off")
+			for _, step := range []struct{ b, files string }{
+				{second, "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+				{"package kernels\n", "twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
+			} {
+				m.file(t, "a/kernels.go", first)
+				m.file(t, "b/kernels.go", step.b)
+				if err := generate(io.Discard, out, []string{"./..."}); err != nil {
+					t.Fatal(err)
+				}
+				if files := listFiles(t, filepath.Join(m.dir, cmp.Or(out, "gen"))); files != step.files {
+					t.Errorf("files %q, want %q", files, step.files)
+				}
+			}
+		})
 	}
 }
 
