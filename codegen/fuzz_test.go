@@ -74,8 +74,8 @@ func TestMutants(t *testing.T) {
 	n := 60
 	if text := os.Getenv("TANDEM_MUTANTS"); text != "" {
 		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
+		if n, err = strconv.Atoi(text); err != nil || n <= 0 {
+			t.Fatalf("TANDEM_MUTANTS=%q is not a number of programs, 1 or more", text)
 		}
 	}
 	seed := uint64(time.Now().UnixNano())

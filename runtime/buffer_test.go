@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -100,7 +99,7 @@ func TestLargeBuffer(t *testing.T) {
 
 // Over 2 GiB, where the device allows; otherwise the error names the limit.
 func TestSoakHugeBuffer(t *testing.T) {
-	if os.Getenv("TANDEM_SOAK") == "" {
+	if !soaking(t) {
 		t.Skip("TestSoakHugeBuffer does not run: it takes 5 GiB of memory; set TANDEM_SOAK=1 (make soak)")
 	}
 	if raceEnabled {

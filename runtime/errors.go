@@ -12,6 +12,8 @@ import (
 var (
 	// ErrNoAdapter: no device fits what was asked for.
 	ErrNoAdapter = errors.New("no such device")
+	// ErrOption: an option, or the environment variable in its place, has a value that it cannot have.
+	ErrOption = errors.New("no such option")
 	// ErrLost: the device is gone (driver reset, unplugged). Open a new one.
 	ErrLost = driver.ErrLost
 	// ErrOutOfMemory: the device has no room for the buffer.

@@ -240,10 +240,7 @@ func TestReadGivesUp(t *testing.T) {
 func TestClosed(t *testing.T) {
 	for _, kind := range []string{"cpu", "gpu"} {
 		t.Run(kind, func(t *testing.T) {
-			d, err := Open(Options{Device: kind})
-			if err != nil {
-				t.Skipf("%s does not run: %v", t.Name(), err)
-			}
+			d := openFor(t, kind)
 			x, y := New[float32](d, 4), New[float32](d, 4)
 			s := d.Scope()
 			ok(t, Add(s, 1, x, y))

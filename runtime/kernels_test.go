@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"unsafe"
@@ -206,11 +207,16 @@ func onDevices(t *testing.T, f func(t *testing.T, d *Device)) {
 }
 
 // openFor opens a device of kind for the length of a test.
-func openFor(t testing.TB, kind string) *Device {
-	d, err := Open(Options{Device: kind})
-	if err != nil {
+func openFor(t testing.TB, kind string) *Device { return openWith(t, Options{Device: kind}) }
+
+// openWith opens a device for the length of a test, which does not run where there is none.
+func openWith(t testing.TB, o Options) *Device {
+	t.Helper()
+	d, err := Open(o)
+	if errors.Is(err, ErrNoAdapter) {
 		t.Skipf("%s does not run: %v", t.Name(), err)
 	}
+	ok(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)

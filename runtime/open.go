@@ -49,11 +49,12 @@ type Options struct {
 	Scalar bool
 }
 
-// deviceVariable is the environment variable that chooses the default device.
-const deviceVariable = "TANDEM_DEVICE"
-
-// debugVariable is the environment variable that asks for debug launches.
-const debugVariable = "TANDEM_DEBUG"
+// The environment variables that stand in for options.
+const (
+	deviceVariable = "TANDEM_DEVICE"
+	debugVariable  = "TANDEM_DEBUG"
+	tuneVariable   = "TANDEM_TUNE"
+)
 
 // Devices lists the devices that can be opened, the CPU device last.
 func Devices() []Info {
@@ -66,7 +67,9 @@ func Devices() []Info {
 
 // Open opens a device.
 func Open(o Options) (*Device, error) {
-	o.Debug = o.Debug || os.Getenv(debugVariable) == "1"
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
 	want, from := o.Device, "Options.Device"
 	if want == "" {
 		want, from = os.Getenv(deviceVariable), deviceVariable
@@ -74,9 +77,41 @@ func Open(o Options) (*Device, error) {
 	adapters := driverAdapters()
 	i := choose(adapters, want)
 	if i < 0 {
-		return nil, failf(ErrNoAdapter, "%s: no device matches %q; there are: %s", from, want, listNames(adapters))
+		return nil, failf(ErrNoAdapter, "%s: no device matches %q; there are: %s. Say an index, part of a name, a back end, or one of %s",
+			from, want, listNames(adapters), strings.Join(deviceWords, ", "))
 	}
 	return newDevice(adapters[i], describe(i, adapters[i]), o)
+}
+
+// complete checks o and adds what the environment says.
+func (o *Options) complete() error {
+	debug, err := fromEnvironment(debugVariable, "0", "1")
+	if err != nil {
+		return err
+	}
+	tune, err := fromEnvironment(tuneVariable, "off", "ahead") // ahead: see package parity
+	if err != nil {
+		return err
+	}
+	o.Debug = o.Debug || debug == "1"
+	o.NoTune = o.NoTune || tune == "off"
+	if o.BindingBytes < 0 {
+		return failf(ErrOption, "Options.BindingBytes is %d: a number of bytes is allowed, and 0 for the device's own limit", o.BindingBytes)
+	}
+	if variant, ok := o.Variants[""]; ok {
+		return failf(ErrOption, "Options.Variants has %q for no kernel: the keys are names of launchers, such as \"MatMul\"", variant)
+	}
+	return nil
+}
+
+// fromEnvironment returns the value of an environment variable, which must be empty, not set, or
+// among allowed.
+func fromEnvironment(name string, allowed ...string) (string, error) {
+	value := os.Getenv(name)
+	if value != "" && !slices.Contains(allowed, value) {
+		return "", failf(ErrOption, "%s is %q in the environment: allowed are %s, or nothing", name, value, strings.Join(allowed, ", "))
+	}
+	return value, nil
 }
 
 // listNames lists adapters for an error.
@@ -95,6 +130,9 @@ var (
 	lowPowerKinds = []driver.Kind{driver.Integrated, driver.Discrete, driver.Unknown, driver.Software}
 )
 
+// deviceWords is what a device may be called beside its index, name and back end.
+var deviceWords = []string{"gpu", "cpu", "discrete", "integrated", "software", "high-performance", "low-power"}
+
 // choose returns the index of the adapter that want names, or -1.
 func choose(adapters []driver.Adapter, want string) int {
 	switch want = strings.ToLower(want); want {
@@ -104,6 +142,9 @@ func choose(adapters []driver.Adapter, want string) int {
 		return firstKind(adapters, gpuKinds)
 	case "low-power":
 		return firstKind(adapters, lowPowerKinds)
+	}
+	if strings.TrimSpace(want) == "" {
+		return -1 // it is in many names
 	}
 	if i, err := strconv.Atoi(want); err == nil {
 		if i >= 0 && i < len(adapters) {

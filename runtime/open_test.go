@@ -70,6 +70,82 @@ func TestDeviceVariable(t *testing.T) {
 	ok(t, d.Close())
 }
 
+// TestEnvironment: a variable with a value that means nothing is an error that lists what is allowed.
+func TestEnvironment(t *testing.T) {
+	tests := []struct {
+		name, value string
+		kind        error // nil: the value is allowed
+		lists       string
+	}{
+		{deviceVariable, "", nil, ""},
+		{deviceVariable, "cpu", nil, ""},
+		{deviceVariable, " ", ErrNoAdapter, "high-performance"},
+		{deviceVariable, "\t\n", ErrNoAdapter, "CPU (cpu)"},
+		{deviceVariable, "no such thing", ErrNoAdapter, "high-performance"},
+		{deviceVariable, "99", ErrNoAdapter, "an index"},
+		{debugVariable, "", nil, ""},
+		{debugVariable, "0", nil, ""},
+		{debugVariable, "1", nil, ""},
+		{debugVariable, "yes", ErrOption, "0, 1, or nothing"},
+		{debugVariable, "true", ErrOption, "0, 1, or nothing"},
+		{debugVariable, " ", ErrOption, "0, 1, or nothing"},
+		{tuneVariable, "", nil, ""},
+		{tuneVariable, "off", nil, ""},
+		{tuneVariable, "ahead", nil, ""},
+		{tuneVariable, "on", ErrOption, "off, ahead, or nothing"},
+		{tuneVariable, "OFF", ErrOption, "off, ahead, or nothing"},
+		{tuneVariable, "0", ErrOption, "off, ahead, or nothing"},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%s=%q", test.name, test.value), func(t *testing.T) {
+			t.Setenv(deviceVariable, "cpu")
+			t.Setenv(test.name, test.value)
+			d, err := Open(Options{})
+			if test.kind == nil {
+				ok(t, err)
+				ok(t, d.Close())
+				return
+			}
+			if !errors.Is(err, test.kind) {
+				t.Fatalf("got %v", err)
+			}
+			for _, text := range []string{test.name, fmt.Sprintf("%q", test.value), test.lists} {
+				if !strings.Contains(err.Error(), text) {
+					t.Errorf("%v does not say %s", err, text)
+				}
+			}
+		})
+	}
+}
+
+// TestOptions: so is an option.
+func TestOptions(t *testing.T) {
+	tests := []struct {
+		options Options
+		kind    error // nil: the value is allowed
+		says    string
+	}{
+		{Options{Device: "cpu"}, nil, ""},
+		{Options{Device: "cpu", PoolBytes: -1}, nil, ""},
+		{Options{Device: "cpu", BindingBytes: 1 << 20}, nil, ""},
+		{Options{Device: "cpu", Variants: map[string]string{"MatMul": ""}}, nil, ""},
+		{Options{Device: " "}, ErrNoAdapter, `Options.Device: no device matches " "; there are: `},
+		{Options{Device: "abacus"}, ErrNoAdapter, `"abacus"; there are: `},
+		{Options{Device: "cpu", BindingBytes: -1}, ErrOption, "Options.BindingBytes is -1"},
+		{Options{Device: "cpu", Variants: map[string]string{"": "Tile=8"}}, ErrOption, `Options.Variants has "Tile=8" for no kernel`},
+	}
+	for _, test := range tests {
+		d, err := Open(test.options)
+		switch {
+		case test.kind == nil:
+			ok(t, err)
+			ok(t, d.Close())
+		case !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.says):
+			t.Errorf("%+v: got %v, want %q", test.options, err, test.says)
+		}
+	}
+}
+
 func TestDevices(t *testing.T) {
 	list := Devices()
 	last := list[len(list)-1]

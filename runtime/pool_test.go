@@ -11,11 +11,7 @@ import (
 func TestPool(t *testing.T) {
 	for _, kind := range []string{"cpu", "gpu"} {
 		t.Run(kind, func(t *testing.T) {
-			d, err := Open(Options{Device: kind, PoolBytes: 64 << 10})
-			if err != nil {
-				t.Skipf("%s does not run: %v", t.Name(), err)
-			}
-			defer d.Close()
+			d := openWith(t, Options{Device: kind, PoolBytes: 64 << 10})
 			at := func() Stats { return d.Stats() }
 			New[float32](d, 1000).Release()
 			before := at()

@@ -221,14 +221,15 @@ func TestStress(t *testing.T) {
 // TestSoak runs the stress for TANDEM_SOAK_TIME (default five minutes a device)
 // and checks that memory stays flat.
 func TestSoak(t *testing.T) {
-	if os.Getenv("TANDEM_SOAK") == "" {
+	if !soaking(t) {
 		t.Skip("TestSoak does not run: it takes minutes; set TANDEM_SOAK=1 (make soak)")
 	}
 	length := 5 * time.Minute
 	if v := os.Getenv("TANDEM_SOAK_TIME"); v != "" {
 		var err error
-		length, err = time.ParseDuration(v)
-		ok(t, err)
+		if length, err = time.ParseDuration(v); err != nil || length <= 0 {
+			t.Fatalf("TANDEM_SOAK_TIME=%q is not a time, such as 90s or 5m", v)
+		}
 	}
 	onDevices(t, func(t *testing.T, d *Device) {
 		var memory []int64
@@ -249,6 +250,14 @@ func TestSoak(t *testing.T) {
 			t.Errorf("memory grows from %s to %s over the last half", byteCount(before), byteCount(after))
 		}
 	})
+}
+
+// soaking reports whether the long tests are to run.
+func soaking(t *testing.T) bool {
+	t.Helper()
+	on, err := fromEnvironment("TANDEM_SOAK", "1")
+	ok(t, err)
+	return on != ""
 }
 
 // residentMemory returns the bytes of memory that the process holds.

@@ -27,17 +27,16 @@ import (
 // too large, nothing is timed and the default runs.
 
 const (
-	tuneVariable = "TANDEM_TUNE"    // "off": see Options.NoTune
-	tuneBytes    = 4 << 30          // the most that the copies may take
-	tuneRuns     = 5                // of each variant, the first to warm up
-	tuneLong     = time.Second / 20 // a variant that takes longer runs once more at most
-	tuneGain     = 0.97             // of the default's time: what differs less is noise
+	tuneBytes = 4 << 30          // the most that the copies may take
+	tuneRuns  = 5                // of each variant, the first to warm up
+	tuneLong  = time.Second / 20 // a variant that takes longer runs once more at most
+	tuneGain  = 0.97             // of the default's time: what differs less is noise
 )
 
 // start readies t for a device.
 func (t *tuner) start(info Info, o Options) {
 	t.info, t.forced, t.choices = info, o.Variants, map[choiceKey]int{}
-	t.off = o.NoTune || os.Getenv(tuneVariable) == "off" || info.Backend == "browser" // where waiting is not possible
+	t.off = o.NoTune || info.Backend == "browser" // where waiting is not possible
 	if dir, err := os.UserCacheDir(); err == nil && !t.off {
 		id := sha256.Sum256([]byte(info.Name + "\n" + info.Backend + "\n" + info.Driver))
 		t.file = filepath.Join(dir, "tandem", "tune-"+hex.EncodeToString(id[:6])+".json")

@@ -42,18 +42,31 @@ func Find() (string, error) {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "", fmt.Errorf("%w: no node in PATH; install Node.js 20 or later", ErrAbsent)
 	}
+	if dir := os.Getenv(folderVariable); dir != "" {
+		if !has(dir) {
+			return "", fmt.Errorf("%s=%q: there is no webgpu/index.js in that folder; say where npm installed the package webgpu, or leave it out", folderVariable, dir)
+		}
+		return filepath.Abs(dir)
+	}
 	for _, dir := range candidates() {
-		if _, err := os.Stat(filepath.Join(dir, "webgpu", "index.js")); err == nil {
+		if has(dir) {
 			return filepath.Abs(dir)
 		}
 	}
-	return "", fmt.Errorf("%w: no npm package webgpu; run `npm install --prefix .tools webgpu@0.6.2` at the repository's root or set TANDEM_TINT_NODE_MODULES", ErrAbsent)
+	return "", fmt.Errorf("%w: no npm package webgpu; run `npm install --prefix .tools webgpu@0.6.2` at the repository's root or set %s", ErrAbsent, folderVariable)
 }
 
+// folderVariable is the environment variable that names the folder with the package.
+const folderVariable = "TANDEM_TINT_NODE_MODULES"
+
+// has reports whether the package is installed in dir.
+func has(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "webgpu", "index.js"))
+	return err == nil
+}
+
+// candidates returns the folders of the module around that may have the package.
 func candidates() []string {
-	if dir := os.Getenv("TANDEM_TINT_NODE_MODULES"); dir != "" {
-		return []string{dir}
-	}
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

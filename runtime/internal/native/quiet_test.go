@@ -12,7 +12,7 @@ import (
 // TestQuiet: looking for devices and opening one prints nothing, also where
 // XDG_RUNTIME_DIR is not set, and the environment of children stays as it was.
 func TestQuiet(t *testing.T) {
-	if os.Getenv("TANDEM_TEST_QUIET") != "" {
+	if os.Getenv("TEST_QUIET_CHILD") != "" {
 		for _, a := range Adapters() {
 			d, err := a.Open()
 			if err != nil {
@@ -31,7 +31,7 @@ func TestQuiet(t *testing.T) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "TANDEM_TEST_QUIET=1")
+	cmd.Env = append(cmd.Env, "TEST_QUIET_CHILD=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Contains(string(out), "XDG") {
 		t.Errorf("%v: it printed\n%s", err, out)
