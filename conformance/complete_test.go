@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,40 @@ func TestIndirect(t *testing.T) {
 				t.Errorf("got %v, not %v", got[:8], want)
 			}
 		})
+	}
+}
+
+// TestIndirectTooLong: a grid on the device with more invocations than a buffer has elements is an
+// error on the CPU that names the kernel, the buffer and the numbers, and no line of generated code.
+func TestIndirectTooLong(t *testing.T) {
+	dev, err := runtime.Open(runtime.Options{Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for _, test := range []struct {
+		grid uint32
+		x, y int // elements
+		want string
+	}{
+		{100, 100, 100, ""},
+		{101, 100, 200, "the grid has 101 invocations, and x has 100 elements"},
+		{5000, 5000, 6000, ""},
+		{6000, 6000, 6000, ""},
+		{4294967295, 5000, 5000, "the grid has 4294967295 invocations, and x has 5000 elements"},
+	} {
+		x, y := runtime.New[float32](dev, test.x), runtime.New[float32](dev, test.y)
+		err := gen.CopyFloatsIndirect(dev, runtime.Upload(dev, []uint32{test.grid, 1, 1}), x, y)
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%d invocations: %v", test.grid, err)
+			}
+			continue
+		}
+		want := "conformance/kernels/floats.go:13: kernel CopyFloats: " + test.want
+		if !errors.Is(err, runtime.ErrKernel) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%d invocations: got %v, want %s", test.grid, err, want)
+		}
 	}
 }
 

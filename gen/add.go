@@ -117,13 +117,13 @@ func addGroups(args *addArgs, first, last uint32) {
 	x, y, z := args.x, args.y, args.z
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	if int(endX) > len(z) {
-		panic("the launch has more invocations than z has elements")
+		panic(cpu.Short("z", len(z)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:31

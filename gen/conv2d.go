@@ -129,7 +129,7 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 	outCols := sCols + 2*sPadding + 1 - sKernelCols
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -129,7 +129,7 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i

@@ -102,7 +102,7 @@ func fillUint32Groups(args *fillUint32Args, first, last uint32) {
 	v, y := args.v, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:85

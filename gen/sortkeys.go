@@ -105,10 +105,10 @@ func sortKeysGroups(args *sortKeysArgs, first, last uint32) {
 	x, keys := args.x, args.keys
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(keys) {
-		panic("the launch has more invocations than keys has elements")
+		panic(cpu.Short("keys", len(keys)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/sort.go:26

@@ -103,10 +103,10 @@ func sortValuesGroups(args *sortValuesArgs, first, last uint32) {
 	keys, x := args.keys, args.x
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(keys) {
-		panic("the launch has more invocations than keys has elements")
+		panic(cpu.Short("keys", len(keys)))
 	}
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/sort.go:42

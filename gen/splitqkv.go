@@ -130,7 +130,7 @@ func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 256; i < endX; i++ {
 		at2.X = i

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"tandem/cpu"
@@ -162,7 +163,13 @@ func (k *Kernel) run(l *cpu.Launch) error {
 		return nil
 	}
 	var f *fault.Error // escapes: only where there is an error
-	if errors.As(err, &f) {
+	switch {
+	case !errors.As(err, &f):
+	case f.File == "": // no line is at fault, but the launch
+		file, line, _ := strings.Cut(k.Source, ":")
+		f.File = file
+		f.Line, _ = strconv.Atoi(line)
+	default:
 		f.File = k.sourceFile(f.File, f.Func)
 	}
 	return err

@@ -65,7 +65,7 @@ func sameSize(a, b *ir.Size) bool {
 func (e *emitter) sayLong(g *jen.Group, end *jen.Statement, stmts []ir.Stmt) {
 	for _, b := range e.long(stmts) {
 		g.If(jen.Int().Call(end.Clone()).Op(">").Len(e.ref(b))).Block(
-			jen.Panic(jen.Lit("the launch has more invocations than " + b.Name + " has elements")),
+			jen.Panic(jen.Qual(cpuPath, "Short").Call(jen.Lit(b.Name), jen.Len(e.ref(b)))),
 		)
 	}
 }

@@ -18,10 +18,10 @@ func argumentsSIMD(args *argumentsArgs, first, last uint32) {
 	runtime2, unsafe2, p, cpu2, l, grid := args.runtime2, args.unsafe2, args.p, args.cpu2, args.l, args.grid
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(l) {
-		panic("the launch has more invocations than l has elements")
+		panic(cpu.Short("l", len(l)))
 	}
 	if int(endX) > len(grid) {
-		panic("the launch has more invocations than grid has elements")
+		panic(cpu.Short("grid", len(grid)))
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

@@ -18,13 +18,13 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	a, b, out := args.a, args.b, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	all4294967280 := archsimd.BroadcastUint32x8(4294967280)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)

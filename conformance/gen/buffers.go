@@ -128,28 +128,28 @@ func buffersGroups(args *buffersArgs, first, last uint32) {
 	a, b, c, d, e, f, g, h := args.a, args.b, args.c, args.d, args.e, args.f, args.g, args.h
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(c) {
-		panic("the launch has more invocations than c has elements")
+		panic(cpu.Short("c", len(c)))
 	}
 	if int(endX) > len(d) {
-		panic("the launch has more invocations than d has elements")
+		panic(cpu.Short("d", len(d)))
 	}
 	if int(endX) > len(e) {
-		panic("the launch has more invocations than e has elements")
+		panic(cpu.Short("e", len(e)))
 	}
 	if int(endX) > len(f) {
-		panic("the launch has more invocations than f has elements")
+		panic(cpu.Short("f", len(f)))
 	}
 	if int(endX) > len(g) {
-		panic("the launch has more invocations than g has elements")
+		panic(cpu.Short("g", len(g)))
 	}
 	if int(endX) > len(h) {
-		panic("the launch has more invocations than h has elements")
+		panic(cpu.Short("h", len(h)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:440

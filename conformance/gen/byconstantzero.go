@@ -97,7 +97,7 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:200

@@ -103,10 +103,10 @@ func classifyGroups(args *classifyArgs, first, last uint32) {
 	x, class := args.x, args.class
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(class) {
-		panic("the launch has more invocations than class has elements")
+		panic(cpu.Short("class", len(class)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:36

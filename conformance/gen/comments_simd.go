@@ -18,7 +18,7 @@ func commentsSIMD(args *commentsArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64

@@ -18,13 +18,13 @@ func convertInRangeSIMD(args *convertInRangeArgs, first, last uint32) {
 	x, signed, unsigned := args.x, args.signed, args.unsigned
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(signed) {
-		panic("the launch has more invocations than signed has elements")
+		panic(cpu.Short("signed", len(signed)))
 	}
 	if int(endX) > len(unsigned) {
-		panic("the launch has more invocations than unsigned has elements")
+		panic(cpu.Short("unsigned", len(unsigned)))
 	}
 	all0 := archsimd.BroadcastFloat32x8(0)
 	i := first * 64

@@ -112,16 +112,16 @@ func convertIntegersGroups(args *convertIntegersArgs, first, last uint32) {
 	x, signed, unsigned, bits := args.x, args.signed, args.unsigned, args.bits
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(signed) {
-		panic("the launch has more invocations than signed has elements")
+		panic(cpu.Short("signed", len(signed)))
 	}
 	if int(endX) > len(unsigned) {
-		panic("the launch has more invocations than unsigned has elements")
+		panic(cpu.Short("unsigned", len(unsigned)))
 	}
 	if int(endX) > len(bits) {
-		panic("the launch has more invocations than bits has elements")
+		panic(cpu.Short("bits", len(bits)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:89

@@ -103,10 +103,10 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(m) {
-		panic("the launch has more invocations than m has elements")
+		panic(cpu.Short("m", len(m)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -116,16 +116,16 @@ func divideGroups(args *divideArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(quotient) {
-		panic("the launch has more invocations than quotient has elements")
+		panic(cpu.Short("quotient", len(quotient)))
 	}
 	if int(endX) > len(remainder) {
-		panic("the launch has more invocations than remainder has elements")
+		panic(cpu.Short("remainder", len(remainder)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

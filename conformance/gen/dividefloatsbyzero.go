@@ -94,10 +94,10 @@ func divideFloatsByZeroGroups(args *divideFloatsByZeroArgs, first, last uint32) 
 	x, out := args.x, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:144

@@ -97,7 +97,7 @@ func emptyGroups(args *emptyArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/values.go:270

@@ -19,13 +19,13 @@ func floatBitsSIMD(args *floatBitsArgs, first, last uint32) {
 	x, bits, back := args.x, args.bits, args.back
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(bits) {
-		panic("the launch has more invocations than bits has elements")
+		panic(cpu.Short("bits", len(bits)))
 	}
 	if int(endX) > len(back) {
-		panic("the launch has more invocations than back has elements")
+		panic(cpu.Short("back", len(back)))
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

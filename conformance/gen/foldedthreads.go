@@ -97,7 +97,7 @@ func foldedThreadsGroups(args *foldedThreadsArgs, first, last uint32) {
 	y := args.y
 	endX := uint32(min(uint64(last)*2, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 2; i < endX; i++ {
 //line ../kernels/grids.go:73

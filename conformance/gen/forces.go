@@ -102,10 +102,10 @@ func forcesGroups(args *forcesArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(at) {
-		panic("the launch has more invocations than at has elements")
+		panic(cpu.Short("at", len(at)))
 	}
 	if int(endX) > len(force) {
-		panic("the launch has more invocations than force has elements")
+		panic(cpu.Short("force", len(force)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i

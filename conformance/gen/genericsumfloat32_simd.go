@@ -20,7 +20,7 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	all3 := archsimd.BroadcastUint32x8(3)
 	all2 := archsimd.BroadcastFloat32x8(2)

@@ -97,7 +97,7 @@ func genericSumUint32Groups(args *genericSumUint32Args, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -102,10 +102,10 @@ func größeGroups(args *größeArgs, first, last uint32) {
 	größe, 世界 := args.größe, args.世界
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(größe) {
-		panic("the launch has more invocations than größe has elements")
+		panic(cpu.Short("größe", len(größe)))
 	}
 	if int(endX) > len(世界) {
-		panic("the launch has more invocations than 世界 has elements")
+		panic(cpu.Short("世界", len(世界)))
 	}
 	for π := first * 64; π < endX; π++ {
 //line ../kernels/names.go:48

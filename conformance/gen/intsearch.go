@@ -104,10 +104,10 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last2)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(at) {
-		panic("the launch has more invocations than at has elements")
+		panic(cpu.Short("at", len(at)))
 	}
 	for i := first2 * 64; i < endX; i++ {
 		at2.X = i

@@ -93,10 +93,10 @@ func lazyGroups(args *lazyArgs, first2, last uint32) {
 	x, calls := args.x, args.calls
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(calls) {
-		panic("the launch has more invocations than calls has elements")
+		panic(cpu.Short("calls", len(calls)))
 	}
 	for i := first2 * 64; i < endX; i++ {
 //line ../kernels/order.go:43

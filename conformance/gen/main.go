@@ -96,7 +96,7 @@ func mainGroups(args *mainArgs, first, last uint32) {
 	main := args.main
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(main) {
-		panic("the launch has more invocations than main has elements")
+		panic(cpu.Short("main", len(main)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:124

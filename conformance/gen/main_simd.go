@@ -18,7 +18,7 @@ func mainSIMD(args *mainArgs, first, last uint32) {
 	main := args.main
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(main) {
-		panic("the launch has more invocations than main has elements")
+		panic(cpu.Short("main", len(main)))
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64

@@ -108,19 +108,19 @@ func narrowGroups(args *narrowArgs, first, last uint32) {
 	a, b, c, d, out := args.a, args.b, args.c, args.d, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(c) {
-		panic("the launch has more invocations than c has elements")
+		panic(cpu.Short("c", len(c)))
 	}
 	if int(endX) > len(d) {
-		panic("the launch has more invocations than d has elements")
+		panic(cpu.Short("d", len(d)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/narrow.go:12

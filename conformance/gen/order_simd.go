@@ -18,13 +18,13 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 	a, b, out := args.a, args.b, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	all2 := archsimd.BroadcastUint32x8(2)

@@ -113,13 +113,13 @@ func packingGroups(args *packingArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(words) {
-		panic("the launch has more invocations than words has elements")
+		panic(cpu.Short("words", len(words)))
 	}
 	if int(endX) > len(half) {
-		panic("the launch has more invocations than half has elements")
+		panic(cpu.Short("half", len(half)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -24,10 +24,10 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(abs) {
-		panic("the launch has more invocations than abs has elements")
+		panic(cpu.Short("abs", len(abs)))
 	}
 	if int(endX) > len(sqrt) {
-		panic("the launch has more invocations than sqrt has elements")
+		panic(cpu.Short("sqrt", len(sqrt)))
 	}
 	select_All := archsimd.BroadcastFloat32x8(select_)
 	all2 := archsimd.BroadcastFloat32x8(2)

@@ -98,7 +98,7 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 	seed, y := args.seed, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/group.go:111

@@ -18,22 +18,22 @@ func shiftSIMD(args *shiftArgs, first, last uint32) {
 	x, n, left, right, logical, masked := args.x, args.n, args.left, args.right, args.logical, args.masked
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(n) {
-		panic("the launch has more invocations than n has elements")
+		panic(cpu.Short("n", len(n)))
 	}
 	if int(endX) > len(left) {
-		panic("the launch has more invocations than left has elements")
+		panic(cpu.Short("left", len(left)))
 	}
 	if int(endX) > len(right) {
-		panic("the launch has more invocations than right has elements")
+		panic(cpu.Short("right", len(right)))
 	}
 	if int(endX) > len(logical) {
-		panic("the launch has more invocations than logical has elements")
+		panic(cpu.Short("logical", len(logical)))
 	}
 	if int(endX) > len(masked) {
-		panic("the launch has more invocations than masked has elements")
+		panic(cpu.Short("masked", len(masked)))
 	}
 	all31 := archsimd.BroadcastUint32x8(31)
 	i := first * 64

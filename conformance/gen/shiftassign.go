@@ -107,13 +107,13 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 	n, x, y := args.n, args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(n) {
-		panic("the launch has more invocations than n has elements")
+		panic(cpu.Short("n", len(n)))
 	}
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:99

@@ -103,7 +103,7 @@ func signedIndexGroups(args *signedIndexArgs, first, last uint32) {
 	table := [4]int32{3, 1, 4, 1}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2

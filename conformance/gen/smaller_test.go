@@ -78,13 +78,13 @@ func smallerNoisyGroups(args *smallerNoisyArgs, first, last uint32) {
 	a, b, y := args.a, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 64; i < endX; i++ {
 		p := parity.Noise(dsl.Sqrt(a[i]), uint32(1), float32(4.5))

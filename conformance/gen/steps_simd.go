@@ -18,16 +18,16 @@ func stepsSIMD(args *stepsArgs, first, last uint32) {
 	a, b, c, y := args.a, args.b, args.c, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	if int(endX) > len(c) {
-		panic("the launch has more invocations than c has elements")
+		panic(cpu.Short("c", len(c)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64

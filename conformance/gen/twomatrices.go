@@ -132,10 +132,10 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 	aRows, aVal, bVal := args.aRows, args.aVal, args.bVal
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(aVal) {
-		panic("the launch has more invocations than aVal has elements")
+		panic(cpu.Short("aVal", len(aVal)))
 	}
 	if int(endX) > len(bVal) {
-		panic("the launch has more invocations than bVal has elements")
+		panic(cpu.Short("bVal", len(bVal)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/params.go:38

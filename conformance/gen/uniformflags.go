@@ -109,7 +109,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	f, b, y := args.f, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:291

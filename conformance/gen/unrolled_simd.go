@@ -18,10 +18,10 @@ func unrolledSIMD(args *unrolledArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	all5 := archsimd.BroadcastUint32x8(5)
 	all0 := archsimd.BroadcastUint32x8(0)

@@ -100,7 +100,7 @@ func unsignedVectorsGroups(args *unsignedVectorsArgs, first, last uint32) {
 	w := dsl.UVec3{X: 3, Y: 5, Z: 4294967280}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

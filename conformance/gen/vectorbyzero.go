@@ -94,7 +94,7 @@ func vectorByZeroGroups(args *vectorByZeroArgs, first, last uint32) {
 	seven := dsl.IVec3{X: 7, Y: 8, Z: 9}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -102,10 +102,10 @@ func wrapGroups(args *wrapArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic("the launch has more invocations than a has elements")
+		panic(cpu.Short("a", len(a)))
 	}
 	if int(endX) > len(b) {
-		panic("the launch has more invocations than b has elements")
+		panic(cpu.Short("b", len(b)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -14,7 +14,7 @@ import (
 // An Error is a bug of a kernel, met by one of its invocations.
 type Error struct {
 	Kernel string // "" where the name is not known
-	File   string // Go source, relative to the working directory if below it; or as a //line comment of Func's has it
+	File   string // Go source, relative to the working directory if below it; or as a //line comment of Func's has it; "" for none
 	Line   int
 	Func   string // the Go function, with its package's import path
 	Msg    string // Go's own words: "index out of range [5] with length 3"
@@ -34,7 +34,11 @@ func (e *Error) Error() string {
 	if e.Lane {
 		lane = fmt.Sprintf(", local %s, global %s", coordinates(e.Local), coordinates(e.Global))
 	}
-	return fmt.Sprintf("%s:%d: %s%s (workgroup %s%s)", e.File, e.Line, kernel, e.Msg, coordinates(e.Group), lane)
+	at := ""
+	if e.File != "" {
+		at = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	}
+	return fmt.Sprintf("%s%s%s (workgroup %s%s)", at, kernel, e.Msg, coordinates(e.Group), lane)
 }
 
 func coordinates(c [3]uint32) string { return fmt.Sprintf("%d,%d,%d", c[0], c[1], c[2]) }

@@ -142,16 +142,16 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
-		panic("the launch has more invocations than g has elements")
+		panic(cpu.Short("g", len(g)))
 	}
 	if int(endX) > len(p) {
-		panic("the launch has more invocations than p has elements")
+		panic(cpu.Short("p", len(p)))
 	}
 	if int(endX) > len(m) {
-		panic("the launch has more invocations than m has elements")
+		panic(cpu.Short("m", len(m)))
 	}
 	if int(endX) > len(v) {
-		panic("the launch has more invocations than v has elements")
+		panic(cpu.Short("v", len(v)))
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i

@@ -115,7 +115,7 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
-		panic("the launch has more invocations than g has elements")
+		panic(cpu.Short("g", len(g)))
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

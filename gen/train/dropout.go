@@ -135,10 +135,10 @@ func dropoutGroups(args *dropoutArgs, first2, last uint32) {
 	seed, stream, first, threshold, scale, x, y := args.seed, args.stream, args.first, args.threshold, args.scale, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	for i := first2 * 256; i < endX; i++ {
 //line ../../ops/kernels/train/dropout.go:21

@@ -18,13 +18,13 @@ func mapGradGeluSIMD(args *mapGradGeluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(dy) {
-		panic("the launch has more invocations than dy has elements")
+		panic(cpu.Short("dy", len(dy)))
 	}
 	if int(endX) > len(dx) {
-		panic("the launch has more invocations than dx has elements")
+		panic(cpu.Short("dx", len(dx)))
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

@@ -104,7 +104,7 @@ func clampInt32Groups(args *clampInt32Args, first, last uint32) {
 	low, high, x := args.low, args.high, args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:63

@@ -94,7 +94,7 @@ func fallGroups(args *fallArgs, first, last uint32) {
 	step, p := args.step, args.p
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(p) {
-		panic("the launch has more invocations than p has elements")
+		panic(cpu.Short("p", len(p)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:207

@@ -116,10 +116,10 @@ func firstOfRowGroups(args *firstOfRowArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(mEnds) {
-		panic("the launch has more invocations than mEnds has elements")
+		panic(cpu.Short("mEnds", len(mEnds)))
 	}
 	if int(endX) > len(sums) {
-		panic("the launch has more invocations than sums has elements")
+		panic(cpu.Short("sums", len(sums)))
 	}
 	for row := first * 64; row < endX; row++ {
 		at.X = row

@@ -20,10 +20,10 @@ func firstOfRowSIMD(args *firstOfRowArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(mEnds) {
-		panic("the launch has more invocations than mEnds has elements")
+		panic(cpu.Short("mEnds", len(mEnds)))
 	}
 	if int(endX) > len(sums) {
-		panic("the launch has more invocations than sums has elements")
+		panic(cpu.Short("sums", len(sums)))
 	}
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all02 := archsimd.BroadcastUint32x8(0)

@@ -99,7 +99,7 @@ func sumAllGroups(args *sumAllArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

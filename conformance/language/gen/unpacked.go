@@ -99,13 +99,13 @@ func unpackedGroups(args *unpackedArgs, first, last uint32) {
 	bytes, halves, out := args.bytes, args.halves, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(bytes) {
-		panic("the launch has more invocations than bytes has elements")
+		panic(cpu.Short("bytes", len(bytes)))
 	}
 	if int(endX) > len(halves) {
-		panic("the launch has more invocations than halves has elements")
+		panic(cpu.Short("halves", len(halves)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:190

@@ -109,10 +109,10 @@ func exposeGroups(args *exposeArgs, first, last uint32) {
 	stops, pixels, out := args.stops, args.pixels, args.out
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic("the launch has more invocations than pixels has elements")
+		panic(cpu.Short("pixels", len(pixels)))
 	}
 	if int(endX) > len(out) {
-		panic("the launch has more invocations than out has elements")
+		panic(cpu.Short("out", len(out)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/examples.go:18

@@ -85,10 +85,10 @@ func shadeNoisyGroups(args *shadeNoisyArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(height) {
-		panic("the launch has more invocations than height has elements")
+		panic(cpu.Short("height", len(height)))
 	}
 	if int(endX) > len(pixels) {
-		panic("the launch has more invocations than pixels has elements")
+		panic(cpu.Short("pixels", len(pixels)))
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

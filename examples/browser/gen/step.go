@@ -145,13 +145,13 @@ func stepGroups(args *stepArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(now) {
-		panic("the launch has more invocations than now has elements")
+		panic(cpu.Short("now", len(now)))
 	}
 	if int(endX) > len(before) {
-		panic("the launch has more invocations than before has elements")
+		panic(cpu.Short("before", len(before)))
 	}
 	if int(endX) > len(next) {
-		panic("the launch has more invocations than next has elements")
+		panic(cpu.Short("next", len(next)))
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -21,13 +21,13 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(now) {
-		panic("the launch has more invocations than now has elements")
+		panic(cpu.Short("now", len(now)))
 	}
 	if int(endX) > len(before) {
-		panic("the launch has more invocations than before has elements")
+		panic(cpu.Short("before", len(before)))
 	}
 	if int(endX) > len(next) {
-		panic("the launch has more invocations than next has elements")
+		panic(cpu.Short("next", len(next)))
 	}
 	wAll := archsimd.BroadcastUint32x8(w)
 	all0 := archsimd.BroadcastUint32x8(0)

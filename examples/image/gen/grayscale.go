@@ -105,10 +105,10 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 	pixels, luminance := args.pixels, args.luminance
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic("the launch has more invocations than pixels has elements")
+		panic(cpu.Short("pixels", len(pixels)))
 	}
 	if int(endX) > len(luminance) {
-		panic("the launch has more invocations than luminance has elements")
+		panic(cpu.Short("luminance", len(luminance)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/kernels.go:54

@@ -18,10 +18,10 @@ func grayscaleSIMD(args *grayscaleArgs, first, last uint32) {
 	pixels, luminance := args.pixels, args.luminance
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic("the launch has more invocations than pixels has elements")
+		panic(cpu.Short("pixels", len(pixels)))
 	}
 	if int(endX) > len(luminance) {
-		panic("the launch has more invocations than luminance has elements")
+		panic(cpu.Short("luminance", len(luminance)))
 	}
 	all0_2126 := archsimd.BroadcastFloat32x8(0.2126)
 	all0 := archsimd.BroadcastUint32x8(0)

@@ -94,10 +94,10 @@ func unpackGroups(args *unpackArgs, first, last uint32) {
 	pixels, colour := args.pixels, args.colour
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic("the launch has more invocations than pixels has elements")
+		panic(cpu.Short("pixels", len(pixels)))
 	}
 	if int(endX) > len(colour) {
-		panic("the launch has more invocations than colour has elements")
+		panic(cpu.Short("colour", len(colour)))
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/kernels.go:19

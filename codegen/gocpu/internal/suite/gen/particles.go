@@ -42,10 +42,10 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	sFlip := args.s.Flip
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(p) {
-		panic("the launch has more invocations than p has elements")
+		panic(cpu.Short("p", len(p)))
 	}
 	if int(endX) > len(size) {
-		panic("the launch has more invocations than size has elements")
+		panic(cpu.Short("size", len(size)))
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/plain.go:237

@@ -17,10 +17,10 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	a, x, y := args.a, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic("the launch has more invocations than x has elements")
+		panic(cpu.Short("x", len(x)))
 	}
 	if int(endX) > len(y) {
-		panic("the launch has more invocations than y has elements")
+		panic(cpu.Short("y", len(y)))
 	}
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
