@@ -17,7 +17,10 @@ func devicesCommand() *cobra.Command {
 		Use:   "devices [-json]",
 		Short: "List the devices that kernels can run on",
 		Long: `Devices lists the devices that kernels can run on, the CPU last. The environment variable TANDEM_DEVICE
-chooses one by index, kind, or part of its name.`,
+chooses one by index, kind, or part of its name.
+
+A kernel argument may be a view of a larger buffer: the largest argument is what a kernel can see of one. The
+largest workgroup is in invocations.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON {
@@ -58,10 +61,10 @@ func printDevices(w io.Writer, all []runtime.Info) error {
 
 func tabulateDevices(w io.Writer, all []runtime.Info) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "index\tname\tback end\tkind\tlargest buffer\tworkgroup\tworkgroup memory")
+	fmt.Fprintln(t, "index\tname\tback end\tkind\tlargest buffer\tlargest argument\tlargest workgroup\tworkgroup memory")
 	for _, d := range all {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%d\t%s\n", d.Index, d.Name, d.Backend, d.Kind,
-			size(d.Limits.BufferBytes), d.Limits.Invocations, size(int64(d.Limits.WorkgroupBytes)))
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", d.Index, d.Name, d.Backend, d.Kind,
+			size(d.Limits.BufferBytes), size(d.Limits.BindingBytes), d.Limits.Invocations, size(int64(d.Limits.WorkgroupBytes)))
 	}
 	return t.Flush()
 }
