@@ -354,5 +354,5 @@ func (e *emitter) line(g *jen.Group, at ir.Pos) {
 		file = e.o.File(file)
 	}
 	e.lines = true
-	g.Comment(fmt.Sprintf("%s%s:%d", linePrefix, oneLine(file), at.Line))
+	g.Comment(fmt.Sprintf("%s%s:%d", linePrefix, OneLine(file), at.Line))
 }

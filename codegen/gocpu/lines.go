@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -74,10 +75,10 @@ func directive(file string, line int, generated string) string {
 	return fmt.Sprintf("%s%s:%d", linePrefix, file, line)
 }
 
-// oneLine returns s without anything that could end a comment.
-func oneLine(s string) string {
+// OneLine returns s without anything that could end a comment.
+func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
 			return ' '
 		}
 		return r

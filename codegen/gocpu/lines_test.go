@@ -33,7 +33,7 @@ func TestTidy(t *testing.T) {
 }
 
 func TestOneLine(t *testing.T) {
-	if got := oneLine("a\nb\u2028c\rd\u0085e"); strings.ContainsAny(got, "\n\r\u2028\u0085") {
+	if got := OneLine("a\nb\u2028c\rd\u0085e"); strings.ContainsAny(got, "\n\r\u2028\u0085") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 )
 
@@ -146,7 +147,7 @@ func lines(k *ir.Kernel, at []ir.Pos) string {
 		case p.File == k.Pos.File:
 			entries[i] = itoa(p.Line)
 		default:
-			entries[i] = strings.ReplaceAll(oneLine(p.File), ",", "_") + ":" + itoa(p.Line)
+			entries[i] = strings.ReplaceAll(gocpu.OneLine(p.File), ",", "_") + ":" + itoa(p.Line)
 		}
 	}
 	return strings.TrimRight(strings.Join(entries, ","), ",")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 )
 
@@ -34,7 +35,7 @@ func indirectDoc(k *ir.Kernel) string {
 func authorDoc(k *ir.Kernel) string {
 	var lines []string
 	for line := range strings.Lines(k.Doc) {
-		lines = append(lines, strings.TrimRight(oneLine(strings.TrimRight(line, "\n")), " "))
+		lines = append(lines, strings.TrimRight(gocpu.OneLine(strings.TrimRight(line, "\n")), " "))
 	}
 	doc := strings.TrimSpace(strings.Join(lines, "\n"))
 	if rest, ok := strings.CutPrefix(doc, k.Func+" "); ok {

@@ -1,0 +1,75 @@
+package codegen
+
+import (
+	"go/token"
+	"go/types"
+
+	"tandem/codegen/gocpu"
+	"tandem/codegen/ir"
+	"tandem/codegen/load"
+)
+
+// checkNames reports kernels whose name does not suit where the launchers go.
+func checkNames(p *load.Package, o Options) (errs load.Errors) {
+	if !o.inPlace(p) && p.Name == "main" && len(p.Kernels) > 0 {
+		errs.Add(p.Kernels[0].Pos, "", "package main cannot be imported by the generated package: generate in place with -out .")
+		return errs
+	}
+	for _, k := range p.Kernels {
+		switch exported := token.IsExported(k.Name); {
+		case o.inPlace(p) && exported:
+			errs.Add(k.Pos, k.Name, "generated in place, the launcher takes this name: call the kernel %s", gocpu.Name(&ir.Kernel{Name: k.Name}))
+		case !o.inPlace(p) && !exported:
+			errs.Add(k.Pos, k.Name, "the generated package cannot call a function that is not exported: write its name with a capital, or generate in place with -out .")
+		case !o.inPlace(p):
+			errs = append(errs, hiddenTypes(p, k)...)
+		}
+	}
+	return errs
+}
+
+// hiddenTypes reports parameters whose type the generated package cannot name.
+func hiddenTypes(p *load.Package, k *load.Kernel) (errs load.Errors) {
+	for v := range k.Func.Signature().Params().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Pointer); ok {
+			continue // workgroup memory is no launch argument
+		}
+		if t := hidden(v.Type(), p.Types); t != nil {
+			errs.Add(p.Pos(v.Pos()), k.Name, "the launcher cannot name the type %s: export it, or generate in place with -out .", t.Obj().Name())
+		}
+	}
+	return errs
+}
+
+// hidden returns the unexported type of pkg that t is or is made of, nil if
+// there is none.
+func hidden(t types.Type, pkg *types.Package) *types.Named {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.Obj().Pkg() == pkg && !t.Obj().Exported() {
+			return t
+		}
+	case *types.Slice:
+		return hidden(t.Elem(), pkg)
+	case *types.Array:
+		return hidden(t.Elem(), pkg)
+	}
+	return nil
+}
+
+// checkLaunchers reports launchers that clash with each other, or in place with
+// what the package has.
+func checkLaunchers(p *load.Package, kernels []*Kernel, o Options) (errs load.Errors) {
+	files := map[string]*ir.Kernel{}
+	for _, k := range kernels {
+		if o.inPlace(p) && k.IR.Variant == "" && p.Types.Scope().Lookup(k.IR.Name) != nil {
+			errs.Add(k.IR.Pos, k.IR.Func, "the package already has a %s, the name of the launcher: rename one of them", k.IR.Name)
+		}
+		name := base(p, k.IR, o)
+		if other := files[name]; other != nil {
+			errs.Add(k.IR.Pos, k.IR.Func, "its files would have the same names as those of kernel %s at %s: rename one of them", other.Func, other.Pos)
+		}
+		files[name] = k.IR
+	}
+	return errs
+}
