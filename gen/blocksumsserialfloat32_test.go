@@ -12,14 +12,14 @@ import (
 )
 
 // TestParityBlockSumsSerialFloat32 runs BlockSumsSerialFloat32 emulated, on the CPU and on every
-// GPU, and compares the results, also with BlockSumsReference. The tolerance: 0.13 +
-// 7.7e-05*|value|.
+// GPU, and compares the results, also with BlockSumsReference. The tolerance: 0.0098 +
+// 1.6e-05*|value|.
 func TestParityBlockSumsSerialFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "BlockSumsSerialFloat32",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 1,
-		Tolerance: parity.Tolerance{Abs: 0.13, Rel: 7.7e-05},
+		Tolerance: parity.Tolerance{Abs: 0.0098, Rel: 1.6e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000))
 			sums := parity.Random[float32](d, "sums", parity.Ceil(x.Len(), 4096))

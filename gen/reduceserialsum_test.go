@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityReduceSerialSum runs ReduceSerialSum emulated, on the CPU and on every GPU, and
-// compares the results, also with ReduceSerialReference. The tolerance: 0.036 + 3.8e-05*|value|.
+// compares the results, also with ReduceSerialReference. The tolerance: 0.012 + 1.7e-05*|value|.
 func TestParityReduceSerialSum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "ReduceSerialSum",
 		Package:   "tandem/ops/kernels",
 		Workgroup: 1,
-		Tolerance: parity.Tolerance{Abs: 0.036, Rel: 3.8e-05},
+		Tolerance: parity.Tolerance{Abs: 0.012, Rel: 1.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 1, 5)
 			d.Where("groups > 0", int64(groups) > 0)

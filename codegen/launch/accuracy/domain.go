@@ -14,6 +14,9 @@ type interval struct{ lo, hi int64 }
 // magnitude returns the largest absolute value.
 func (r interval) magnitude() int64 { return max(r.hi, -r.lo) }
 
+// within returns what both ranges have.
+func (r interval) within(o interval) interval { return interval{max(r.lo, o.lo), min(r.hi, o.hi)} }
+
 // with returns the range that covers both.
 func (r interval) with(o interval) interval { return interval{min(r.lo, o.lo), max(r.hi, o.hi)} }
 
@@ -177,7 +180,12 @@ func (e *evaluator) integer(x ir.Expr) interval {
 		}
 	case *ir.Ref:
 		r := e.ints[x.Var]
-		if e.fromOne && x.Var.Space == ir.UniformVar {
+		if d := e.definitions[x.Var]; e.fromOne > 1 && d != nil && !x.Var.Assigned {
+			e.fromOne--
+			r = e.integer(d)
+			e.fromOne++
+		}
+		if e.fromOne > 0 && x.Var.Space == ir.UniformVar {
 			r.lo = max(r.lo, 1)
 		}
 		return r

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"fmt"
 	"go/constant"
+	"go/token"
 	"math"
 
 	"tandem/codegen/ir"
@@ -22,13 +23,15 @@ type evaluator struct {
 	frames  []*frame   // the loops under way
 	loops   int        // loops so far
 	era     int        // barriers so far, from 1
-	fromOne bool       // take uniforms to be 1 at least
+	fromOne int        // over 0: take uniforms to be 1 at least, also in so many variables less one
 	roughly bool       // take variables to be what they start as
 
 	aliases     map[*ir.Var]place   // what pointer parameters point to
 	definitions map[*ir.Var]ir.Expr // what variables start as
 	linears     map[*ir.Var]linear  // of integers, as they start
+	resumed     map[*ir.Var]linear  // where a loop left what it counts up
 	ranges      map[string]interval // of terms
+	quotients   map[string]quotient // of those that are one
 	names       map[*ir.Var]string  // in texts
 	counted     map[*ir.Var]bool    // counters of loops that have ended
 }
@@ -36,8 +39,8 @@ type evaluator struct {
 func newEvaluator(k *ir.Kernel) *evaluator {
 	e := &evaluator{
 		k: k, era: 1, vars: newMemory(), ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
-		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{},
-		ranges: map[string]interval{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
+		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{}, resumed: map[*ir.Var]linear{},
+		ranges: map[string]interval{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
 	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
@@ -107,6 +110,7 @@ func (e *evaluator) define(s *ir.Define) {
 	if s.Init == nil {
 		e.vars.set(whole, exact(0, true))
 		e.ints[s.Var] = interval{}
+		delete(e.resumed, s.Var)
 		return
 	}
 	x := e.expr(s.Init)
@@ -136,6 +140,7 @@ func (e *evaluator) assign(s *ir.Assign) {
 		e.frames[len(e.frames)-1].writes[p] = s.Place
 	}
 	if p.path == "" {
+		delete(e.resumed, p.v)
 		e.ints[p.v] = e.assigned(p.v, s)
 	}
 	if p.v.Space == ir.BufferVar && (x.bits || isFloat(s.Place.Val().Type)) {
@@ -390,6 +395,18 @@ func same(x, y ir.Expr) bool {
 	case *ir.Index:
 		i, ok := y.(*ir.Index)
 		return ok && same(i.X, x.X) && (same(i.I, x.I) || ir.ExprString(i.I) == ir.ExprString(x.I))
+	case *ir.Binary:
+		b, ok := y.(*ir.Binary)
+		return ok && b.Op == x.Op && same(b.X, x.X) && same(b.Y, x.Y)
+	case *ir.Unary:
+		u, ok := y.(*ir.Unary)
+		return ok && u.Op == x.Op && same(u.X, x.X)
+	case *ir.Convert:
+		c, ok := y.(*ir.Convert)
+		return ok && c.Type == x.Type && same(c.X, x.X)
+	case *ir.Const:
+		c, ok := y.(*ir.Const)
+		return ok && constant.Compare(c.X, token.EQL, x.X)
 	}
 	return false
 }

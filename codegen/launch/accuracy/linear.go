@@ -85,6 +85,10 @@ func (e *evaluator) linear(x ir.Expr) linear {
 			if n, ok := e.linear(a).number(); ok {
 				return linear{}.plus(e.linear(b), n)
 			}
+		case ir.Div:
+			if n, ok := e.linear(b).number(); ok && n > 0 {
+				e.quotients[e.term(x)] = quotient{e.linear(a), n}
+			}
 		}
 	}
 	t := e.term(x)
@@ -138,6 +142,7 @@ func (e *evaluator) name(v *ir.Var) string {
 func (e *evaluator) defined(v *ir.Var, x ir.Expr) {
 	e.definitions[v] = x
 	delete(e.linears, v)
+	delete(e.resumed, v)
 	if isFloat(v.Type) {
 		return
 	}
@@ -146,8 +151,34 @@ func (e *evaluator) defined(v *ir.Var, x ir.Expr) {
 	}
 }
 
+// quotient is an integer divided by a constant.
+type quotient struct {
+	of linear
+	by int64
+}
+
+// remainder finds k*x - k*n*(x/n) in a sum: k times what x leaves when divided by n.
+// It returns the range of that, and what else the sum has.
+func (e *evaluator) remainder(l linear) (left interval, rest linear, ok bool) {
+	for _, t := range slices.Sorted(maps.Keys(l)) {
+		q := e.quotients[t]
+		if q.by == 0 || l[t]%q.by != 0 {
+			continue
+		}
+		k := -l[t] / q.by
+		rest = l.plus(linear{t: 1}, -l[t]).plus(q.of, -k)
+		if len(rest) < len(l) {
+			return combine(ir.Mul, interval{0, q.by - 1}, interval{k, k}), rest, true
+		}
+	}
+	return interval{}, l, false
+}
+
 // rangeOfLinear returns the range of a sum.
 func (e *evaluator) rangeOfLinear(l linear) interval {
+	if left, rest, ok := e.remainder(l); ok {
+		return combine(ir.Add, left, e.rangeOfLinear(rest))
+	}
 	r := interval{l[""], l[""]}
 	for t, n := range l {
 		if t != "" {

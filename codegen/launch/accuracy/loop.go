@@ -32,6 +32,7 @@ func (e *evaluator) loop(s *ir.For) {
 	e.body(s.Init)
 	n, doubling := e.rounds(s)
 	f := e.enter(s)
+	defer e.ended(s)
 	defer e.leave(f)
 	round := func() {
 		if s.Cond != nil {
@@ -298,8 +299,8 @@ func (e *evaluator) invocations() float64 {
 
 // nonzero is the range of a stride: no uniform in it is 0, or the loop would not end.
 func (e *evaluator) nonzero(x ir.Expr) interval {
-	e.fromOne = true
-	defer func() { e.fromOne = false }()
+	e.fromOne = 4
+	defer func() { e.fromOne = 0 }()
 	return e.integer(x)
 }
 
@@ -334,12 +335,64 @@ func (e *evaluator) way(cond ir.Expr, v *ir.Var) (w way, ok bool) {
 	falls := e.linear(left)[e.name(v)] < 0 // as v rises: end-v >= 4
 	e.roughly = true
 	w = way{up: e.distance(left, right), end: e.integer(right)}
+	if at, ok := e.resumed[v]; ok { // no farther than from where a loop before left it
+		start := e.linears[v]
+		e.linears[v] = at
+		w.up = w.up.within(e.distance(left, right))
+		e.linears[v] = start
+	}
 	e.roughly = false
 	w.down = interval{-w.up.hi, -w.up.lo}
 	if falls {
 		w.up, w.down = w.down, w.up
 	}
 	return w, true
+}
+
+// ended notes where a loop leaves the variable that it counts up, for a loop that goes
+// on from there: at the end that its condition names, if nothing else ends it.
+func (e *evaluator) ended(s *ir.For) {
+	v, cond := counter(s), comparison(s.Cond)
+	if v == nil || cond == nil || s.Post[0].(*ir.Assign).Op != ir.Add || breaks(s.Body) {
+		return
+	}
+	start, known := e.linears[v]
+	delete(e.linears, v)
+	e.roughly = true
+	l := e.linear(cond.X).plus(e.linear(cond.Y), -1)
+	e.roughly = false
+	if known {
+		e.linears[v] = start
+	}
+	switch n := e.name(v); l[n] { // v + rest = 0, or rest - v = 0
+	case 1:
+		e.resumed[v] = linear{}.plus(l.plus(linear{n: 1}, -1), -1)
+	case -1:
+		e.resumed[v] = l.plus(linear{n: 1}, 1)
+	}
+}
+
+// comparison returns x if it compares, else nil.
+func comparison(x ir.Expr) *ir.Binary {
+	if b, ok := x.(*ir.Binary); ok && b.Op.IsComparison() {
+		return b
+	}
+	return nil
+}
+
+// breaks reports whether there is a break in a body, or a jump to a loop around it.
+func breaks(body []ir.Stmt) bool {
+	found := false
+	ir.Walk(body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.Break:
+			found = true
+		case *ir.Continue:
+			found = found || s.Label != nil
+		}
+		return !found
+	}, func(ir.Expr) bool { return true })
+	return found
 }
 
 // mentions reports whether v is part of x.
@@ -356,7 +409,8 @@ func (e *evaluator) mentions(x ir.Expr, v *ir.Var) bool {
 // distance returns to - from. To the lesser of two it is the lesser distance.
 func (e *evaluator) distance(from, to ir.Expr) interval {
 	if ref, ok := to.(*ir.Ref); ok && !ref.Var.Assigned && e.definitions[ref.Var] != nil {
-		return e.distance(from, e.definitions[ref.Var])
+		r, d := e.rangeOfLinear(e.linear(to).plus(e.linear(from), -1)), e.distance(from, e.definitions[ref.Var])
+		return r.within(d)
 	}
 	if b, ok := to.(*ir.Builtin); ok && b.Name == "Min" {
 		x, y := e.distance(from, b.Args[0]), e.distance(from, b.Args[1])
