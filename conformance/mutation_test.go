@@ -34,7 +34,7 @@ var mutations = []mutation{
 	{"softmaxlanes", "a lane's sum is off by a thousandth", `part\[lane\] = sum`, `part[lane] = 1.001 * sum`},
 	{"layernorm", "the result is off by a thousandth", outputRow, `$1 = 1.001 * ($2)`},
 	{"rmsnorm", "the last row of weights is off by a thousandth", outputRow, `$1 = 0.999 * ($2)`},
-	{"attention", "the key's elements are read one off", `query\[d\] \* k\[at\+d\]`, `query[d] * k[at+min(d+1, s.Dim-1)]`},
+	{"attention", "the key's elements are read one off", `query\[d\] \* k\[at\+d\]`, `query[d] * k[at+min(d+1, sDim-1)]`},
 	{"attentionserial", "the sum is not scaled when the maximum grows", `total = float32\(total \* shrink\)`, `total = float32(total * 1)`},
 	{"reducesum", "a combination is off by a thousandth", `return a \+ b`, `return a + 1.001*b`},
 	{"scanblocksfloat32", "a term of the scan is off by a thousandth", `\+= scratch\[lane-step\]`, `+= 0.999 * scratch[lane-step]`},
@@ -43,7 +43,7 @@ var mutations = []mutation{
 	{"train/crossentropy", "the gradient is off by a thousandth", `float32\(g \* factor\)`, `float32(1.001 * g * factor)`},
 	{"train/softmaxgrad", "a term is off by a thousandth", `s\[lane\] \+= float32`, `s[lane] += 1.001 * float32`},
 	{"train/attentiongradquery", "the result is off by a thousandth", `(dq\[[^\]]+\]) = (.+)`, `$1 = 1.001 * ($2)`},
-	{"train/adamw", "the step is off by a hundredth", `float32\(o\.Rate \* ?step\)|float32\(o\.Rate\*step\)`, `float32(o.Rate*step*1.01)`},
+	{"train/adamw", "the step is off by a hundredth", `float32\(oRate ?\* ?step\)`, `float32(oRate*step*1.01)`},
 }
 
 // TestMutations: with any of the mistakes, the kernel's parity test fails where
