@@ -31,6 +31,9 @@ func Packages(dir string, patterns ...string) ([]*Package, error) {
 // List finds the packages that the patterns name and all that they import.
 func List(dir string, patterns ...string) (*Listing, error) {
 	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir) // as the go command has the folders of modules
+	}
 	if err != nil {
 		return nil, err
 	}

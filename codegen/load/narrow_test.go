@@ -126,16 +126,22 @@ func TestOrdinary(t *testing.T) {
 }
 
 // TestOtherPlatforms: a folder that has kernels for another platform only is none of the pattern's, and an
-// error where it is named.
+// error where it is named. A module may be reached by a link.
 func TestOtherPlatforms(t *testing.T) {
 	root := layOut(t, "-- go.mod --\nmodule m\ngo 1.26\n-- a/a.go --\npackage a\n-- k/k.go --\n//go:build plan9\n\npackage k\n\n//tandem:kernel\n")
 	t.Setenv("GOWORK", "off")
-	l, err := List(root, "./...")
-	if err != nil || len(l.kernels) > 0 {
-		t.Errorf("%v, %v", l, err)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(root, link); err != nil {
+		t.Fatal(err)
 	}
-	if len(l.Plain) != 1 || l.Plain[0] != (Folder{"m/a", filepath.Join(root, "a"), root}) {
-		t.Errorf("plain are %v, not m/a", l.Plain)
+	for _, dir := range []string{root, link} {
+		l, err := List(dir, "./...")
+		if err != nil || len(l.kernels) > 0 {
+			t.Fatalf("%v, %v", l, err)
+		}
+		if len(l.Plain) != 1 || l.Plain[0] != (Folder{"m/a", filepath.Join(root, "a"), root}) {
+			t.Errorf("in %s plain are %v, not m/a", dir, l.Plain)
+		}
 	}
 	if _, err := List(root, "./k"); err == nil {
 		t.Error("no error for a package that is not for this platform")
