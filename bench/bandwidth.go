@@ -2,8 +2,12 @@ package bench
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
+	"math/bits"
+	goruntime "runtime"
 
+	"tandem/bench/baseline"
 	"tandem/ops"
 	"tandem/ops/train"
 	"tandem/runtime"
@@ -22,6 +26,15 @@ var copyKernel = runtime.Kernel{
 
 // copyBandwidth measures the device's copy bandwidth in GB/s, read and written counted.
 func (s *suite) copyBandwidth(x, y ops.Floats) (float64, error) {
+	t, err := s.copyTime(x, y)
+	return each(x.Len(), 8, 0).in("GB/s") / t, err
+}
+
+// copyTime measures copying: by the shader, or, on the CPU device, which runs none, by Go's copy on all cores.
+func (s *suite) copyTime(x, y ops.Floats) (float64, error) {
+	if s.dev.Info().Kind == "cpu" {
+		return s.copyOnCores(x, y)
+	}
 	n := x.Len() / 4
 	t, _, err := s.seconds(func(on runtime.Target) error {
 		l := runtime.Begin(on, &copyKernel)
@@ -30,26 +43,42 @@ func (s *suite) copyBandwidth(x, y ops.Floats) (float64, error) {
 		l.Grid("n/4", runtime.Int(n))
 		return l.End()
 	})
-	return 8 * float64(x.Len()) / t / 1e9, err
+	return t, err
+}
+
+// copyOnCores measures Go's copy between vectors as long as x, and copies x to y.
+func (s *suite) copyOnCores(x, y ops.Floats) (float64, error) {
+	from, err := x.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	to, cores := make([]float32, len(from)), goruntime.GOMAXPROCS(0)
+	least, _, err := s.compete(timed(func() error {
+		baseline.Parallel(cores, len(to), func(i, j int) { copy(to[i:j], from[i:j]) })
+		return nil
+	}))
+	if err != nil {
+		return 0, err
+	}
+	return least[0][0], y.Write(to)
 }
 
 // bandwidth measures what memory alone decides.
 func bandwidth(s *suite) (err error) {
 	defer caught(&err)
-	n := 1 << 27
-	if s.Small {
-		n = 1 << 20
-	}
+	n := s.sizes().vector
 	x, y, z, one := s.random(n), s.random(n), s.poisoned(n), s.poisoned(1)
 	defer release(x, y, z, one)
-	limit, err := s.copyBandwidth(x, z)
+	seconds, err := s.copyTime(x, z)
 	if err != nil {
 		return err
 	}
 	if err := sample("copy", z, 0, func(i int) (float64, error) { return element(x, i) }); err != nil {
 		return err
 	}
-	s.add(Result{Name: "copy 2^27", Unit: "GB/s", Value: limit})
+	copied := each(n, 8, 0)
+	limit := copied.in("GB/s") / seconds
+	s.add(Result{Name: sized("copy", n), Unit: "GB/s", Value: limit}.doing(copied, seconds))
 
 	both := func(f func(a, b float64) float64) func(i int) (float64, error) {
 		return func(i int) (float64, error) {
@@ -65,12 +94,12 @@ func bandwidth(s *suite) (err error) {
 	gelu := func(a, _ float64) float64 { return a / 2 * (1 + math.Tanh(tau*(a+0.044715*a*a*a))) }
 	for _, c := range []struct {
 		name   string
-		bytes  float64 // an element
+		work   work
 		launch func(on runtime.Target) error
 		want   func(a, b float64) float64
 	}{
-		{"add 2^27", 12, func(on runtime.Target) error { return ops.Add(on, x, y, z) }, func(a, b float64) float64 { return a + b }},
-		{"gelu 2^27", 8, func(on runtime.Target) error { return ops.Gelu(on, x, z) }, gelu},
+		{"add", each(n, 12, addFlops), func(on runtime.Target) error { return ops.Add(on, x, y, z) }, func(a, b float64) float64 { return a + b }},
+		{"gelu", each(n, 8, geluFlops), func(on runtime.Target) error { return ops.Gelu(on, x, z) }, gelu},
 	} {
 		must(ops.Fill(s.dev, float32(math.NaN()), z))
 		if err := c.launch(s.dev); err != nil {
@@ -79,12 +108,15 @@ func bandwidth(s *suite) (err error) {
 		if err := sample(c.name, z, 1e-5, both(c.want)); err != nil {
 			return err
 		}
-		if err := s.throughput(c.name, "GB/s", c.bytes*float64(n), 1e9, "copy", limit, c.launch); err != nil {
+		if err := s.throughput(sized(c.name, n), "GB/s", c.work, "copy", limit, c.launch); err != nil {
 			return err
 		}
 	}
 	return s.inPlace(n, limit, x, y, z, one)
 }
+
+// sized returns the name of a figure of n elements, a power of 2.
+func sized(name string, n int) string { return fmt.Sprintf("%s 2^%d", name, bits.Len(uint(n))-1) }
 
 // inPlace measures what has no element of its own to check: saxpy on zeros of z, and reductions.
 func (s *suite) inPlace(n int, limit float64, x, y, z, one ops.Floats) error {
@@ -98,22 +130,19 @@ func (s *suite) inPlace(n int, limit float64, x, y, z, one ops.Floats) error {
 	}
 	for _, c := range []struct {
 		name   string
-		bytes  float64
+		work   work
 		launch func(on runtime.Target) error
 	}{
-		{"saxpy 2^27", 12, func(on runtime.Target) error { return ops.Axpy(on, 1e-6, x, z) }},
-		{"sum 2^27", 4, func(on runtime.Target) error { return ops.Sum(on, x, one) }},
-		{"sumsq 2^27", 4, func(on runtime.Target) error { return train.SumSquares(on, x, one) }},
-		{"scan 2^27", 8, func(on runtime.Target) error { return ops.InclusiveScan(on, x, z) }},
+		{"saxpy", each(n, 12, saxpyFlops), func(on runtime.Target) error { return ops.Axpy(on, 1e-6, x, z) }},
+		{"sum", each(n, 4, sumFlops), func(on runtime.Target) error { return ops.Sum(on, x, one) }},
+		{"sumsq", each(n, 4, 2), func(on runtime.Target) error { return train.SumSquares(on, x, one) }},
+		{"scan", each(n, 8, sumFlops), func(on runtime.Target) error { return ops.InclusiveScan(on, x, z) }},
 	} {
-		if err := s.throughput(c.name, "GB/s", c.bytes*float64(n), 1e9, "copy", limit, c.launch); err != nil {
+		if err := s.throughput(sized(c.name, n), "GB/s", c.work, "copy", limit, c.launch); err != nil {
 			return err
 		}
 	}
-	side := 8192
-	if s.Small {
-		side = 512
-	}
+	side := s.sizes().transposed
 	a, err := ops.On(x.View().Slice(0, side*side), side, side)
 	must(err)
 	b, err := ops.On(y.View().Slice(0, side*side), side, side)
@@ -125,5 +154,5 @@ func (s *suite) inPlace(n int, limit float64, x, y, z, one ops.Floats) error {
 	if err := sample("transpose", b, 0, func(i int) (float64, error) { return element(a, i%side*side+i/side) }); err != nil {
 		return err
 	}
-	return s.throughput("transpose 8192", "GB/s", 8*float64(side*side), 1e9, "copy", limit, func(on runtime.Target) error { return ops.Transpose(on, a, b) })
+	return s.throughput(fmt.Sprint("transpose ", side), "GB/s", each(side*side, 8, 0), "copy", limit, func(on runtime.Target) error { return ops.Transpose(on, a, b) })
 }

@@ -23,6 +23,10 @@ type Result struct {
 	BaselineValue float64 `json:"baseline_value"`
 	Ratio         float64 `json:"ratio"` // above 1: tandem is better
 	Device        string  `json:"device"`
+	// What was done and in what time, where the least that it takes is known; 0: not. The roofline is drawn from these.
+	Bytes   float64 `json:"bytes,omitempty"`
+	Flops   float64 `json:"flops,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // Options say what to measure and how to tell.
@@ -34,7 +38,7 @@ type Options struct {
 	PyTorch string
 	// Small takes sizes for a software device: figures of no meaning, but every path runs.
 	Small bool
-	Plot  string // file of a chart of the ratios, .svg or .png; "" for none
+	Plot  string // file of a roofline, .svg or .png; "" for none
 }
 
 // suite is a run in progress.
@@ -108,14 +112,16 @@ func Run(o Options, out io.Writer) ([]Result, error) {
 		s.table()
 	}
 	if o.Plot != "" && failed == nil {
-		failed = plotRatios(s.results, o.Plot)
+		failed = plotRoofline(s.results, o.Plot)
 	}
 	return s.results, failed
 }
 
 // add notes a result, and PyTorch's figure of the same name beside it as one of its own.
 func (s *suite) add(r Result) {
-	r.Device = s.dev.Info().Name
+	if r.Device == "" {
+		r.Device = s.dev.Info().Name
+	}
 	if v, ok := s.torch[r.Name]; ok && r.Baseline != "PyTorch" {
 		other := r
 		other.Baseline, other.BaselineValue, other.Ratio = "PyTorch", v, ratio(r.Unit, r.Value, v)

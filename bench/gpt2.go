@@ -25,11 +25,7 @@ func gpt2(s *suite) (err error) {
 	if err := s.decode(m); err != nil {
 		return err
 	}
-	shapes := [][2]int{{4, 256}, {8, 1024}}
-	if s.Small {
-		shapes = [][2]int{{2, 32}}
-	}
-	for _, shape := range shapes {
+	for _, shape := range s.sizes().trained {
 		if err := s.trainStep(m, shape[0], shape[1]); err != nil {
 			return err
 		}
@@ -44,7 +40,7 @@ func (s *suite) decode(m *model.Model) error {
 		return err
 	}
 	defer session.Release()
-	n := min(128, m.Context-17)
+	n := s.sizes().tokens
 	if _, err := session.Prompt(ctx, make([]uint32, 16), model.Greedy); err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (l *launcher) check(hand *baseline.Saxpy) error {
 
 // times times recording and submitting, and then until the device is done, each launch.
 func (l *launcher) times(count int, run func(count int) error, wait func() error) contender {
-	return func() ([]float64, error) {
+	return func(time.Duration) ([]float64, error) {
 		start := time.Now()
 		if err := run(count); err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (l *launcher) byHand(hand *baseline.Saxpy, style baseline.Style) func(count
 func (s *suite) launchTimes(count int, ours *launcher, hand *baseline.Saxpy) error {
 	contenders := []contender{
 		ours.times(count, ours.run, func() error { return s.dev.Wait(ctx) }),
-		func() ([]float64, error) {
+		func(time.Duration) ([]float64, error) {
 			took, err := s.dev.Time(func(on runtime.Target) error { return ours.record(on, count) })
 			return []float64{1e6 * took.Seconds() / float64(count)}, err
 		},
@@ -134,7 +134,7 @@ func (s *suite) launchTimes(count int, ours *launcher, hand *baseline.Saxpy) err
 	for _, style := range styles {
 		contenders = append(contenders, ours.times(count, ours.byHand(hand, style), func() error { hand.Wait(); return nil }))
 	}
-	least, spread, err := compete(contenders...)
+	least, spread, err := s.compete(contenders...)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (s *suite) readback(ours *launcher, hand *baseline.Saxpy) error {
 		defer baseline.Rest()()
 		contenders = append(contenders, timed(func() error { _, err := hand.Read(); return err }))
 	}
-	least, spread, err := compete(contenders...)
+	least, spread, err := s.compete(contenders...)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	goruntime "runtime"
 
+	"tandem/bench/baseline"
 	"tandem/dsl"
 	"tandem/ops"
 	"tandem/runtime"
@@ -20,8 +22,8 @@ var handKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{{Name: "a", Access: runtime.Read, Size: 4}, {Name: "b", Access: runtime.Read, Size: 4}, {Name: "c", Access: runtime.ReadWrite, Size: 4}, {Name: "p", Access: runtime.Read, Size: 4}},
 }
 
-// byHand launches it.
-func byHand(on runtime.Target, n int, a, b, c ops.Floats, shape *runtime.Buffer[uint32]) error {
+// launchByHand launches it.
+func launchByHand(on runtime.Target, n int, a, b, c ops.Floats, shape *runtime.Buffer[uint32]) error {
 	l := runtime.Begin(on, &handKernel)
 	runtime.Bind[float32](l, 0, a)
 	runtime.Bind[float32](l, 1, b)
@@ -34,10 +36,7 @@ func byHand(on runtime.Target, n int, a, b, c ops.Floats, shape *runtime.Buffer[
 // matmul measures matrix products against the one written by hand, and products with a vector.
 func matmul(s *suite) (err error) {
 	defer caught(&err)
-	sides := []int{1024, 2048, 4096}
-	if s.Small {
-		sides = []int{256}
-	}
+	sides := s.sizes().products
 	for _, n := range sides {
 		if err := s.square(n); err != nil {
 			return err
@@ -59,22 +58,51 @@ func matmul(s *suite) (err error) {
 	return s.gemv()
 }
 
+// flopUnit is what products are measured in.
+func (s *suite) flopUnit() string {
+	if s.onCores() {
+		return "GFLOP/s"
+	}
+	return "TFLOP/s"
+}
+
 // square measures n×n products against the one written by hand.
 func (s *suite) square(n int) error {
 	a, b, c := s.random(n, n), s.random(n, n), s.poisoned(n, n)
 	defer release(a, b, c)
-	shape := runtime.Upload(s.dev, []uint32{uint32(n), uint32(n), uint32(n), 0})
-	defer shape.Release()
-	t, _, err := s.seconds(func(on runtime.Target) error { return byHand(on, n, a, b, c, shape) })
+	t, err := s.byHand(n, a, b, c)
 	if err != nil {
 		return err
 	}
-	flops := 2 * math.Pow(float64(n), 3)
-	product := func(on runtime.Target) error { return ops.Matmul(on, ops.Product{}, a, b, c) }
-	if err := s.checkProduct(product, ops.Product{}, a, b, c); err != nil {
+	w, unit := product(n, n, n), s.flopUnit()
+	launch := func(on runtime.Target) error { return ops.Matmul(on, ops.Product{}, a, b, c) }
+	if err := s.checkProduct(launch, ops.Product{}, a, b, c); err != nil {
 		return err
 	}
-	return s.throughput(fmt.Sprintf("matmul %d", n), "TFLOP/s", flops, 1e12, "by hand", flops/t/1e12, product)
+	return s.throughput(fmt.Sprintf("matmul %d", n), unit, w, "by hand", w.in(unit)/t, launch)
+}
+
+// byHand returns the time of the product written by hand: in WGSL, or, for the CPU device, in Go, on all cores.
+func (s *suite) byHand(n int, a, b, c ops.Floats) (float64, error) {
+	if s.dev.Info().Kind != "cpu" {
+		shape := runtime.Upload(s.dev, []uint32{uint32(n), uint32(n), uint32(n), 0})
+		defer shape.Release()
+		t, _, err := s.seconds(func(on runtime.Target) error { return launchByHand(on, n, a, b, c, shape) })
+		return t, err
+	}
+	left, err := a.Read(ctx)
+	must(err)
+	right, err := b.Read(ctx)
+	must(err)
+	out, cores := make([]float32, n*n), goruntime.GOMAXPROCS(0)
+	least, _, err := s.compete(timed(func() error {
+		baseline.Parallel(cores, n, func(i, j int) { baseline.Matmul(n, i, j, left, right, out) })
+		return nil
+	}))
+	if err != nil {
+		return 0, err
+	}
+	return least[0][0], nil
 }
 
 // shaped measures other shapes against the square one of side k.
@@ -88,12 +116,12 @@ func (s *suite) shaped(name string, p ops.Product, m, n, k int) error {
 	}
 	a, b, c := s.random(left...), s.random(right...), s.poisoned(m, n)
 	defer release(a, b, c)
-	product := func(on runtime.Target) error { return ops.Matmul(on, p, a, b, c) }
-	if err := s.checkProduct(product, p, a, b, c); err != nil {
+	launch := func(on runtime.Target) error { return ops.Matmul(on, p, a, b, c) }
+	if err := s.checkProduct(launch, p, a, b, c); err != nil {
 		return err
 	}
 	square := s.find(fmt.Sprintf("matmul %d", k))
-	return s.throughput(fmt.Sprintf("matmul %s %d×%d×%d", name, m, n, k), "TFLOP/s", 2*float64(m)*float64(n)*float64(k), 1e12, "square", square, product)
+	return s.throughput(fmt.Sprintf("matmul %s %d×%d×%d", name, m, n, k), s.flopUnit(), product(m, n, k), "square", square, launch)
 }
 
 // find returns a figure measured before.
@@ -107,9 +135,9 @@ func (s *suite) find(name string) float64 {
 }
 
 // checkProduct poisons c, runs the product and checks elements of it in float64.
-func (s *suite) checkProduct(product func(on runtime.Target) error, p ops.Product, a, b, c ops.Floats) error {
+func (s *suite) checkProduct(launch func(on runtime.Target) error, p ops.Product, a, b, c ops.Floats) error {
 	must(ops.Fill(s.dev, float32(math.NaN()), c))
-	if err := product(s.dev); err != nil {
+	if err := launch(s.dev); err != nil {
 		return err
 	}
 	left, err := a.Read(ctx)
@@ -138,10 +166,7 @@ func (s *suite) checkProduct(product func(on runtime.Target) error, p ops.Produc
 
 // gemv measures the product of a large matrix and a vector against copying.
 func (s *suite) gemv() error {
-	n := 8192
-	if s.Small {
-		n = 512
-	}
+	n := s.sizes().gemv
 	w, x, y := s.random(n, n), s.random(1, n), s.poisoned(1, n)
 	other := s.poisoned(n, n)
 	defer release(w, x, y, other)
@@ -152,12 +177,12 @@ func (s *suite) gemv() error {
 	for _, c := range []struct {
 		name string
 		p    ops.Product
-	}{{"gemv 8192", ops.Product{TransposeB: true}}, {"gemv 8192 down columns", ops.Product{}}} {
-		product := func(on runtime.Target) error { return ops.Matmul(on, c.p, x, w, y) }
-		if err := s.checkProduct(product, c.p, x, w, y); err != nil {
+	}{{fmt.Sprint("gemv ", n), ops.Product{TransposeB: true}}, {fmt.Sprintf("gemv %d down columns", n), ops.Product{}}} {
+		launch := func(on runtime.Target) error { return ops.Matmul(on, c.p, x, w, y) }
+		if err := s.checkProduct(launch, c.p, x, w, y); err != nil {
 			return err
 		}
-		if err := s.throughput(c.name, "GB/s", 4*float64(n*n), 1e9, "copy", limit, product); err != nil {
+		if err := s.throughput(c.name, "GB/s", each(n*n, 4, 2), "copy", limit, launch); err != nil {
 			return err
 		}
 	}
@@ -173,8 +198,8 @@ func (s *suite) gemvHalf(w, x ops.Floats) error {
 	flat, err := x.Reshape(n)
 	must(err)
 	must(ops.ToHalf(s.dev, w, half))
-	product := func(on runtime.Target) error { return ops.GemvHalf(on, half, flat, nil, y) }
-	if err := product(s.dev); err != nil {
+	launch := func(on runtime.Target) error { return ops.GemvHalf(on, half, flat, nil, y) }
+	if err := launch(s.dev); err != nil {
 		return err
 	}
 	left, err := half.Read(ctx)
@@ -190,5 +215,5 @@ func (s *suite) gemvHalf(w, x ops.Floats) error {
 	if err != nil {
 		return err
 	}
-	return s.throughput("gemv 8192 half", "Gelements/s", float64(n*n), 1e9, "float32", s.find("gemv 8192")/4, product)
+	return s.throughput(fmt.Sprintf("gemv %d half", n), "Gelements/s", each(n*n, 2, 2), "float32", s.find(fmt.Sprint("gemv ", n))/4, launch)
 }

@@ -44,7 +44,7 @@ func readTorch(file string) (map[string]float64, error) {
 
 // seconds returns the median device time of what f launches, and its spread.
 func (s *suite) seconds(f func(on runtime.Target) error) (median, spread float64, err error) {
-	for start := time.Now(); time.Since(start) < warmUp; {
+	for start := time.Now(); !s.Small && time.Since(start) < warmUp; {
 		if _, err := s.dev.Time(f); err != nil {
 			return 0, 0, err
 		}
@@ -62,15 +62,21 @@ func (s *suite) seconds(f func(on runtime.Target) error) (median, spread float64
 	return median, (times[runs-1] - times[0]) / median, nil
 }
 
-// throughput measures f, which does work (bytes or operations) at a scale (1e9 for GB/s), against a baseline.
-func (s *suite) throughput(name, unit string, work, scale float64, baseline string, baselineValue float64, f func(on runtime.Target) error) error {
+// throughput measures f, which does some work, in a unit of it a second, against a baseline.
+func (s *suite) throughput(name, unit string, w work, baseline string, baselineValue float64, f func(on runtime.Target) error) error {
 	t, spread, err := s.seconds(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	value := work / t / scale
-	s.add(Result{Name: name, Unit: unit, Value: value, Spread: spread, Baseline: baseline, BaselineValue: baselineValue, Ratio: ratio(unit, value, baselineValue)})
+	r := Result{Name: name, Unit: unit, Value: w.in(unit) / t, Spread: spread}
+	s.against(r.doing(w, t), baseline, baselineValue)
 	return nil
+}
+
+// doing returns r with what was done in what time.
+func (r Result) doing(w work, seconds float64) Result {
+	r.Bytes, r.Flops, r.Seconds = w.bytes, w.flops, seconds
+	return r
 }
 
 // random returns a tensor of normal random numbers, made on the device.

@@ -15,12 +15,8 @@ var ctx = context.Background()
 // rows measures kernels over rows against copying.
 func rows(s *suite) (err error) {
 	defer caught(&err)
-	count, widths := 8192, []int{4096, 50257}
-	if s.Small {
-		count, widths = 64, []int{512, 5025}
-	}
-	for _, cols := range widths {
-		if err := s.rowsOf(count, cols); err != nil {
+	for _, size := range s.sizes().rows {
+		if err := s.rowsOf(size[0], size[1]); err != nil {
 			return err
 		}
 	}
@@ -38,17 +34,17 @@ func (s *suite) rowsOf(count, cols int) error {
 	if err != nil {
 		return err
 	}
-	bytes := 8 * float64(x.Len())
+	n := x.Len()
 	for _, c := range []struct {
 		name   string
-		bytes  float64
+		work   work
 		check  bool
 		launch func(on runtime.Target) error
 	}{
-		{"softmax", bytes, true, func(on runtime.Target) error { return ops.Softmax(on, x, y) }},
-		{"layernorm", bytes, false, func(on runtime.Target) error { return ops.LayerNorm(on, 1e-5, x, w, b, y) }},
-		{"rmsnorm", bytes, false, func(on runtime.Target) error { return ops.RMSNorm(on, 1e-5, x, w, y) }},
-		{"crossentropy", bytes / 2, false, func(on runtime.Target) error { return train.GatherNLL(on, cols, targets, x, nll) }},
+		{"softmax", each(n, 8, softmaxFlops), true, func(on runtime.Target) error { return ops.Softmax(on, x, y) }},
+		{"layernorm", each(n, 8, layerNormFlops), false, func(on runtime.Target) error { return ops.LayerNorm(on, 1e-5, x, w, b, y) }},
+		{"rmsnorm", each(n, 8, rmsNormFlops), false, func(on runtime.Target) error { return ops.RMSNorm(on, 1e-5, x, w, y) }},
+		{"crossentropy", each(n, 4, crossEntropyFlops), false, func(on runtime.Target) error { return train.GatherNLL(on, cols, targets, x, nll) }},
 	} {
 		name := fmt.Sprintf("%s %dx%d", c.name, count, cols)
 		must(ops.Fill(s.dev, float32(math.NaN()), y))
@@ -60,7 +56,7 @@ func (s *suite) rowsOf(count, cols int) error {
 				return err
 			}
 		}
-		if err := s.throughput(name, "GB/s", c.bytes, 1e9, "copy", limit, c.launch); err != nil {
+		if err := s.throughput(name, "GB/s", c.work, "copy", limit, c.launch); err != nil {
 			return err
 		}
 	}
@@ -84,10 +80,8 @@ func (s *suite) checkSoftmax(name string, cols int, x, y ops.Floats) error {
 // attention measures fused causal attention.
 func attention(s *suite) (err error) {
 	defer caught(&err)
-	heads, length, dim := 8*12, 2048, 64
-	if s.Small {
-		heads, length = 2, 64
-	}
+	size := s.sizes().attention
+	heads, length, dim := size.batch*size.heads, size.length, size.dim
 	q, k, v, y := s.random(heads, length, dim), s.random(heads, length, dim), s.random(heads, length, dim), s.poisoned(heads, length, dim)
 	lse := s.poisoned(heads, length)
 	defer release(q, k, v, y, lse)
@@ -102,7 +96,7 @@ func attention(s *suite) (err error) {
 	if err != nil {
 		return err
 	}
-	s.add(Result{Name: "attention 8x12x2048x64", Unit: "ms", Value: 1e3 * t, Spread: spread})
+	s.add(Result{Name: fmt.Sprint("attention ", size), Unit: "ms", Value: 1e3 * t, Spread: spread}.doing(causal(heads, length, dim), t))
 	return nil
 }
 

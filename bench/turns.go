@@ -10,16 +10,21 @@ import (
 // that use the machine can only make one slower.
 const turns = 9
 
-// contender is something that is timed beside others. It returns its figures, smaller ones being better.
-type contender func() ([]float64, error)
+// contender is something that is timed beside others: it runs for the time of a turn, or once if that takes longer, and
+// returns its figures, smaller ones being better.
+type contender func(turn time.Duration) ([]float64, error)
 
 // compete runs contenders in turn and returns the least of each figure of each contender,
 // and its spread. A first turn of each is not counted: it compiles, and fills caches and pools.
-func compete(contenders ...contender) (least, spread [][]float64, err error) {
+func (s *suite) compete(contenders ...contender) (least, spread [][]float64, err error) {
 	all := make([][][]float64, len(contenders)) // contender, figure, turn
+	length := turnTime
+	if s.Small {
+		length = 0
+	}
 	for turn := range turns + 1 {
 		for i, c := range contenders {
-			figures, err := c()
+			figures, err := c(length)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -33,13 +38,13 @@ func compete(contenders ...contender) (least, spread [][]float64, err error) {
 		}
 	}
 	for _, figures := range all {
-		var l, s []float64
+		var l, apart []float64
 		for _, values := range figures {
 			slices.Sort(values)
 			l = append(l, values[0])
-			s = append(s, (values[turns-1]-values[0])/max(values[turns/2], 1e-12))
+			apart = append(apart, (values[turns-1]-values[0])/max(values[turns/2], 1e-12))
 		}
-		least, spread = append(least, l), append(spread, s)
+		least, spread = append(least, l), append(spread, apart)
 	}
 	return least, spread, nil
 }
@@ -49,7 +54,7 @@ const turnTime = 15 * time.Millisecond
 
 // timed returns a contender of one figure: the seconds that f takes at its fastest in a turn.
 func timed(f func() error) contender {
-	return func() ([]float64, error) {
+	return func(turn time.Duration) ([]float64, error) {
 		least := time.Hour
 		for begin := time.Now(); ; {
 			start := time.Now()
@@ -57,7 +62,7 @@ func timed(f func() error) contender {
 				return nil, err
 			}
 			least = min(least, time.Since(start))
-			if time.Since(begin) > turnTime {
+			if time.Since(begin) > turn {
 				return []float64{least.Seconds()}, nil
 			}
 		}
@@ -72,9 +77,9 @@ func deviceTimed(f func() (time.Duration, error)) contender {
 		took = min(took, t)
 		return err
 	})
-	return func() ([]float64, error) {
+	return func(turn time.Duration) ([]float64, error) {
 		took = time.Hour
-		_, err := wall()
+		_, err := wall(turn)
 		return []float64{took.Seconds()}, err
 	}
 }

@@ -43,6 +43,36 @@ func Gelu(x, y []float32) {
 	}
 }
 
+// GeluSlope writes dy times the slope of Gelu at x to dx.
+func GeluSlope(x, dy, dx []float32) {
+	const c = 2 * 0.7978845608028654
+	for i, v := range x {
+		s := 1 / (1 + float32(math.Exp(float64(-c*(v+0.044715*v*v*v)))))
+		dx[i] = dy[i] * (s + v*s*(1-s)*c*(1+3*0.044715*v*v))
+	}
+}
+
+// Silu writes x times its sigmoid to y.
+func Silu(x, y []float32) {
+	for i, v := range x {
+		y[i] = v / (1 + float32(math.Exp(float64(-v))))
+	}
+}
+
+// Relu writes the larger of x and 0 to y.
+func Relu(x, y []float32) {
+	for i, v := range x {
+		y[i] = max(v, 0)
+	}
+}
+
+// Scale writes a*x to y.
+func Scale(a float32, x, y []float32) {
+	for i, v := range x {
+		y[i] = a * v
+	}
+}
+
 // Softmax writes the softmax of each row of x to y.
 func Softmax(cols int, x, y []float32) {
 	for ; len(x) > 0; x, y = x[cols:], y[cols:] {
@@ -56,6 +86,99 @@ func Softmax(cols int, x, y []float32) {
 		}
 		for i := range out {
 			out[i] /= sum
+		}
+	}
+}
+
+// CausalSoftmax writes the softmax of what rows first to last-1 of x see, their columns up to offset + the row, and 0 for the rest.
+func CausalSoftmax(cols, offset, first, last int, x, y []float32) {
+	for i := first; i < last; i++ {
+		seen := i*cols + offset + i + 1
+		Softmax(offset+i+1, x[i*cols:seen], y[i*cols:seen])
+		clear(y[seen : (i+1)*cols])
+	}
+}
+
+// RMSNorm writes each row of x, divided by the root of its mean square, times w, to y.
+func RMSNorm(cols int, eps float32, x, w, y []float32) {
+	for ; len(x) > 0; x, y = x[cols:], y[cols:] {
+		in, out := x[:cols], y[:cols]
+		var squares float32
+		for _, v := range in {
+			squares += v * v
+		}
+		scale := 1 / float32(math.Sqrt(float64(squares/float32(cols)+eps)))
+		for i, v := range in {
+			out[i] = v * scale * w[i]
+		}
+	}
+}
+
+// CrossEntropy writes the negative logarithm of what the softmax of each row of x has for its target.
+func CrossEntropy(cols int, targets []uint32, x, nll []float32) {
+	for i, target := range targets {
+		row := x[i*cols:][:cols]
+		m := slices.Max(row)
+		var sum float32
+		for _, v := range row {
+			sum += float32(math.Exp(float64(v - m)))
+		}
+		nll[i] = m + float32(math.Log(float64(sum))) - row[target]
+	}
+}
+
+// ArgMax writes the place of the largest element of each row of x.
+func ArgMax(cols int, x []float32, places []uint32) {
+	for i := range places {
+		row := x[i*cols:][:cols]
+		best := 0
+		for j, v := range row {
+			if v > row[best] {
+				best = j
+			}
+		}
+		places[i] = uint32(best)
+	}
+}
+
+// SumRows writes the sum of the rows of x to y.
+func SumRows(cores, cols int, x, y []float32) {
+	Parallel(cores, cols, func(first, last int) {
+		sums := y[first:last]
+		clear(sums)
+		for row := x; len(row) > 0; row = row[cols:] {
+			for j, v := range row[first:last] {
+				sums[j] += v
+			}
+		}
+	})
+}
+
+// Embed writes the rows of x that ids name to y.
+func Embed(cols int, ids []uint32, x, y []float32) {
+	for i, id := range ids {
+		copy(y[i*cols:][:cols], x[int(id)*cols:][:cols])
+	}
+}
+
+// Gemv writes elements first to last-1 of w x to y.
+func Gemv(n, first, last int, w, x, y []float32) {
+	for i := first; i < last; i++ {
+		var sum float32
+		for j, v := range w[i*n:][:n] {
+			sum += v * x[j]
+		}
+		y[i] = sum
+	}
+}
+
+// GemvDown writes elements first to last-1 of wᵀ x to y.
+func GemvDown(n, first, last int, w, x, y []float32) {
+	sums := y[first:last]
+	clear(sums)
+	for i, v := range x[:n] {
+		for j, e := range w[i*n+first : i*n+last] {
+			sums[j] += v * e
 		}
 	}
 }
@@ -161,18 +284,44 @@ func scan(sum float32, x, y []float32) {
 
 // Sum returns the sum of x.
 func Sum(cores int, x []float32) float32 {
-	var mu sync.Mutex
-	var total float32
-	Parallel(cores, len(x), func(first, last int) {
-		var sum float32
-		for _, v := range x[first:last] {
+	return inParts(cores, x, func(part []float32) (sum float32) {
+		for _, v := range part {
 			sum += v
 		}
-		mu.Lock()
-		total += sum
-		mu.Unlock()
-	})
-	return total
+		return sum
+	}, func(a, b float32) float32 { return a + b })
+}
+
+// SumSquares returns the sum of the squares of x.
+func SumSquares(cores int, x []float32) float32 {
+	return inParts(cores, x, func(part []float32) (sum float32) {
+		for _, v := range part {
+			sum += v * v
+		}
+		return sum
+	}, func(a, b float32) float32 { return a + b })
+}
+
+// Max returns the largest of x.
+func Max(cores int, x []float32) float32 {
+	return inParts(cores, x, func(part []float32) float32 {
+		largest := part[0]
+		for _, v := range part {
+			largest = max(largest, v)
+		}
+		return largest
+	}, func(a, b float32) float32 { return max(a, b) })
+}
+
+// inParts reduces a part of x on each core, and joins the results.
+func inParts(cores int, x []float32, reduce func(part []float32) float32, join func(a, b float32) float32) float32 {
+	parts := make([]float32, cores)
+	Parallel(cores, cores, func(c, _ int) { parts[c] = reduce(x[c*len(x)/cores : (c+1)*len(x)/cores]) })
+	all := parts[0]
+	for _, v := range parts[1:] {
+		all = join(all, v)
+	}
+	return all
 }
 
 // Sort writes x in order to y: each core sorts a part, and then the parts are merged.

@@ -18,7 +18,7 @@ func main() {
 	flag.StringVar(&o.Device, "device", "", "device to measure (default: the best)")
 	flag.StringVar(&o.PyTorch, "pytorch", "", "file of figures by bench/pytorch.py, to compare with")
 	flag.BoolVar(&o.Small, "small", false, "small sizes: the figures mean nothing, but every path runs")
-	flag.StringVar(&o.Plot, "plot", "", "draw the ratios to this file, .svg or .png")
+	flag.StringVar(&o.Plot, "plot", "", "draw a roofline to this file, .svg or .png: needs the group bandwidth or cpu")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: bench [flags] [group ...]\ngroups: %s\n", strings.Join(bench.Groups(), " "))
 		flag.PrintDefaults()
