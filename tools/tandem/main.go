@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -42,29 +41,4 @@ func command() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(generateCommand(), vetCommand(), showCommand(), devicesCommand(), proveCommand(), tuneCommand(), benchCommand())
 	return root
-}
-
-// doubleDashes turns -out into --out, as Go's own commands write flags.
-func doubleDashes(args []string) []string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		if a == "--" {
-			copy(out[i:], args[i:])
-			break
-		}
-		if len(a) > 2 && a[0] == '-' && a[1] != '-' && !strings.ContainsAny(a[1:2], "0123456789.") {
-			a = "-" + a
-		}
-		out[i] = a
-	}
-	return out
-}
-
-// orHere returns the patterns, or the package of the working folder where there
-// are none.
-func orHere(patterns []string) []string {
-	if len(patterns) == 0 {
-		return []string{"."}
-	}
-	return patterns
 }

@@ -10,15 +10,12 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"tandem/codegen/load"
 	"tandem/runtime/parity"
 )
 
@@ -61,169 +58,6 @@ func prove(w io.Writer, args []string, asJSON bool) error {
 		err = tabulate(w, reports)
 	}
 	return errors.Join(err, verdict(reports), testErr)
-}
-
-// split tells packages from kernels among the arguments: Softmax and
-// ./gen.Softmax are kernels.
-func split(args []string) (patterns, kernels []string) {
-	for _, a := range args {
-		pattern, kernel := splitKernel(a)
-		if kernel != "" {
-			kernels = append(kernels, kernel)
-		}
-		if pattern != "" {
-			patterns = append(patterns, pattern)
-		}
-	}
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	return patterns, kernels
-}
-
-var kernelName = regexp.MustCompile(`^\p{Lu}[\pL\pN_]*$`)
-
-// splitKernel cuts PACKAGE.Kernel. Either part may be missing.
-func splitKernel(arg string) (pattern, kernel string) {
-	if kernelName.MatchString(arg) {
-		return "", arg
-	}
-	dot := strings.LastIndexByte(arg, '.')
-	if dot >= 0 && identifierForm.MatchString(arg[dot+1:]) {
-		return cmp.Or(local(arg[:dot]), "."), arg[dot+1:]
-	}
-	return local(arg), ""
-}
-
-var identifierForm = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
-
-// local puts ./ before the name of a folder that is here.
-func local(pattern string) string {
-	if info, err := os.Stat(strings.TrimSuffix(pattern, "/...")); err == nil && info.IsDir() && !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, ".") {
-		return "./" + pattern
-	}
-	return pattern
-}
-
-// parityTestsOf returns the packages among patterns that have parity tests of the kernels, or of any if there are
-// none. That there are no such tests is an error, told before anything runs.
-func parityTestsOf(patterns, kernels []string) (paths []string, err error) {
-	all, err := provable(patterns)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
-	}
-	return having(kernels, all)
-}
-
-// provable returns the packages that have parity tests; for one of kernels, the
-// package that was generated from it.
-func provable(patterns []string) ([]tested, error) {
-	proven, others, err := parityPackages(patterns)
-	if err != nil || len(others) == 0 {
-		return proven, err
-	}
-	known := newOutputs("")
-	var dirs []string
-	for _, f := range others {
-		dir, err := known.before(f)
-		if err != nil {
-			return nil, err
-		}
-		if dir != "" {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		return proven, nil
-	}
-	generated, _, err := parityPackages(dirs)
-	all := append(proven, generated...)
-	slices.SortFunc(all, func(a, b tested) int { return cmp.Compare(a.path, b.path) })
-	return slices.CompactFunc(all, func(a, b tested) bool { return a.path == b.path }), err
-}
-
-// tested is a package with parity tests, of kernels.
-type tested struct {
-	path    string
-	kernels []string
-}
-
-// having returns the import paths of those packages that test one of kernels, or
-// of all if it names none. A name that none of them tests is an error.
-func having(kernels []string, all []tested) (paths []string, err error) {
-	untested := slices.Clone(kernels)
-	for _, p := range all {
-		if len(kernels) > 0 && !slices.ContainsFunc(kernels, func(k string) bool { return slices.Contains(p.kernels, k) }) {
-			continue
-		}
-		paths = append(paths, p.path)
-		untested = slices.DeleteFunc(untested, func(k string) bool { return slices.Contains(p.kernels, k) })
-	}
-	if len(untested) > 0 {
-		return nil, fmt.Errorf("there is no parity test of a kernel %s in %s", strings.Join(untested, " or "), pathsOf(all))
-	}
-	return paths, nil
-}
-
-func pathsOf(all []tested) string {
-	var paths []string
-	for _, p := range all {
-		paths = append(paths, p.path)
-	}
-	return strings.Join(paths, " ")
-}
-
-// parityPackages returns the packages with parity tests, and the others.
-func parityPackages(patterns []string) (proven []tested, others []load.Folder, err error) {
-	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
-	out, err := goTool(append([]string{"list", "-e", "-find", "-f", form}, patterns...)...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for line := range strings.Lines(string(out)) {
-		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(parts) < 3 {
-			continue
-		}
-		f := load.Folder{Path: parts[0], Dir: parts[1], Root: parts[2]}
-		var kernels []string
-		for _, name := range parts[3:] {
-			kernels = append(kernels, parityTests(filepath.Join(f.Dir, name))...)
-		}
-		switch {
-		case len(kernels) > 0:
-			proven = append(proven, tested{f.Path, kernels})
-		case f.Root != "":
-			others = append(others, f)
-		}
-	}
-	return proven, others, nil
-}
-
-var parityTest = regexp.MustCompile(`(?m)^func TestParity([\pL\pN_]+)\(`)
-
-// parityTests returns the kernels that a test file tests, if tandem wrote it.
-func parityTests(name string) (kernels []string) {
-	text := readOrNothing(name)
-	if !load.Generated(text) {
-		return nil
-	}
-	for _, m := range parityTest.FindAllSubmatch(text, -1) {
-		kernels = append(kernels, string(m[1]))
-	}
-	return kernels
-}
-
-func goTool(args ...string) ([]byte, error) {
-	out, err := exec.Command("go", args...).Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return nil, fmt.Errorf("go %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
-	}
-	return out, err
 }
 
 // event is what go test -json prints.
