@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"go/token"
 	"io"
 	"maps"
 	"slices"
@@ -39,8 +38,7 @@ func vetCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vet [packages]",
 		Short: "Report what is wrong with kernels, write nothing",
-		Long: `Vet reports everything that would keep generate from writing, kernels and files whose names clash too. A package
-that was not generated yet and has kernels that are not exported is taken for one that is to be generated in place.`,
+		Long: `Vet reports everything that would keep generate, with the same arguments, from writing, kernels and files whose names clash too.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return vet(c.OutOrStdout(), out, orHere(args))
 		},
@@ -106,7 +104,7 @@ func (g *generation) compile(pkgs []*load.Package) ([]*result, error) {
 	var all []*result
 	var errs load.Errors
 	for _, p := range pkgs {
-		to, err := g.target(p)
+		to, err := g.to.of(load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root})
 		if err != nil {
 			errs.Join(err)
 			continue
@@ -174,21 +172,6 @@ func (g *generation) write(r *result) error {
 	}
 	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
 	return nil
-}
-
-// target returns where the files of p go.
-func (g *generation) target(p *load.Package) (output, error) {
-	f := load.Folder{Path: p.Path, Dir: p.Dir, Root: p.Root}
-	before, err := g.to.before(f)
-	if g.dry && g.to.out == "" && err == nil && before == "" && forInPlace(p) {
-		return newOutputs(p.Dir).of(f)
-	}
-	return g.to.of(f)
-}
-
-// forInPlace reports whether the names in p only suit being generated in place.
-func forInPlace(p *load.Package) bool {
-	return p.Name == "main" || slices.ContainsFunc(p.Kernels, func(k *load.Kernel) bool { return !token.IsExported(k.Name) })
 }
 
 // removeAll removes what was generated from packages that have no kernels left.

@@ -100,19 +100,21 @@ func TestVet(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
 	inPlace := strings.NewReplacer("func Twice", "func twice", "func Half", "func half").Replace(twoKernels)
-	for _, test := range []struct{ name, file, text, says string }{
-		{"right", "kernels/kernels.go", twoKernels, ""},
-		{"none", "kernels/kernels.go", "package kernels\n", "no kernels in ./..."},
-		{"a space", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
-		{"in place", "kernels/kernels.go", inPlace, ""},
-		{"launcher is taken", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "the package already has a Twice"},
-		{"an indirect launcher's name", "kernels/kernels.go", strings.Replace(twoKernels, "func Half", "func TwiceIndirect", 1), "would both declare TwiceIndirect"},
-		{"file is taken", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
+	for _, test := range []struct{ name, out, file, text, says string }{
+		{"right", "", "kernels/kernels.go", twoKernels, ""},
+		{"none", "", "kernels/kernels.go", "package kernels\n", "no kernels in ./..."},
+		{"a space", "", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
+		{"not exported", "", "kernels/kernels.go", inPlace, "cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
+		{"main", "", "kernels/kernels.go", strings.Replace(inPlace, "package kernels", "package main", 1) + "\nfunc main() {}\n", "package main cannot be imported by the generated package: generate in place with -out ."},
+		{"in place", "kernels", "kernels/kernels.go", inPlace, ""},
+		{"launcher is taken", "kernels", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "the package already has a Twice"},
+		{"an indirect launcher's name", "", "kernels/kernels.go", strings.Replace(twoKernels, "func Half", "func TwiceIndirect", 1), "would both declare TwiceIndirect"},
+		{"file is taken", "", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
 	} {
 		m.file(t, "kernels/kernels.go", twoKernels)
 		m.file(t, test.file, test.text)
 		var out bytes.Buffer
-		if err := vet(&out, "", []string{"./..."}); err != nil {
+		if err := vet(&out, test.out, []string{"./..."}); err != nil {
 			out.WriteString(err.Error())
 		}
 		if got := out.String(); !strings.Contains(got, test.says) || test.says == "" && got != "" {
