@@ -3,6 +3,7 @@ package codegen
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
@@ -72,4 +73,35 @@ func checkLaunchers(p *load.Package, kernels []*Kernel, o Options) (errs load.Er
 		files[name] = k.IR
 	}
 	return errs
+}
+
+// checkEffects reports kernels of whose work nothing is seen, in no variant. Of those
+// that failed nobody knows.
+func checkEffects(kernels []*ir.Kernel, failed []error) (errs load.Errors) {
+	seen := map[string]bool{}
+	for i, k := range kernels {
+		seen[k.Name] = seen[k.Name] || failed[i] != nil || hasEffect(k)
+	}
+	for _, k := range kernels {
+		if !seen[k.Name] {
+			errs.Add(k.Pos, k.Func, "nothing of what it does is seen: it writes to no buffer, and prints and asserts nothing; store its results in a slice that is a parameter")
+			seen[k.Name] = true
+		}
+	}
+	return errs
+}
+
+// hasEffect reports whether a kernel writes to a buffer, prints or asserts.
+func hasEffect(k *ir.Kernel) bool {
+	found := slices.ContainsFunc(k.Buffers, func(b *ir.Var) bool { return b.Access == ir.ReadWrite })
+	ir.KernelBodies(k, func(body *[]ir.Stmt) {
+		ir.Walk(*body, func(s ir.Stmt) bool {
+			switch s.(type) {
+			case *ir.Print, *ir.Assert:
+				found = true
+			}
+			return !found
+		}, nil)
+	})
+	return found
 }

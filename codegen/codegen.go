@@ -58,6 +58,7 @@ func compile(p *load.Package, traced func(*ir.Kernel) bool) ([]*Kernel, error) {
 	for _, err := range fails {
 		errs.Join(err)
 	}
+	errs = append(errs, checkEffects(lowered, fails)...)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}

@@ -67,14 +67,14 @@ func TestNames(t *testing.T) {
 		o    codegen.Options
 		want string
 	}{
-		{kernel("@k(t dsl.Thread, x []uint32) {}"), other, "4:6: kernel k: the generated package cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
-		{kernel("@K(t dsl.Thread, x []uint32) {}"), here, "4:6: kernel K: generated in place, the launcher takes this name: call the kernel k"},
-		{kernel("@RMSNorm(t dsl.Thread, x []uint32) {}"), here, "4:6: kernel RMSNorm: generated in place, the launcher takes this name: call the kernel rmsNorm"},
-		{kernel("@k(t dsl.Thread, x []uint32) {}\nfunc K() {}"), here, "4:6: kernel k: the package already has a K, the name of the launcher: rename one of them"},
-		{kernel("@Ab(t dsl.Thread, x []uint32) {}\n@A_B(t dsl.Thread, x []uint32) {}"), other, "6:6: kernel A_B: its files would have the same names as those of kernel Ab at m/kernels/k.go:4:6: rename one of them"},
+		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }"), other, "4:6: kernel k: the generated package cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
+		{kernel("@K(t dsl.Thread, x []uint32) { x[0]++ }"), here, "4:6: kernel K: generated in place, the launcher takes this name: call the kernel k"},
+		{kernel("@RMSNorm(t dsl.Thread, x []uint32) { x[0]++ }"), here, "4:6: kernel RMSNorm: generated in place, the launcher takes this name: call the kernel rmsNorm"},
+		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }\nfunc K() {}"), here, "4:6: kernel k: the package already has a K, the name of the launcher: rename one of them"},
+		{kernel("@Ab(t dsl.Thread, x []uint32) { x[0]++ }\n@A_B(t dsl.Thread, x []uint32) { x[0]++ }"), other, "6:6: kernel A_B: its files would have the same names as those of kernel Ab at m/kernels/k.go:4:6: rename one of them"},
 		{kernel("type s struct { N uint32 }\n@K(t dsl.Thread, a s, x []uint32) { x[0] = a.N }"), other, "5:22: kernel K: the launcher cannot name the type s: export it, or generate in place with -out ."},
-		{strings.Replace(kernel("@K(t dsl.Thread, x []uint32) {}"), "package kernels", "package main", 1), other, "4:6: package main cannot be imported by the generated package: generate in place with -out ."},
-		{kernel("@k(t dsl.Thread, x []uint32) {}"), here, ""},
+		{strings.Replace(kernel("@K(t dsl.Thread, x []uint32) { x[0]++ }"), "package kernels", "package main", 1), other, "4:6: package main cannot be imported by the generated package: generate in place with -out ."},
+		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }"), here, ""},
 	} {
 		_, err := compile(t, test.text, test.o)
 		got := ""

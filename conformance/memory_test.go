@@ -114,7 +114,7 @@ var functions = feature{"functions and instances", []row{
 
 var names = feature{"names", []row{
 	{"", kernels.Main, gen.Main, threads(64, 2), []any{inout([]uint32{1, 2}, []uint32{2, 3})}, 0, ""},
-	{"", kernels.Blank, gen.Blank, threads(64, 2), []any{float32(2), in[uint32](1, 2)}, 0, ""},
+	{"", kernels.Blank, gen.Blank, threads(64, 1), []any{float32(2), inout([]uint32{1, 2}, []uint32{7, 2})}, 0, ""},
 	{"", kernels.Comments, gen.Comments, threads(64, 2), []any{inout([]uint32{1, 2}, []uint32{2, 3})}, 0, ""},
 }}
 

@@ -25,7 +25,7 @@ var sampleTopKKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sampleTopKWGSL,
 	Entry:     "SampleTopK",
-	Lines:     ",,,,,,,,,,,,,,,,,,,22,22,,22,22,22,22,,,,,,,,,,,,93,93,94,95,96,96,98,98,,102,102,103,104,104,106,106,,22,22,22,22,22,22,23,24,25,26,27,28,29,30,31,32,33,34,34,34,37,38,39,40,40,40,40,40,40,40,40,40,41,41,42,42,44,44,44,46,46,47,48,49,49,49,49,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,58,61,62,63,64,65,66,66,dsl/group/group.go:75,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:81,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:86,dsl/group/group.go:94,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:97,dsl/group/group.go:99,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,69,70,70,71,72,73,74,74,74,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,77,78,79,80,81,82,83,84,84,86,86,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,,,,22,22,,22,22,22,22,,,,,,,,,,,,93,93,94,95,96,96,98,98,,102,102,103,104,104,106,106,,22,22,22,22,22,22,23,24,25,26,27,28,29,30,31,32,33,34,34,34,37,38,39,40,40,40,40,40,40,40,40,40,41,41,42,42,44,44,44,46,46,47,48,49,49,49,49,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,58,61,62,63,64,65,66,66,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:98,dsl/group/group.go:98,dsl/group/group.go:100,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,69,70,70,71,72,73,74,74,74,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,77,78,79,80,81,82,83,84,84,86,86,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sampleTopKParams{}),
@@ -243,7 +243,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			for i := first; i < end; i++ {
 				sum += sampleTopKTokenWeight(logits[i], largest, temperature, threshold)
 			}
-//line ../dsl/group/group.go:76
+//line ../dsl/group/group.go:77
 			sum2 := sum
 			scratch[lane] = sum2
 			firsts[lane] = first
@@ -251,7 +251,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			sums[lane] = sum
 			sums2[lane] = sum2
 		}
-//line ../dsl/group/group.go:78
+//line ../dsl/group/group.go:79
 		for step := uint32(1); step < 256; step *= 2 {
 			for lane := step; lane < 256; lane++ {
 				at.X = lane
@@ -262,7 +262,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:95
+//line ../dsl/group/group.go:96
 			var before float32
 			if lane > 0 {
 				before = scratch[lane-1]

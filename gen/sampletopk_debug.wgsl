@@ -235,6 +235,6 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
 // "ops/kernels/sample.go:41" index
 // "ops/kernels/sample.go:56" index
 // "ops/kernels/sample.go:66" index
-// "dsl/group/group.go:81" index
+// "dsl/group/group.go:82" index
 // "ops/kernels/sample.go:80" index
 // "ops/kernels/sample.go:82" signed index

@@ -213,7 +213,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 						i = i.Add(all1)
 					}
 				}
-//line ../dsl/group/group.go:76
+//line ../dsl/group/group.go:77
 				sum2 := sum
 				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				first.Store((*[8]uint32)(firsts[lane:]))
@@ -223,28 +223,28 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:78
+//line ../dsl/group/group.go:79
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
 				for whole4 := cpu.Whole(lane, 256); lane < whole4; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:81
+//line ../dsl/group/group.go:82
 					sum = sum.Add(cpu.LoadFloat32(scratch[:], lane-step))
 					sum.Store((*[8]float32)(sums2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
 					at.X = lane
-//line ../dsl/group/group.go:81
+//line ../dsl/group/group.go:82
 					sums2[lane] += scratch[lane-step]
 				}
 			}
 			{
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:84
+//line ../dsl/group/group.go:85
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
@@ -253,7 +253,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:95
+//line ../dsl/group/group.go:96
 				var before archsimd.Float32x8
 				if some := cpu.CountUint32(lane).Greater(all0); some.ToBits() != 0 {
 					before = cpu.LoadFloat32Where(scratch[:], lane-1, some).Merge(before, some)

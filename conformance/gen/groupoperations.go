@@ -23,7 +23,7 @@ var groupOperationsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupOperationsWGSL,
 	Entry:     "GroupOperations",
-	Lines:     ",,,,,,,,,,,,,16,16,,16,,16,16,16,16,16,16,17,18,19,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,20,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,22,23,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,23,dsl/group/group.go:75,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:81,dsl/group/group.go:83,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:86,dsl/group/group.go:86,24,dsl/group/group.go:75,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:81,dsl/group/group.go:83,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:86,dsl/group/group.go:86,dsl/group/group.go:94,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:97,dsl/group/group.go:99,dsl/group/group.go:99,25,dsl/group/group.go:66,dsl/group/group.go:67,dsl/group/group.go:67,26,27,dsl/group/group.go:55,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,27,dsl/group/group.go:60,dsl/group/group.go:55,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,28,28",
+	Lines:     ",,,,,,,,,,,,,16,16,,16,,16,16,16,16,16,16,17,18,19,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,20,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,22,23,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,23,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:87,24,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:98,dsl/group/group.go:98,dsl/group/group.go:100,dsl/group/group.go:100,25,dsl/group/group.go:67,dsl/group/group.go:68,dsl/group/group.go:68,26,27,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,27,dsl/group/group.go:61,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,28,28",
 	Workgroup: [3]uint32{7, 3, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupOperationsParams{}),
@@ -228,20 +228,20 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:76
+//line ../../dsl/group/group.go:77
 				sum := vs[laneY][laneX]
 				s[lane] = sum
 				sums[laneY][laneX] = sum
 			}
 		}
-//line ../../dsl/group/group.go:78
+//line ../../dsl/group/group.go:79
 		for step := uint32(1); step < 21; step *= 2 {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				at.Y = laneY
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					at.X = laneX
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:80
+//line ../../dsl/group/group.go:81
 					if lane >= step {
 						sums[laneY][laneX] += s[lane-step]
 					}
@@ -250,7 +250,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:84
+//line ../../dsl/group/group.go:85
 					s[lane] = sums[laneY][laneX]
 				}
 			}
@@ -262,20 +262,20 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:24
 				y[os[laneY][laneX]+4] = sums[laneY][laneX]
-//line ../../dsl/group/group.go:76
+//line ../../dsl/group/group.go:77
 				sum := vs[laneY][laneX]
 				s[lane] = sum
 				sums2[laneY][laneX] = sum
 			}
 		}
-//line ../../dsl/group/group.go:78
+//line ../../dsl/group/group.go:79
 		for step := uint32(1); step < 21; step *= 2 {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				at.Y = laneY
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					at.X = laneX
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:80
+//line ../../dsl/group/group.go:81
 					if lane >= step {
 						sums2[laneY][laneX] += s[lane-step]
 					}
@@ -284,14 +284,14 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:84
+//line ../../dsl/group/group.go:85
 					s[lane] = sums2[laneY][laneX]
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:94
+//line ../../dsl/group/group.go:95
 				lane := laneX + 7*laneY
 				var before uint32
 				if lane > 0 {
@@ -306,7 +306,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				at.X = laneX
 //line ../kernels/group.go:25
 				y[os[laneY][laneX]+5] = befores[laneY][laneX]
-//line ../../dsl/group/group.go:66
+//line ../../dsl/group/group.go:67
 				if laneX+7*laneY == 20 {
 					s[0] = vs[laneY][laneX]
 				}
@@ -325,7 +325,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:27
 				cond := vs[laneY][laneX] > 95
-//line ../../dsl/group/group.go:55
+//line ../../dsl/group/group.go:56
 				v := cpu.Select(cond, uint32(1), uint32(0))
 //line ../../dsl/group/group.go:28
 				s[lane] = v
@@ -352,9 +352,9 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:27
 				y[os[laneY][laneX]+7] = cpu.Select(uniform != 0, uint32(1), uint32(0))
-//line ../../dsl/group/group.go:60
+//line ../../dsl/group/group.go:61
 				cond := vs[laneY][laneX] >= 95
-//line ../../dsl/group/group.go:55
+//line ../../dsl/group/group.go:56
 				v := cpu.Select(cond, uint32(1), uint32(0))
 //line ../../dsl/group/group.go:28
 				s[lane] = v

@@ -182,7 +182,7 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
 // "conformance/kernels/group.go:21" index
 // "conformance/kernels/group.go:22" index
 // "conformance/kernels/group.go:23" index
-// "dsl/group/group.go:81" index
+// "dsl/group/group.go:82" index
 // "conformance/kernels/group.go:24" index
 // "conformance/kernels/group.go:25" index
 // "conformance/kernels/group.go:26" index

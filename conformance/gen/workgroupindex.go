@@ -23,7 +23,7 @@ var workgroupIndexKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      workgroupIndexWGSL,
 	Entry:     "WorkgroupIndex",
-	Lines:     ",,,,,,,,,,,,66,,66,,66,66,66,66,66,66,66,67,68,69,69,69",
+	Lines:     ",,,,,,,,,,,,66,,66,,66,66,66,66,66,66,66,67,68,69,69,69,71,71",
 	Workgroup: [3]uint32{4, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(workgroupIndexParams{}),
@@ -31,7 +31,7 @@ var workgroupIndexKernel = runtime.Kernel{
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(workgroupIndexParams{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
-		{Name: "x", Access: runtime.Read, Size: 4},
+		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
 	Debug: workgroupIndexDebugWGSL,
 	Run:   workgroupIndexCPU,
@@ -99,6 +99,11 @@ func workgroupIndexGroups(args *workgroupIndexArgs, first, last uint32) {
 //line ../kernels/debug.go:68
 				s[x[group*4+lane]+round-round] = 1
 			}
+		}
+		for lane := uint32(0); lane < 4; lane++ {
+			at.X = lane
+//line ../kernels/debug.go:71
+			x[group*4+lane] = s[lane]
 		}
 	}
 }

@@ -10,12 +10,12 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read_write> x: array<u32>;
 
 var<workgroup> s: array<u32, 4>;
 
 @compute @workgroup_size(4)
-fn WorkgroupIndex(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>) {
+fn WorkgroupIndex(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
   let group = vec3<u32>(group_id.x + fold * group_id.y, 0u, 0u);
   if (fold != 0u && group.x >= params.groups_x) {
     return;
@@ -23,6 +23,8 @@ fn WorkgroupIndex(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   let global = vec3<u32>(global_id.x + fold * 4u * global_id.y, 0u, 0u);
   for (var round = 0u; round < 2u; round++) {
     s[x[global.x] + round - round] = 1u;
+    storageBarrier();
     workgroupBarrier();
   }
+  x[global.x] = s[local.x];
 }

@@ -10,7 +10,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read_write> x: array<u32>;
 
 // What went wrong first, and what was printed. lens are the buffers' lengths.
 struct Debug {
@@ -63,9 +63,12 @@ fn WorkgroupIndex(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   debug_local = local;
   for (var round = 0u; round < 2u; round++) {
     s[check_index(x[check_index(global.x, debug.lens[0], 1u)] + round - round, 4u, 1u)] = 1u;
+    storageBarrier();
     workgroupBarrier();
   }
+  x[check_index(global.x, debug.lens[0], 2u)] = s[local.x];
 }
 
 // What can be reported:
 // "conformance/kernels/debug.go:68" index
+// "conformance/kernels/debug.go:71" index

@@ -23,7 +23,7 @@ func TestParityWorkgroupIndex(t *testing.T) {
 			x := parity.Random[uint32](d, "x", 8, 0, 3)
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{4, 1, 1}, 2),
-				Outputs: []parity.Memory{},
+				Outputs: []parity.Memory{x},
 				Emulate: func() func(dsl.Thread) {
 					var s [4]uint32
 					return func(t dsl.Thread) {

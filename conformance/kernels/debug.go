@@ -68,6 +68,7 @@ func WorkgroupIndex(t dsl.Thread, x []uint32, s *[4]uint32) {
 		s[x[t.Global.X]+round-round] = 1
 		t.Barrier()
 	}
+	x[t.Global.X] = s[t.Local.X]
 }
 
 // Printed prints what it is given.

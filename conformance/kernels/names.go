@@ -125,10 +125,12 @@ func Main(t dsl.Thread, main []uint32) { main[t.Global.X]++ }
 
 // Blank has parameters that nothing uses.
 //
-//tandem:kernel workgroup=64 threads=len(x)
+//tandem:kernel workgroup=64 threads=1
+//tandem:len    x=1
 func Blank(_ dsl.Thread, unused float32, x []uint32, scratch *[4]uint32) {
 	var _ = unused
 	_, _ = x, 5
+	x[0] = 7
 }
 
 // Comments end where Go ends them: */ /* //  oops;  oops;   oops

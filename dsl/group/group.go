@@ -50,12 +50,13 @@ func Min[T Number](t dsl.Thread, scratch []T, v T) T {
 	return Reduce(t, scratch, v, func(a, b T) T { return min(a, b) })
 }
 
-// Any reports whether cond holds in at least one invocation.
+// Any reports whether cond holds in at least one invocation. scratch holds the
+// conditions as integers, 1 for one that holds: the kernel's parameter is a *[N]uint32.
 func Any(t dsl.Thread, scratch []uint32, cond bool) bool {
 	return Reduce(t, scratch, dsl.Select(cond, uint32(1), 0), func(a, b uint32) uint32 { return a | b }) != 0
 }
 
-// All reports whether cond holds in every invocation.
+// All reports whether cond holds in every invocation; scratch is as for Any.
 func All(t dsl.Thread, scratch []uint32, cond bool) bool {
 	return !Any(t, scratch, !cond)
 }

@@ -23,7 +23,7 @@ var example36Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example36WGSL,
 	Entry:     "Example36",
-	Lines:     ",,,,,,,,,,,,523,523,523,523,,523,,,,,,,,,,,,523,523,523,523,523,523,523,524,526,526",
+	Lines:     ",,,,,,,,,,,,523,523,523,523,,523,,,,,,,,,,,,523,523,523,523,523,523,523,524,524,526,526",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example36Params{}),
@@ -104,7 +104,7 @@ func example36CPU(l *cpu.Launch) error {
 
 // example36Groups runs workgroups first to last-1 of Example36.
 func example36Groups(args *example36Args, first, last uint32) {
-	v := args.v
+	u, v := args.u, args.v
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
@@ -114,7 +114,7 @@ func example36Groups(args *example36Args, first, last uint32) {
 //line ../kernels/examples.go:524
 			i := group*64 + lane
 //line ../kernels/examples.go:526
-			v[i] = uint32(cpu.Uint32(float32(1e+12))) + 3
+			v[i] = u[i]<<lane | u[i]>>(32-lane)
 		}
 	}
 }

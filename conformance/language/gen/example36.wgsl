@@ -17,23 +17,24 @@ struct Params {
 
 var<workgroup> s: array<f32, 64>;
 
-fn is_nan(x: f32) -> bool {
-  return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+// shl_u32 is Go's x << n: 0 from 32 on.
+fn shl_u32(x: u32, n: u32) -> u32 {
+  return select(x << (n & 31u), 0u, n > 31u);
 }
 
-// to_u32 is x without its fraction, the nearer end beyond u32, 0 for NaN.
-fn to_u32(x: f32) -> u32 {
-  let inside = u32(clamp(x, 0.0f, 4294967040.0f));
-  return select(select(inside, 4294967295u, x >= 4294967296.0f), 0u, is_nan(x));
+// shr_u32 is Go's x >> n: 0 from 32 on.
+fn shr_u32(x: u32, n: u32) -> u32 {
+  return select(x >> (n & 31u), 0u, n > 31u);
 }
 
 @compute @workgroup_size(64)
-fn Example36(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>) {
+fn Example36(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
   let group = vec3<u32>(group_id.x + fold * group_id.y, 0u, 0u);
   if (fold != 0u && group.x >= params.groups_x) {
     return;
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  v[i] = to_u32(1e12f) + 3u;
+  let lane = local.x;
+  v[i] = shl_u32(u[i], lane) | shr_u32(u[i], 32u - lane);
 }

@@ -55,14 +55,14 @@ fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
   return i_1;
 }
 
-fn is_nan(x: f32) -> bool {
-  return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+// shl_u32 is Go's x << n: 0 from 32 on.
+fn shl_u32(x: u32, n: u32) -> u32 {
+  return select(x << (n & 31u), 0u, n > 31u);
 }
 
-// to_u32 is x without its fraction, the nearer end beyond u32, 0 for NaN.
-fn to_u32(x: f32) -> u32 {
-  let inside = u32(clamp(x, 0.0f, 4294967040.0f));
-  return select(select(inside, 4294967295u, x >= 4294967296.0f), 0u, is_nan(x));
+// shr_u32 is Go's x >> n: 0 from 32 on.
+fn shr_u32(x: u32, n: u32) -> u32 {
+  return select(x >> (n & 31u), 0u, n > 31u);
 }
 
 @compute @workgroup_size(64)
@@ -75,7 +75,8 @@ fn Example36(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  v[check_index(i, debug.lens[3], 1u)] = to_u32(1e12f) + 3u;
+  let lane = local.x;
+  v[check_index(i, debug.lens[3], 1u)] = shl_u32(u[check_index(i, debug.lens[2], 1u)], lane) | shr_u32(u[check_index(i, debug.lens[2], 1u)], 32u - lane);
 }
 
 // What can be reported:

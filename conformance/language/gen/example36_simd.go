@@ -15,18 +15,19 @@ func init() {
 
 // example36SIMD runs workgroups first to last-1 of Example36, eight invocations at a time.
 func example36SIMD(args *example36Args, first, last uint32) {
-	v := args.v
+	u, v := args.u, args.v
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
 		{
+			all32 := archsimd.BroadcastUint32x8(32)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 //line ../kernels/examples.go:524
 				i := group*64 + lane
 //line ../kernels/examples.go:526
-				cpu.StoreUint32(v, i, archsimd.BroadcastUint32x8(uint32(cpu.Uint32(float32(1e+12)))+3))
+				cpu.StoreUint32(v, i, cpu.LoadUint32(u, i).ShiftLeft(cpu.CountUint32(lane)).Or(cpu.LoadUint32(u, i).ShiftRight(all32.Sub(cpu.CountUint32(lane)))))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

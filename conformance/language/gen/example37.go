@@ -23,12 +23,11 @@ var example37Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example37WGSL,
 	Entry:     "Example37",
-	Lines:     ",,,,,,,,,,,,,534,534,534,534,,534,,534,534,534,534,534,534,534,535,537,538,538,538",
+	Lines:     ",,,,,,,,,,,,534,534,534,534,,534,,,,,,,,,,,,534,534,534,534,534,534,534,535,537,537",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example37Params{}),
 	Fields: []runtime.Field{
-		{Kind: runtime.LenField, Index: 2, Offset: unsafe.Offsetof(example37Params{}.len_u)},
 		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(example37Params{}.groups_x)},
 	},
 	Buffers: []runtime.Arg{
@@ -44,9 +43,8 @@ var example37Kernel = runtime.Kernel{
 // example37Params is the uniform block of Example37.
 type example37Params struct {
 	n        uint32
-	len_u    uint32
 	groups_x uint32
-	_        [1]uint32
+	_        [2]uint32
 }
 
 // Example37 is an example of docs/language.md. It launches n workgroups of 64. x, y, u and v must
@@ -106,7 +104,7 @@ func example37CPU(l *cpu.Launch) error {
 
 // example37Groups runs workgroups first to last-1 of Example37.
 func example37Groups(args *example37Args, first, last uint32) {
-	u, v := args.u, args.v
+	v := args.v
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
@@ -116,9 +114,7 @@ func example37Groups(args *example37Args, first, last uint32) {
 //line ../kernels/examples.go:535
 			i := group*64 + lane
 //line ../kernels/examples.go:537
-			if i+1 < uint32(len(u)) && u[i+1] > u[i] {
-				v[i] = 1
-			}
+			v[i] = uint32(cpu.Uint32(float32(1e+12))) + 3
 		}
 	}
 }

@@ -6,7 +6,6 @@ const fold = 0u;
 
 struct Params {
   n: u32,
-  len_u: u32,
   groups_x: u32,
 }
 
@@ -18,6 +17,16 @@ struct Params {
 
 var<workgroup> s: array<f32, 64>;
 
+fn is_nan(x: f32) -> bool {
+  return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// to_u32 is x without its fraction, the nearer end beyond u32, 0 for NaN.
+fn to_u32(x: f32) -> u32 {
+  let inside = u32(clamp(x, 0.0f, 4294967040.0f));
+  return select(select(inside, 4294967295u, x >= 4294967296.0f), 0u, is_nan(x));
+}
+
 @compute @workgroup_size(64)
 fn Example37(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>) {
   let group = vec3<u32>(group_id.x + fold * group_id.y, 0u, 0u);
@@ -26,7 +35,5 @@ fn Example37(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  if (i + 1u < params.len_u && u[i + 1u] > u[i]) {
-    v[i] = 1u;
-  }
+  v[i] = to_u32(1e12f) + 3u;
 }

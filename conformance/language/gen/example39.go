@@ -24,7 +24,7 @@ var example39Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example39WGSL,
 	Entry:     "Example39",
-	Lines:     ",,,,,,,,,,,,558,558,558,558,,558,,558,558,558,558,558,558,558,559,561,562,562",
+	Lines:     ",,,,,,,,,,,,558,558,558,558,,558,,558,558,558,558,558,558,558,559,561,561",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example39Params{}),
@@ -115,8 +115,7 @@ func example39Groups(args *example39Args, first, last uint32) {
 //line ../kernels/examples.go:559
 			i := group*64 + lane
 //line ../kernels/examples.go:561
-			a := dsl.Vec2{X: x[i], Y: 1}
-			y[i] = dsl.Length(a) + a.Dot(a) + dsl.Max(a, dsl.Vec2{}).X
+			y[i] = dsl.Sqrt(cpu.Abs(x[i])) + dsl.Exp(-cpu.Abs(x[i])) + dsl.Mix(x[i], float32(2), float32(0.5))
 		}
 	}
 }

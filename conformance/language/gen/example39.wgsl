@@ -25,6 +25,5 @@ fn Example39(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  let a = vec2<f32>(x[i], 1.0f);
-  y[i] = length(a) + dot(a, a) + max(a, vec2<f32>()).x;
+  y[i] = sqrt(abs(x[i])) + exp(-abs(x[i])) + mix(x[i], 2.0f, 0.5f);
 }

@@ -65,10 +65,8 @@ fn Example39(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  let a = vec2<f32>(x[check_index(i, debug.lens[0], 1u)], 1.0f);
-  y[check_index(i, debug.lens[1], 2u)] = length(a) + dot(a, a) + max(a, vec2<f32>()).x;
+  y[check_index(i, debug.lens[1], 1u)] = sqrt(abs(x[check_index(i, debug.lens[0], 1u)])) + exp(-abs(x[check_index(i, debug.lens[0], 1u)])) + mix(x[check_index(i, debug.lens[0], 1u)], 2.0f, 0.5f);
 }
 
 // What can be reported:
 // "conformance/language/kernels/examples.go:561" index
-// "conformance/language/kernels/examples.go:562" index

@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityExample39 runs Example39 emulated, on the CPU and on every GPU, and compares the
-// results. The tolerance: 3.6e-11 + 9.6e-07*|value|.
+// results. The tolerance: 1.5e-13 + 2.2e-05*|value|.
 func TestParityExample39(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Example39",
 		Package:   "tandem/conformance/language/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 3.6e-11, Rel: 9.6e-07},
+		Tolerance: parity.Tolerance{Abs: 1.5e-13, Rel: 2.2e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)
 			x := parity.Random[float32](d, "x", 64*int64(n), 0, 100)

@@ -24,7 +24,7 @@ var example41Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example41WGSL,
 	Entry:     "Example41",
-	Lines:     ",,,,,,,,,,,,581,581,581,581,,581,,581,581,581,581,581,581,581,582,584,585,585",
+	Lines:     ",,,,,,,,,,,,581,581,581,581,,581,,581,581,581,581,581,581,581,582,584,584",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example41Params{}),
@@ -115,8 +115,7 @@ func example41Groups(args *example41Args, first, last uint32) {
 //line ../kernels/examples.go:582
 			i := group*64 + lane
 //line ../kernels/examples.go:584
-			c := dsl.Unpack4x8Unorm(u[i])
-			v[i] = dsl.Pack4x8Unorm(c)
+			v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], uint32(4), uint32(3)) + uint32(32-int(dsl.CountLeadingZeros(u[i])))
 		}
 	}
 }

@@ -25,6 +25,5 @@ fn Example41(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  let c = unpack4x8unorm(u[i]);
-  v[i] = pack4x8unorm(c);
+  v[i] = countOneBits(u[i]) + extractBits(u[i], 4u, 3u) + u32(32i - i32(countLeadingZeros(u[i])));
 }

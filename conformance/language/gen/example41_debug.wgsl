@@ -65,10 +65,8 @@ fn Example41(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  let c = unpack4x8unorm(u[check_index(i, debug.lens[2], 1u)]);
-  v[check_index(i, debug.lens[3], 2u)] = pack4x8unorm(c);
+  v[check_index(i, debug.lens[3], 1u)] = countOneBits(u[check_index(i, debug.lens[2], 1u)]) + extractBits(u[check_index(i, debug.lens[2], 1u)], 4u, 3u) + u32(32i - i32(countLeadingZeros(u[check_index(i, debug.lens[2], 1u)])));
 }
 
 // What can be reported:
 // "conformance/language/kernels/examples.go:584" index
-// "conformance/language/kernels/examples.go:585" index

@@ -488,6 +488,17 @@ func Example32(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	y[i] = sum + largest
 }
 
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n flags=n
+//tandem:test   n=0..4 x=0..100
+func AnyAbove(t dsl.Thread, n uint32, x []uint32, flags []uint32, s *[64]uint32) {
+	above := group.Any(t, s[:], x[t.Global.X] > 98)
+	all := group.All(t, s[:], x[t.Global.X] < 100)
+	if t.Local.X == 0 {
+		flags[t.Group.X] = dsl.Select(above && all, uint32(1), 0)
+	}
+}
+
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    out=len(x) n=1
 //tandem:test   x=0..100 n=0..0 out=0..0 unordered=out
@@ -504,17 +515,6 @@ func SumAll(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
 	dsl.AtomicAddFloat32(&sum[0], x[t.Global.X])
 }
 
-// Example35 is an example of docs/language.md.
-//
-//tandem:kernel workgroup=64 groups=n
-//tandem:len    x=64*n y=64*n u=64*n v=64*n
-//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example35(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
-	i, lane := t.Global.X, t.Local.X
-	_, _ = i, lane
-	v[i] = u[i]<<lane | u[i]>>(32-lane)
-}
-
 // Example36 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
@@ -523,7 +523,7 @@ func Example35(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
+	v[i] = u[i]<<lane | u[i]>>(32-lane)
 }
 
 // Example37 is an example of docs/language.md.
@@ -534,9 +534,7 @@ func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
-		v[i] = 1
-	}
+	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
 }
 
 // Example38 is an example of docs/language.md.
@@ -547,7 +545,9 @@ func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
+	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
+		v[i] = 1
+	}
 }
 
 // Example39 is an example of docs/language.md.
@@ -558,8 +558,7 @@ func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	a := dsl.Vec2{X: x[i], Y: 1}
-	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
+	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
 }
 
 // Example40 is an example of docs/language.md.
@@ -570,7 +569,8 @@ func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
+	a := dsl.Vec2{X: x[i], Y: 1}
+	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
 }
 
 // Example41 is an example of docs/language.md.
@@ -581,8 +581,7 @@ func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	c := dsl.Unpack4x8Unorm(u[i])
-	v[i] = dsl.Pack4x8Unorm(c)
+	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
 }
 
 // Example42 is an example of docs/language.md.
@@ -593,8 +592,8 @@ func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 func Example42(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	dsl.Assert(u[i] <= 1000, "u is out of its domain")
-	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
+	c := dsl.Unpack4x8Unorm(u[i])
+	v[i] = dsl.Pack4x8Unorm(c)
 }
 
 // Example43 is an example of docs/language.md.
@@ -603,6 +602,18 @@ func Example42(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
 func Example43(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+	i, lane := t.Global.X, t.Local.X
+	_, _ = i, lane
+	dsl.Assert(u[i] <= 1000, "u is out of its domain")
+	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
+}
+
+// Example44 is an example of docs/language.md.
+//
+//tandem:kernel workgroup=64 groups=n
+//tandem:len    x=64*n y=64*n u=64*n v=64*n
+//tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
+func Example44(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	r := rand.NewPhilox(42, i)
@@ -625,12 +636,12 @@ func Mandelbrot(t dsl.Thread, width, height uint32, rounds []uint32) {
 	rounds[t.Global.Y*width+t.Global.X] = n
 }
 
-// Example45 is an example of docs/language.md.
+// Example46 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example45(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+func Example46(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if u[i] > 1000 {
