@@ -194,7 +194,7 @@ func (s *scopes) members(list []token, i int) int {
 
 // mixtures checks the operators that WGSL does not mix without parentheses.
 func (c *checker) mixtures(list []token) {
-	type seen struct{ logic, bits, shift, sum string }
+	type seen struct{ logic, shift, sum string }
 	stack := []seen{{}}
 	for i, t := range list {
 		top := &stack[len(stack)-1]

@@ -15,10 +15,8 @@ type programs struct {
 	*rand.Rand
 	strings.Builder
 	varying, uniform []string // variables in scope
-	kept             int      // variables that may not be assigned: loop counters
 	names            int
 	depth            int
-	inLoop           bool
 }
 
 func (p *programs) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }

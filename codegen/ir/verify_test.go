@@ -18,8 +18,6 @@ func local(name string, t *Type) *Var { return &Var{Name: name, Type: t} }
 
 func bin(op Op, t *Type, x, y Expr) *Binary { return &Binary{val(t), op, x, y} }
 
-func boolean(b bool) *Const { return &Const{val(BoolType), constant.MakeBool(b)} }
-
 // sample returns a valid kernel with one of most things, and its parts.
 func sample() (k *Kernel, buffer, counts, shared *Var) {
 	buffer = &Var{Name: "x", Type: SliceOf(Float32Type), Space: BufferVar}

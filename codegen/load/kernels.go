@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
-
-	"tandem/codegen/ir"
 )
 
 // findKernels fills in p.Kernels, and p.Errs with what is wrong about the
@@ -145,6 +143,3 @@ func isSpaced(text string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "//"), " \t"), "tandem:")
 	return ok && !strings.HasPrefix(text, Prefix) && known[firstWord(rest)]
 }
-
-// KernelAt returns the name of the kernel that a position lies in, or "".
-func (p *Package) KernelAt(at ir.Pos) string { return p.kernelAt(at) }

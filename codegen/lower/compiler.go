@@ -82,7 +82,6 @@ type builder struct{ out []ir.Stmt }
 // target is a statement that break or continue may name.
 type target struct {
 	label *ir.Label
-	loop  bool
 	used  bool // by a break
 }
 

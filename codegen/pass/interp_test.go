@@ -115,7 +115,6 @@ type lane struct {
 	vars         map[*ir.Var]*cell
 	wait         func(ir.Stmt) bool
 	result       *cell
-	exited       bool
 }
 
 // run executes the first workgroups of k; it returns a trap, or nil.

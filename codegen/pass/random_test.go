@@ -16,7 +16,6 @@ type grower struct {
 	t      *rapid.T
 	out    *ir.Var
 	in     *ir.Var
-	shared *ir.Var
 	vars   []*ir.Var // in scope
 	fixed  map[*ir.Var]bool
 	loops  []*ir.Label
