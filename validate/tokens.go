@@ -13,7 +13,7 @@ type token struct {
 
 // tokens splits WGSL. Comments go.
 func tokens(text string) []token {
-	var out []token
+	out := make([]token, 0, len(text)/3)
 	line := 1
 	for len(text) > 0 {
 		n := tokenLength(text)
