@@ -153,11 +153,13 @@ func As[T, F any](v View[F]) *Buffer[T] {
 
 // bad returns why v is no buffer, or nil.
 func (v *view) bad() error {
-	if v.err == nil && v.own == nil {
-		return failf(ErrNil, "the buffer was not made by New, NewUninit or Upload")
+	if v.own == nil && v.err == nil {
+		return errNotMade
 	}
 	return v.err
 }
+
+var errNotMade = failf(ErrNil, "the buffer was not made by New, NewUninit or Upload")
 
 // check returns why v cannot be used, or nil.
 func (v *view) check() error {

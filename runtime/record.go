@@ -239,14 +239,18 @@ func (l *Launch) shape() error {
 	if l.indirect.own != nil {
 		return nil
 	}
+	g.groups = [3]uint32{1, 1, 1}
+	if k.Threads {
+		g.threads = [3]uint32{1, 1, 1}
+	}
 	total := uint64(1)
 	limit := int64(l.dev.limits.Groups)
 	if k.Dims == 1 {
 		limit *= driver.FoldWidth
 	}
-	for i, n := range l.dims {
+	for i, n := range l.dims[:k.Dims] {
 		groups := n
-		if k.Threads && n != 1 {
+		if k.Threads {
 			w := int64(k.Workgroup[i])
 			groups = (n + w - 1) / w
 		}
