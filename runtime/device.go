@@ -30,7 +30,7 @@ type Device struct {
 	pool    pool
 	all     map[*storage]struct{}
 	lastID  uint64
-	kernels map[*Kernel]*kernelState
+	forms   map[*Kernel][]*form // compiled
 	layouts map[string]*layout
 	groups  groupCache
 	arenas  arenas
@@ -192,7 +192,7 @@ func newDevice(a driver.Adapter, info Info, o Options) (*Device, error) {
 		drv:     drv,
 		limits:  Limits(drv.Limits()),
 		all:     map[*storage]struct{}{},
-		kernels: map[*Kernel]*kernelState{},
+		forms:   map[*Kernel][]*form{},
 		layouts: map[string]*layout{},
 		scalar:  o.Scalar || a.Kind == driver.CPU,
 	}

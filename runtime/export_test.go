@@ -4,8 +4,8 @@ package runtime
 func (d *Device) Forms(kernel string) (scalar, vector int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for k, state := range d.kernels {
-		for _, f := range state.forms {
+	for k, forms := range d.forms {
+		for _, f := range forms {
 			switch {
 			case k.Name != kernel:
 			case f.key.vector:

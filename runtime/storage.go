@@ -149,8 +149,12 @@ func (d *Device) trimPool(limit int64) {
 // releaseAll gives everything back to the driver. The caller holds d.mu.
 func (d *Device) releaseAll() {
 	d.groups.dropAll()
-	for _, k := range d.kernels {
-		k.release()
+	for _, forms := range d.forms {
+		for _, f := range forms {
+			if f.pipeline != nil {
+				f.pipeline.Release()
+			}
+		}
 	}
 	for _, l := range d.layouts {
 		l.layout.Release()

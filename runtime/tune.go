@@ -3,14 +3,9 @@ package runtime
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"maps"
 	"math/bits"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"tandem/runtime/internal/driver"
@@ -221,122 +216,4 @@ func (c *copies) run(variant int) (time.Duration, error) {
 		err = e
 	}
 	return s.root.time, err
-}
-
-// choice is a choice as the file has it.
-type choice struct {
-	Kernel  string `json:"kernel"`
-	Hash    string `json:"hash"` // of the kernel's WGSL, variants included
-	Class   string `json:"class"`
-	Variant string `json:"variant"` // "" for the default
-}
-
-// key is what the choice is known by.
-func (c *choice) key() string { return c.Kernel + " " + c.Hash + " " + c.Class }
-
-// tuneFile is the file of a device.
-type tuneFile struct {
-	Format  int      `json:"format"`
-	Device  string   `json:"device"`
-	Backend string   `json:"backend"`
-	Driver  string   `json:"driver"`
-	Choices []choice `json:"choices"`
-}
-
-const tuneFormat = 1
-
-func (k choiceKey) text() string { return fmt.Sprintf("%016x", k.class) }
-
-// hash identifies the code of k and its variants.
-func (k *Kernel) hash() string {
-	h := sha256.New()
-	add := func(name string, k *Kernel) {
-		fmt.Fprintf(h, "%s\n%s\n", name, k.WGSL)
-		if k.Vector != nil {
-			fmt.Fprintf(h, "%s\n", k.Vector.WGSL)
-		}
-	}
-	add("", k)
-	for _, v := range k.Variants {
-		add(v.Name, v.Kernel)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// read returns the choices of the file. One that is missing, damaged, or of
-// another device or driver has none.
-func (t *tuner) read() map[string]*choice {
-	found := map[string]*choice{}
-	text, err := os.ReadFile(t.file)
-	var f tuneFile
-	if err != nil || json.Unmarshal(text, &f) != nil || f.Format != tuneFormat || f.Device != t.info.Name || f.Backend != t.info.Backend || f.Driver != t.info.Driver {
-		return found
-	}
-	for i := range f.Choices {
-		found[f.Choices[i].key()] = &f.Choices[i]
-	}
-	return found
-}
-
-// recall returns what was chosen before for k and a size class.
-func (t *tuner) recall(k *Kernel, class string) (i int, known bool) {
-	if t.file == "" {
-		return asDefault, false
-	}
-	if t.remembered == nil {
-		t.remembered = t.read()
-	}
-	c := t.remembered[(&choice{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}).key()]
-	if c == nil {
-		return asDefault, false
-	}
-	for i, v := range k.Variants {
-		if v.Name == c.Variant {
-			return i, true
-		}
-	}
-	return asDefault, c.Variant == ""
-}
-
-// remember writes a choice to the file, beside what other processes wrote
-// there. Readers see the old file or the new one, never part of one. A file that
-// cannot be written is done without: the choice holds for this process.
-func (t *tuner) remember(k *Kernel, class string, i int) {
-	if t.file == "" {
-		return
-	}
-	c := &choice{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}
-	if i != asDefault {
-		c.Variant = k.Variants[i].Name
-	}
-	t.remembered = t.read()
-	t.remembered[c.key()] = c
-	_ = t.write()
-}
-
-// write writes the choices to the file.
-func (t *tuner) write() error {
-	f := tuneFile{Format: tuneFormat, Device: t.info.Name, Backend: t.info.Backend, Driver: t.info.Driver}
-	for _, key := range slices.Sorted(maps.Keys(t.remembered)) {
-		f.Choices = append(f.Choices, *t.remembered[key])
-	}
-	text, err := json.MarshalIndent(f, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(t.file), 0o755); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(t.file), ".tune-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), t.file)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -38,6 +39,8 @@ type choiceKey struct {
 	kernel *Kernel
 	class  uint64
 }
+
+func (k choiceKey) text() string { return fmt.Sprintf("%016x", k.class) }
 
 // UseVariant makes launches of a kernel, named by its launcher, run a variant
 // ("Tile=8"), or with "" the default. A launch for which the variant does not
