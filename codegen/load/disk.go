@@ -153,10 +153,7 @@ func (l *Listing) Load() ([]*Package, error) {
 			errs.Join(fmt.Errorf("%s: %w", path, err))
 			continue
 		}
-		if bad := loader.errorsOf(p); len(bad) > 0 {
-			errs = append(append(errs, bad...), p.Errs...)
-			continue
-		}
+		p.blame(loader.errorsOf(p))
 		if len(p.Kernels) > 0 || len(p.Errs) > 0 {
 			all = append(all, p)
 		}

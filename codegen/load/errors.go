@@ -15,6 +15,7 @@ type Error struct {
 	Pos    ir.Pos
 	Kernel string // "" where no kernel is concerned
 	Msg    string
+	soft   bool // of Go's, about something unused: all types are known nevertheless
 }
 
 // Error returns the message as the Go compiler prints its own.
@@ -43,7 +44,7 @@ func (e Errors) Error() string {
 
 // Add appends an error.
 func (e *Errors) Add(pos ir.Pos, kernel, format string, args ...any) {
-	*e = append(*e, Error{pos, kernel, fmt.Sprintf(format, args...)})
+	*e = append(*e, Error{Pos: pos, Kernel: kernel, Msg: fmt.Sprintf(format, args...)})
 }
 
 // Err sorts the errors, drops repetitions and returns them as an error: nil if

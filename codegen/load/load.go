@@ -46,8 +46,8 @@ type Package struct {
 	// Deps has every package that was loaded from source, by import path.
 	Deps map[string]*Package
 
-	// Errs is what is wrong with directives and signatures of kernels. Such
-	// kernels are not in Kernels, so that the others can be checked still.
+	// Errs is what is wrong with the Go code, and with directives and signatures of
+	// kernels. Such kernels are not in Kernels, so that the others can be checked still.
 	Errs Errors
 }
 
@@ -233,7 +233,7 @@ func (l *loader) typeError(p *Package, errs *Errors, err error) {
 		last.Msg += fmt.Sprintf(" (%s at %s)", more, pos)
 		return
 	}
-	errs.Add(pos, "", "%s", te.Msg)
+	*errs = append(*errs, Error{Pos: pos, Msg: te.Msg, soft: te.Soft})
 }
 
 // launcherToBe reports whether an error only says that a launcher does not

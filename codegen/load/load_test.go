@@ -137,10 +137,10 @@ type csr struct{ Val []float32 }
 var matrix CsrViews
 func use() error { return Fill(nil) }
 `
-	if _, err := source(t, body); err != nil {
-		t.Errorf("the missing launcher is an error: %v", err)
+	if p, err := source(t, body); err != nil || len(p.Errs) > 0 {
+		t.Errorf("the missing launcher is an error: %v, %v", err, p.Errs)
 	}
-	if _, err := source(t, strings.Replace(body, "Fill(nil)", "Fell(nil)", 1)); err == nil {
+	if p, err := source(t, strings.Replace(body, "Fill(nil)", "Fell(nil)", 1)); err != nil || len(p.Errs) == 0 {
 		t.Error("no error for a name that no launcher will have")
 	}
 }
@@ -185,12 +185,15 @@ var wrong int = kernel
 	appendFile(t, filepath.Join(dir, "go.mod"), "require tandem v0.0.0\nreplace tandem => ./tandem\n")
 
 	all, err := load.Packages(dir, "./...")
-	want := "bad/bad.go:6:46: kernel Bad: undefined: nothing"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("loaded %+v, %v; want m/bad and m/k", all, err)
 	}
-	if len(all) != 1 || all[0].Path != "m/k" || all[0].Dir != filepath.Join(dir, "k") || len(all[0].Kernels) != 1 {
-		t.Errorf("loaded %+v, want only m/k with its kernel", all)
+	bad, good := all[0], all[1]
+	if want := "bad/bad.go:6:46: kernel Bad: undefined: nothing"; bad.Errs.Error() != want || len(bad.Kernels) > 0 {
+		t.Errorf("errors %v and kernels %v, want %s and none", bad.Errs, bad.Kernels, want)
+	}
+	if good.Path != "m/k" || good.Dir != filepath.Join(dir, "k") || len(good.Kernels) != 1 || len(good.Errs) > 0 {
+		t.Errorf("loaded %+v, want m/k with its kernel", good)
 	}
 	if _, err := load.Packages(dir, "./nowhere"); err == nil {
 		t.Error("no error for a package that does not exist")

@@ -16,7 +16,7 @@ import (
 // Packages it imports come from the folders of fsys with their import paths, so
 // that kernels may call their functions, and else from imp.
 //
-// The error is an [Errors].
+// The error is an [Errors]; what is wrong with the package's text is in its Errs.
 func Source(fsys fs.FS, importPath string, imp types.Importer) (*Package, error) {
 	find := func(want string) (*source, error) { return read(fsys, want, want) }
 	root, err := find(importPath)
@@ -34,9 +34,7 @@ func Source(fsys fs.FS, importPath string, imp types.Importer) (*Package, error)
 	l.active[importPath] = true
 	p := l.check(importPath, root)
 	l.done[importPath] = p
-	if errs := l.errorsOf(p); len(errs) > 0 {
-		return nil, append(errs, p.Errs...).Err()
-	}
+	p.blame(l.errorsOf(p))
 	return p, nil
 }
 

@@ -60,6 +60,9 @@ func show(w io.Writer, arg string, flags showFlags) error {
 		found = append(found, kernels...)
 	}
 	if len(found) == 0 {
+		if err := errorsOf(pkgs); err != nil { // it may be among what could not be understood
+			return err
+		}
 		return fmt.Errorf("there is no kernel %s in %s%s", name, pattern, namesOf(pkgs))
 	}
 	for _, k := range found {
@@ -79,6 +82,15 @@ func declares(p *load.Package, name string) bool {
 		}
 	}
 	return false
+}
+
+// errorsOf returns what is wrong with packages as they were loaded.
+func errorsOf(pkgs []*load.Package) error {
+	var errs load.Errors
+	for _, p := range pkgs {
+		errs = append(errs, p.Errs...)
+	}
+	return errs.Err()
 }
 
 func namesOf(pkgs []*load.Package) string {

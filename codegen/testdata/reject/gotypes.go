@@ -22,6 +22,7 @@ func mixedTypes(t dsl.Thread, x []int32) {
 //tandem:kernel workgroup=64 threads=len(x)
 func unused(t dsl.Thread, x []float32) {
 	v := x[0] // want "declared and not used: v"
+	x[0] = 1
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
