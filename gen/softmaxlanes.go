@@ -24,7 +24,7 @@ var softmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLanesWGSL,
 	Entry:     "SoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,23,23,,23,,52,52,52,,50,50,50,,23,23,23,23,23,23,24,24,57,57,57,57,58,59,60,61,62,63,64,64,66,67,68,68,68,25,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,26,76,77,78,27,27,80,80,81,27,27,57,57,57,57,58,59,60,61,62,63,64,64,66,67,68,68,68,28,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,29,76,77,78,30,30,80,80,81,30,30,30",
+	Lines:     ",,,,,,,,,,,,,23,23,,23,,147,147,147,,145,145,145,,23,23,23,23,23,23,24,43,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,45,171,172,173,46,46,175,175,176,46,46,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,48,171,172,173,49,49,175,175,176,49,49,49",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLanesParams{}),
@@ -108,21 +108,21 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
-//line ../ops/kernels/lanes.go:58
+//line ../ops/kernels/lanes.go:153
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			a := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			b := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			c := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			d := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:60
+//line ../ops/kernels/lanes.go:155
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:59
+//line ../ops/kernels/lanes.go:154
 			for j := uint32(0); j < whole; j += 32 {
 				at := fixed + j
 				a = softmaxLanesLarger(a, x[at])
@@ -130,15 +130,15 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				c = softmaxLanesLarger(c, x[at+16])
 				d = softmaxLanesLarger(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:68
+//line ../ops/kernels/lanes.go:163
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:66
+//line ../ops/kernels/lanes.go:161
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
 					a = softmaxLanesLarger(a, x[fixed2+j])
 				}
 			}
-//line ../ops/kernels/lanes.go:25
+//line ../ops/kernels/lanes.go:44
 			own := softmaxLanesLarger(softmaxLanesLarger(a, b), softmaxLanesLarger(c, d))
 //line ../dsl/group/group.go:28
 			part[lane] = own
@@ -150,41 +150,41 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				part[lane] = max(part[lane], part[lane+(n+1)/2])
 			}
 		}
-//line ../ops/kernels/lanes.go:26
+//line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:76
+//line ../ops/kernels/lanes.go:171
 		whole2 := cols / 8 * 8
-//line ../ops/kernels/lanes.go:58
+//line ../ops/kernels/lanes.go:153
 		whole3 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:173
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:77
+//line ../ops/kernels/lanes.go:172
 			for j := uint32(0); j < whole2; j += 8 {
 				i := fixed + j
-//line ../ops/kernels/lanes.go:27
+//line ../ops/kernels/lanes.go:46
 				y[i] = dsl.Exp(x[i] - largest)
 			}
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 			j := whole2 + lane
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 			if j < cols {
 				i := first + j
-//line ../ops/kernels/lanes.go:27
+//line ../ops/kernels/lanes.go:46
 				y[i] = dsl.Exp(x[i] - largest)
 			}
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			a := float32(0)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			b := float32(0)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			c := float32(0)
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 			d := float32(0)
-//line ../ops/kernels/lanes.go:60
+//line ../ops/kernels/lanes.go:155
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:59
+//line ../ops/kernels/lanes.go:154
 			for j2 := uint32(0); j2 < whole3; j2 += 32 {
 				at := fixed2 + j2
 				a = softmaxLanesPlus(a, y[at])
@@ -192,15 +192,15 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				c = softmaxLanesPlus(c, y[at+16])
 				d = softmaxLanesPlus(d, y[at+24])
 			}
-//line ../ops/kernels/lanes.go:68
+//line ../ops/kernels/lanes.go:163
 			fixed3 := first + lane
-//line ../ops/kernels/lanes.go:66
+//line ../ops/kernels/lanes.go:161
 			for j2 := whole3; j2 < cols; j2 += 8 {
 				if j2+lane < cols {
 					a = softmaxLanesPlus(a, y[fixed3+j2])
 				}
 			}
-//line ../ops/kernels/lanes.go:28
+//line ../ops/kernels/lanes.go:47
 			sum := softmaxLanesPlus(softmaxLanesPlus(a, b), softmaxLanesPlus(c, d))
 //line ../dsl/group/group.go:28
 			part[lane] = sum
@@ -213,26 +213,26 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 			}
 		}
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:29
+//line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:76
+//line ../ops/kernels/lanes.go:171
 		whole4 := cols / 8 * 8
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:173
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:77
+//line ../ops/kernels/lanes.go:172
 			for j := uint32(0); j < whole4; j += 8 {
 				i := fixed + j
-//line ../ops/kernels/lanes.go:30
+//line ../ops/kernels/lanes.go:49
 				y[i] = float32(y[i] * scale)
 			}
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 			j := whole4 + lane
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 			if j < cols {
 				i := first + j
-//line ../ops/kernels/lanes.go:30
+//line ../ops/kernels/lanes.go:49
 				y[i] = float32(y[i] * scale)
 			}
 		}
@@ -243,7 +243,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:52
+//line ../ops/kernels/lanes.go:147
 	return max(a, v)
 }
 
@@ -251,6 +251,6 @@ func softmaxLanesLarger(a float32, v float32) float32 {
 
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:50
+//line ../ops/kernels/lanes.go:145
 	return a + v
 }

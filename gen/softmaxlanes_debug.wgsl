@@ -151,10 +151,10 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
 }
 
 // What can be reported:
-// "ops/kernels/lanes.go:61" index
-// "ops/kernels/lanes.go:62" index
-// "ops/kernels/lanes.go:63" index
-// "ops/kernels/lanes.go:64" index
-// "ops/kernels/lanes.go:68" index
-// "ops/kernels/lanes.go:27" index
-// "ops/kernels/lanes.go:30" index
+// "ops/kernels/lanes.go:156" index
+// "ops/kernels/lanes.go:157" index
+// "ops/kernels/lanes.go:158" index
+// "ops/kernels/lanes.go:159" index
+// "ops/kernels/lanes.go:163" index
+// "ops/kernels/lanes.go:46" index
+// "ops/kernels/lanes.go:49" index

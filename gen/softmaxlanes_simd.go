@@ -24,24 +24,24 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
-//line ../ops/kernels/lanes.go:58
+//line ../ops/kernels/lanes.go:153
 		whole := cols / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				a := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				b := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				c := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				d := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:60
+//line ../ops/kernels/lanes.go:155
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:59
+//line ../ops/kernels/lanes.go:154
 				for j := uint32(0); j < whole; j += 32 {
 					at := fixed + j
 					a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32(x, at))
@@ -49,15 +49,15 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 					c = softmaxLanesLargerSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = softmaxLanesLargerSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:68
+//line ../ops/kernels/lanes.go:163
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:66
+//line ../ops/kernels/lanes.go:161
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
 						a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
 					}
 				}
-//line ../ops/kernels/lanes.go:25
+//line ../ops/kernels/lanes.go:44
 				own := softmaxLanesLargerSIMD(softmaxLanesLargerSIMD(a, b), softmaxLanesLargerSIMD(c, d))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(part[:], lane, own)
@@ -79,11 +79,11 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-//line ../ops/kernels/lanes.go:26
+//line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:76
+//line ../ops/kernels/lanes.go:171
 		whole3 := cols / 8 * 8
-//line ../ops/kernels/lanes.go:58
+//line ../ops/kernels/lanes.go:153
 		whole4 := cols / 32 * 32
 		{
 			largestAll := archsimd.BroadcastFloat32x8(largest)
@@ -91,33 +91,33 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:173
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:77
+//line ../ops/kernels/lanes.go:172
 				for j := uint32(0); j < whole3; j += 8 {
 					i := fixed + j
-//line ../ops/kernels/lanes.go:27
+//line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
 				}
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
 					i := first + j
-//line ../ops/kernels/lanes.go:27
+//line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
 				}
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				a := all0
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				b := all0
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				c := all0
-//line ../ops/kernels/lanes.go:57
+//line ../ops/kernels/lanes.go:152
 				d := all0
-//line ../ops/kernels/lanes.go:60
+//line ../ops/kernels/lanes.go:155
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:59
+//line ../ops/kernels/lanes.go:154
 				for j2 := uint32(0); j2 < whole4; j2 += 32 {
 					at := fixed2 + j2
 					a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
@@ -125,15 +125,15 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 					c = softmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
 					d = softmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
-//line ../ops/kernels/lanes.go:68
+//line ../ops/kernels/lanes.go:163
 				fixed3 := first + lane
-//line ../ops/kernels/lanes.go:66
+//line ../ops/kernels/lanes.go:161
 				for j2 := whole4; j2 < cols; j2 += 8 {
 					if some := cpu.CountUint32(j2 + lane).Less(colsAll2); some.ToBits() != 0 {
 						a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
 					}
 				}
-//line ../ops/kernels/lanes.go:28
+//line ../ops/kernels/lanes.go:47
 				sum := softmaxLanesPlusSIMD(softmaxLanesPlusSIMD(a, b), softmaxLanesPlusSIMD(c, d))
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(part[:], lane, sum)
@@ -157,29 +157,29 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		}
 //line ../dsl/group/group.go:35
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:29
+//line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:76
+//line ../ops/kernels/lanes.go:171
 		whole6 := cols / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:78
+//line ../ops/kernels/lanes.go:173
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:77
+//line ../ops/kernels/lanes.go:172
 				for j := uint32(0); j < whole6; j += 8 {
 					i := fixed + j
-//line ../ops/kernels/lanes.go:30
+//line ../ops/kernels/lanes.go:49
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
 				}
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 				j := whole6 + lane
-//line ../ops/kernels/lanes.go:80
+//line ../ops/kernels/lanes.go:175
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
 					i := first + j
-//line ../ops/kernels/lanes.go:30
+//line ../ops/kernels/lanes.go:49
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Mul(scaleAll), some)
 				}
 			}
@@ -192,7 +192,7 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 
 // softmaxLanesLargerSIMD is softmaxLanesLarger of eight lanes.
 func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:52
+//line ../ops/kernels/lanes.go:147
 	return cpu.MaxFloat32(a, v)
 }
 
@@ -200,6 +200,6 @@ func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd
 
 // softmaxLanesPlusSIMD is softmaxLanesPlus of eight lanes.
 func softmaxLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:50
+//line ../ops/kernels/lanes.go:145
 	return a.Add(v)
 }

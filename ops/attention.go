@@ -41,7 +41,7 @@ func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	quads := runtime.As[dsl.Vec4, float32]
 	switch {
-	case onCPU(on):
+	case pieces.OnCPU(on):
 		return gen.AttentionSerial(on, s, q, k, v, y, lse)
 	case dim%4 != 0 || (keys < 64 && queries > 1):
 		return gen.Attention(on, s, q, k, v, y, lse)
@@ -163,7 +163,11 @@ func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions,
 	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start+length > positions.Side(0) {
 		return fmt.Errorf("%s: positions is %s and ids is %s: rows %d to %d of width %d are needed", operator, check.Text(positions.Shape()), check.Text(ids.Shape()), start, start+length-1, width)
 	}
+	embed := gen.Embed
+	if pieces.OnCPU(on) {
+		embed = gen.EmbedLanes
+	}
 	return pieces.Each(on, tokens.Side(0), width, func(i, j int) error {
-		return gen.Embed(on, uint32(width), uint32(length), uint32(start), uint32(i), ids, pieces.Of(tokens, width, i, j), positions, y)
+		return embed(on, uint32(width), uint32(length), uint32(start), uint32(i), ids, pieces.Of(tokens, width, i, j), positions, y)
 	})
 }

@@ -126,7 +126,7 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	case row && !p.TransposeB && !p.Gelu:
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	}
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		return gen.MatmulLanes(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
 	if !wide(g) {

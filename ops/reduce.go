@@ -38,7 +38,7 @@ func reduce(operator string, fold reducer, serial serialReducer, on runtime.Targ
 	if err := check.One(operator, check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		fold = func(on runtime.Target, parts uint32, _ runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 			return serial(on, parts, x, y)
 		}
@@ -94,7 +94,7 @@ var scanFloatsWide = scanner[float32]{
 // scanFloatsBy returns the launchers for n floats.
 func scanFloatsBy(on runtime.Target, n int) scanner[float32] {
 	switch {
-	case onCPU(on):
+	case pieces.OnCPU(on):
 		return scanFloatsSerial
 	case n%4 == 0:
 		return scanFloatsWide

@@ -16,7 +16,7 @@ func Softmax(on runtime.Target, x, y Floats) error {
 		return err
 	}
 	softmax := gen.Softmax
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		softmax = gen.SoftmaxLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -40,9 +40,12 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 	case rows*cols == 0:
 		return nil
 	}
-	queries := x.Side(-2)
+	queries, softmax := x.Side(-2), gen.CausalSoftmax
+	if pieces.OnCPU(on) {
+		softmax = gen.CausalSoftmaxLanes
+	}
 	return pieces.Each(on, rows/queries, queries*cols, func(i, j int) error {
-		return gen.CausalSoftmax(on, uint32((j-i)*queries), uint32(cols), uint32(queries), uint32(offset), pieces.Of(x, queries*cols, i, j), pieces.Of(y, queries*cols, i, j))
+		return softmax(on, uint32((j-i)*queries), uint32(cols), uint32(queries), uint32(offset), pieces.Of(x, queries*cols, i, j), pieces.Of(y, queries*cols, i, j))
 	})
 }
 
@@ -66,7 +69,7 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 		return err
 	}
 	layerNorm := gen.LayerNorm
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		layerNorm = gen.LayerNormLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -85,8 +88,12 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w)); err != nil || cols == 0 {
 		return err
 	}
+	rmsNorm := gen.RMSNorm
+	if pieces.OnCPU(on) {
+		rmsNorm = gen.RMSNormLanes
+	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
-		return gen.RMSNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, pieces.Of(y, cols, i, j))
+		return rmsNorm(on, uint32(j-i), uint32(cols), eps, pieces.Of(x, cols, i, j), w, pieces.Of(y, cols, i, j))
 	})
 }
 
@@ -104,8 +111,12 @@ func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	if cols == 0 {
 		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, check.Text(x.Shape()))
 	}
+	argMax := gen.ArgMax
+	if pieces.OnCPU(on) {
+		argMax = gen.ArgMaxLanes
+	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
-		return gen.ArgMax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, 1, i, j))
+		return argMax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, 1, i, j))
 	})
 }
 

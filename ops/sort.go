@@ -7,6 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -27,7 +28,7 @@ func Sort(on runtime.Target, x, y Floats) error {
 	defer places.Release()
 
 	scan, move := scanNumbers, gen.SortMove
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		scan, move = scanNumbersSerial, gen.SortMoveSerial
 	}
 	err := gen.SortKeys(on, x, keys)
@@ -63,7 +64,7 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 		return fmt.Errorf("ops.Histogram: x is %s and bins is %s; there should be 256 bins", check.Text(x.Shape()), check.Text(bins.Shape()))
 	}
 	groups, histogram := min((x.Len()+255)/256, 256), gen.Histogram
-	if onCPU(on) {
+	if pieces.OnCPU(on) {
 		groups, histogram = min((x.Len()+65535)/65536, 64), gen.HistogramSerial
 	}
 	return check.First(gen.FillUint32(on, 0, bins), histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))

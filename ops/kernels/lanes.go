@@ -21,13 +21,32 @@ const lanes = 8
 //tandem:test   gen=softmaxCase x=-30..30
 //tandem:want   softmaxReference
 func SoftmaxLanes(t dsl.Thread, rows, cols uint32, x, y []float32, part *[lanes]float32) {
-	first, lane := t.Group.X*cols, t.Local.X
-	own := fold(x, first, cols, lane, -math.MaxFloat32, larger, larger)
+	softmaxLanes(t, t.Group.X*cols, cols, x, y, part)
+}
+
+// CausalSoftmaxLanes is CausalSoftmax for a CPU.
+//
+//tandem:kernel workgroup=8 groups=rows
+//tandem:where  cols > 0 && queries > 0
+//tandem:len    x=rows*cols y=rows*cols
+//tandem:test   rows=0..70 cols=1..300 queries=1..40 offset=0..300 x=-30..30
+//tandem:want   causalSoftmaxReference
+func CausalSoftmaxLanes(t dsl.Thread, rows, cols, queries, offset uint32, x, y []float32, part *[lanes]float32) {
+	first := t.Group.X * cols
+	visible := min(cols, offset+t.Group.X%queries+1)
+	softmaxLanes(t, first, visible, x, y, part)
+	each(first+visible, cols-visible, t.Local.X, func(i, _ uint32) { y[i] = 0 })
+}
+
+// softmaxLanes writes the softmax of n elements of x to y, from first on.
+func softmaxLanes(t dsl.Thread, first, n uint32, x, y []float32, part *[lanes]float32) {
+	lane := t.Local.X
+	own := fold(x, first, n, lane, -math.MaxFloat32, larger, larger)
 	largest := group.Max(t, part[:], own)
-	each(first, cols, lane, func(i, _ uint32) { y[i] = dsl.Exp(x[i] - largest) })
-	sum := fold(y, first, cols, lane, 0, plus, plus)
+	each(first, n, lane, func(i, _ uint32) { y[i] = dsl.Exp(x[i] - largest) })
+	sum := fold(y, first, n, lane, 0, plus, plus)
 	scale := 1 / group.Sum(t, part[:], sum)
-	each(first, cols, lane, func(i, _ uint32) { y[i] *= scale })
+	each(first, n, lane, func(i, _ uint32) { y[i] *= scale })
 }
 
 // LayerNormLanes is LayerNorm for a CPU.
@@ -45,6 +64,82 @@ func LayerNormLanes(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []f
 	variance := group.Sum(t, part[:], squares) / float32(cols)
 	scale := 1 / dsl.Sqrt(variance+eps)
 	each(first, cols, lane, func(i, j uint32) { y[i] = (x[i]-mean)*scale*w[j] + b[j] })
+}
+
+// RMSNormLanes is RMSNorm for a CPU.
+//
+//tandem:kernel workgroup=8 groups=rows
+//tandem:where  cols > 0
+//tandem:len    x=rows*cols w=cols y=rows*cols
+//tandem:test   gen=rmsNormCase eps=0.00001..0.001
+//tandem:want   rmsNormReference
+func RMSNormLanes(t dsl.Thread, rows, cols uint32, eps float32, x, w, y []float32, part *[lanes]float32) {
+	first, lane := t.Group.X*cols, t.Local.X
+	squares := fold(x, first, cols, lane, 0, func(a, v float32) float32 { return a + v*v }, plus)
+	mean := group.Sum(t, part[:], squares) / float32(cols)
+	scale := 1 / dsl.Sqrt(mean+eps)
+	each(first, cols, lane, func(i, j uint32) { y[i] = x[i] * scale * w[j] })
+}
+
+// EmbedLanes is Embed for a CPU.
+//
+//tandem:kernel workgroup=8 groups=len(ids)
+//tandem:where  width > 0 && length > 0
+//tandem:len    y=len(ids)*width
+//tandem:test   gen=embedCase
+//tandem:want   embedReference
+func EmbedLanes(t dsl.Thread, width, length, start, first uint32, ids []uint32, tokens, positions, y []float32) {
+	row, lane := t.Group.X*width, t.Local.X
+	id := ids[t.Group.X] - first // wraps for an id before the window
+	if id >= dsl.Len(tokens)/width {
+		if first == 0 {
+			each(row, width, lane, func(i, _ uint32) { y[i] = 0 })
+		}
+		return
+	}
+	token := id * width
+	if dsl.Len(positions) == 0 {
+		each(row, width, lane, func(i, j uint32) { y[i] = tokens[token+j] })
+		return
+	}
+	position := (start + t.Group.X%length) * width
+	each(row, width, lane, func(i, j uint32) { y[i] = tokens[token+j] + positions[position+j] })
+}
+
+// ArgMaxLanes is ArgMax for a CPU.
+//
+//tandem:kernel workgroup=8 groups=rows
+//tandem:where  cols > 0
+//tandem:len    x=rows*cols y=rows
+//tandem:test   rows=0..40 cols=1..2000
+//tandem:want   argMaxReference
+func ArgMaxLanes(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[lanes]float32, at *[lanes]uint32) {
+	lane := t.Local.X
+	row := t.Group.X * cols
+	best, col := float32(-math.MaxFloat32), cols
+	for first := uint32(0); first < cols; first += lanes {
+		if c := first + lane; c < cols && x[row+c] > best {
+			best, col = x[row+c], c
+		}
+	}
+	if col == cols { // none is larger than the least number
+		col--
+		for first := uint32(0); first < cols; first += lanes {
+			if c := first + lane; c < col && x[row+c] == best {
+				col = c
+			}
+		}
+	}
+	value[lane], at[lane] = best, col
+	t.Barrier()
+	if lane == 0 {
+		for i := uint32(1); i < lanes; i++ {
+			if v := value[i]; v > best || (v == best && at[i] < col) {
+				best, col = v, at[i]
+			}
+		}
+		y[t.Group.X] = col
+	}
 }
 
 func plus(a, v float32) float32 { return a + v }

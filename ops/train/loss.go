@@ -32,8 +32,12 @@ func GatherNLL(on runtime.Target, vocab int, targets *ops.Tensor[uint32], logits
 	if err != nil || logits.Len() == 0 {
 		return err
 	}
+	gather := train.GatherNLL
+	if pieces.OnCPU(on) {
+		gather = train.GatherNLLLanes
+	}
 	return pieces.Each(on, nll.Len(), pitch, func(i, j int) error {
-		return train.GatherNLL(on, uint32(vocab), uint32(pitch), pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+		return gather(on, uint32(vocab), uint32(pitch), pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
 	})
 }
 

@@ -19,6 +19,9 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
 		part := pieces.Of(x, 1, i, j)
+		if pieces.OnCPU(on) {
+			return train.SumSquaresSerial(on, uint32(partial.Len()), part, partial)
+		}
 		return train.SumSquares(on, uint32(partial.Len()), pieces.Quads(part), part, partial)
 	}, func(partial *runtime.Buffer[float32]) error {
 		sums, err := ops.On(partial, partial.Len())

@@ -89,6 +89,38 @@ func GatherNLL(t dsl.Thread, cols, pitch uint32, logits []float32, targets []uin
 	}
 }
 
+// GatherNLLLanes is GatherNLL for a CPU, where eight invocations run at a time if the program is built so: eight share a row.
+//
+//tandem:kernel workgroup=8 groups=len(targets)
+//tandem:where  cols > 0 && cols <= pitch
+//tandem:len    logits=len(targets)*pitch nll=len(targets)
+//tandem:test   gen=gatherCase logits=-8..8
+//tandem:want   gatherReference
+func GatherNLLLanes(t dsl.Thread, cols, pitch uint32, logits []float32, targets []uint32, nll []float32, part *[8]float32) {
+	row := t.Group.X * pitch
+	own := float32(-math.MaxFloat32)
+	for first := uint32(0); first < cols; first += 8 {
+		if j := first + t.Local.X; j < cols {
+			own = max(own, logits[row+j])
+		}
+	}
+	largest := group.Max(t, part[:], own)
+	var sum float32
+	for first := uint32(0); first < cols; first += 8 {
+		if j := first + t.Local.X; j < cols {
+			sum += dsl.Exp(logits[row+j] - largest)
+		}
+	}
+	all := group.Sum(t, part[:], sum)
+	if t.Local.X == 0 {
+		var loss float32
+		if target := targets[t.Group.X]; target < cols {
+			loss = dsl.Log(all) + largest - logits[row+target]
+		}
+		nll[t.Group.X] = loss
+	}
+}
+
 func gatherCase(r *rand.Rand, size int) (cols, pitch uint32, logits []float32, targets []uint32, nll []float32) {
 	cols, pitch, _, logits, targets, nll = crossEntropyCase(r, size)
 	return cols, pitch, logits, targets, nll

@@ -34,6 +34,49 @@ func SumSquares(t dsl.Thread, groups uint32, quads []dsl.Vec4, x, y []float32, s
 	}
 }
 
+// SumSquaresSerial is SumSquares for a CPU. Each workgroup takes neighbouring elements.
+//
+//tandem:kernel workgroup=1 groups=groups
+//tandem:where  groups > 0
+//tandem:len    y=groups
+//tandem:test   groups=1..5 len(x)=0..5000
+//tandem:want   sumSquaresSerialReference
+func SumSquaresSerial(t dsl.Thread, groups uint32, x, y []float32) {
+	size, more := dsl.Len(x)/groups, dsl.Len(x)%groups
+	first := t.Group.X*size + min(t.Group.X, more)
+	end := first + size
+	if t.Group.X < more {
+		end++
+	}
+	var a, b, c, d float32
+	i := first
+	for ; end-i >= 4; i += 4 {
+		a += x[i] * x[i]
+		b += x[i+1] * x[i+1]
+		c += x[i+2] * x[i+2]
+		d += x[i+3] * x[i+3]
+	}
+	for ; i < end; i++ {
+		a += x[i] * x[i]
+	}
+	y[t.Group.X] = a + b + (c + d)
+}
+
+func sumSquaresSerialReference(groups uint32, x, y []float32) {
+	size, more := len(x)/int(groups), len(x)%int(groups)
+	for g := range y[:groups] {
+		n := size
+		if g < more {
+			n++
+		}
+		sum := 0.0
+		for _, v := range x[:n] {
+			sum += float64(v) * float64(v)
+		}
+		x, y[g] = x[n:], float32(sum)
+	}
+}
+
 func sumSquaresCase(r *rand.Rand, size int) (groups uint32, quads []dsl.Vec4, x, y []float32) {
 	x = uniform(r, size)
 	quads = make([]dsl.Vec4, size/4)
