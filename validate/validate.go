@@ -37,9 +37,13 @@ func (e *Error) Error() string {
 
 // Kernel checks the shader of k, in each of its forms.
 func Kernel(k *ir.Kernel, s *wgsl.Shader) error {
-	err := Shader(s.Text, s.Lines)
+	invocations := uint32(maxInvocations)
+	if k.Variant != "" {
+		invocations = variantInvocations
+	}
+	err := shader(s.Text, s.Lines, invocations)
 	if s.InPlace != "" {
-		err = errors.Join(err, Shader(s.InPlace, s.Lines))
+		err = errors.Join(err, shader(s.InPlace, s.Lines, invocations))
 	}
 	if err == nil && s.Vector != nil {
 		err = Kernel(k, s.Vector)
@@ -64,8 +68,11 @@ func located(err error, pos ir.Pos) error {
 
 // Shader checks WGSL. lines are the Go positions of its lines, or nil. It
 // returns nil or all faults found, joined: each an *Error.
-func Shader(text string, lines []ir.Pos) error {
-	c := &checker{text: text, lines: lines}
+func Shader(text string, lines []ir.Pos) error { return shader(text, lines, maxInvocations) }
+
+// shader is Shader, with another limit for the invocations of a workgroup.
+func shader(text string, lines []ir.Pos, invocations uint32) error {
+	c := &checker{text: text, lines: lines, invocations: invocations}
 	list := tokens(text)
 	c.words(list)
 	c.numbers(list)
@@ -84,9 +91,10 @@ func Shader(text string, lines []ir.Pos) error {
 }
 
 type checker struct {
-	text  string
-	lines []ir.Pos
-	found []*Error
+	text        string
+	lines       []ir.Pos
+	invocations uint32 // the most of a workgroup
+	found       []*Error
 }
 
 // report records a fault at a line of the WGSL, one for each line.

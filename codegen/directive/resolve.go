@@ -106,7 +106,7 @@ func (r *resolver) kernel() {
 }
 
 // The largest workgroup that a device offers, by side and in all. WebGPU only
-// promises 256 invocations; more is the author's choice.
+// promises 256 invocations: more is for variants (package validate).
 var maxSide = [3]int64{1024, 1024, 64}
 
 const maxInvocations = 1024
