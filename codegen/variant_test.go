@@ -78,3 +78,20 @@ func TestVariantArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestVariantWorkgroup: the default runs on every device; a variant may have a workgroup that
+// only some devices run, but none that no device does.
+func TestVariantWorkgroup(t *testing.T) {
+	for values, message := range map[string]string{
+		"8,1024": "",
+		"512":    "workgroup of 512 invocations; a device need not run more than 256",
+		"8,2048": "side X of the workgroup is 2048: it must be from 1 to 1024",
+	} {
+		source := strings.ReplaceAll(tiles, "Tile=8,16", "Tile="+values)
+		source = strings.ReplaceAll(source, "const Tile = 8", "const Tile = "+strings.Split(values, ",")[0])
+		_, err := compile(t, source, codegen.Options{Path: "m/gen"})
+		if message == "" && err != nil || message != "" && (err == nil || !strings.Contains(err.Error(), message)) {
+			t.Errorf("Tile=%s: %v, want %q", values, err, message)
+		}
+	}
+}

@@ -80,8 +80,9 @@ func (m *mutation) place(t *testing.T, root string, overlay map[string]string) {
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		if own, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "_"); own != base {
-			continue
+		own, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "_")
+		if _, err := os.Stat(filepath.Join(dir, own+"_test.go")); err == nil && own != base {
+			continue // another kernel, since it has a test; a variant has none
 		}
 		overlay[filepath.Join(to, name)] = file
 		if name == base+".go" {

@@ -23,7 +23,7 @@ var argMaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxWGSL,
 	Entry:     "ArgMax",
-	Lines:     ",,,,,,,,,,,,,,132,132,,132,132,,132,132,132,132,132,132,133,134,135,135,136,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,138,ops/kernels/rows.go:104,138,138,139,140,140,140,140,144,144,145,146,147,148,148,149,150,150,150,150,153,153,155,156,156,156",
+	Lines:     ",,,,,,,,,,,,,,132,132,,132,132,,132,132,132,132,132,132,133,134,135,135,136,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,138,ops/kernels/rows.go:111,138,138,139,140,140,140,140,144,144,145,146,147,148,148,149,150,150,150,150,153,153,155,156,156,156",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxParams{}),
@@ -121,7 +121,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 			for j := lane; j < cols; j += 2048 {
 //line ../ops/kernels/reduce.go:138
 				i := j
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v := x[row+min(i, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v2 := cpu.Select(i < cols, v, float32(-3.4028235e+38))
@@ -134,7 +134,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i2 := j + 256
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v3 := x[row+min(i2, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v4 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
@@ -147,7 +147,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i3 := j + 512
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v5 := x[row+min(i3, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v6 := cpu.Select(i3 < cols, v5, float32(-3.4028235e+38))
@@ -160,7 +160,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i4 := j + 768
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v7 := x[row+min(i4, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v8 := cpu.Select(i4 < cols, v7, float32(-3.4028235e+38))
@@ -173,7 +173,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i5 := j + 1024
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v9 := x[row+min(i5, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v10 := cpu.Select(i5 < cols, v9, float32(-3.4028235e+38))
@@ -186,7 +186,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i6 := j + 1280
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v11 := x[row+min(i6, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v12 := cpu.Select(i6 < cols, v11, float32(-3.4028235e+38))
@@ -199,7 +199,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i7 := j + 1536
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v13 := x[row+min(i7, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v14 := cpu.Select(i7 < cols, v13, float32(-3.4028235e+38))
@@ -212,7 +212,7 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 				}
 //line ../ops/kernels/reduce.go:138
 				i8 := j + 1792
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 				v15 := x[row+min(i8, cols-1)]
 //line ../ops/kernels/reduce.go:138
 				v16 := cpu.Select(i8 < cols, v15, float32(-3.4028235e+38))

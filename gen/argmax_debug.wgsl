@@ -154,5 +154,5 @@ fn ArgMax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_
 }
 
 // What can be reported:
-// "ops/kernels/rows.go:104" index
+// "ops/kernels/rows.go:111" index
 // "ops/kernels/reduce.go:156" index

@@ -48,7 +48,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i := j
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v2 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
@@ -61,7 +61,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i2 := j + 256
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v4 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
@@ -74,7 +74,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i3 := j + 512
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v6 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
@@ -87,7 +87,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i4 := j + 768
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v8 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
@@ -100,7 +100,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i5 := j + 1024
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v10 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
@@ -113,7 +113,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i6 := j + 1280
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v12 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
@@ -126,7 +126,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i7 := j + 1536
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v14 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
@@ -139,7 +139,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 						}
 //line ../ops/kernels/reduce.go:138
 						i8 := j + 1792
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/reduce.go:138
 						v16 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))

@@ -25,7 +25,7 @@ var attentionKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionWGSL,
 	Entry:     "Attention",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,31,31,31,31,31,,31,31,31,,31,31,32,33,34,35,36,36,38,39,40,41,41,41,42,43,44,45,82,83,84,84,45,45,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,47,48,49,50,50,52,53,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,54,55,56,57,57,58,59,60,60,62,63,63,63,66,67,67,69,70,70,72,73,73,75,76,76,76",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,31,31,31,31,31,,31,31,31,,31,31,32,33,34,35,36,36,38,39,40,41,41,41,42,43,44,45,82,83,84,84,45,45,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,47,48,49,50,50,52,53,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,54,55,56,57,57,58,59,60,60,62,63,63,63,66,67,67,69,70,70,72,73,73,75,76,76,76",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionParams{}),
@@ -176,10 +176,31 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 				scores[lane] = score
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(64); n > 1; n = (n + 1) / 2 {
-				for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+			for n := uint32(64); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
+				for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum2 := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum2 = max(sum2, scratch[at])
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum2 = max(sum2, scratch[at3])
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum2 = max(sum2, scratch[at4])
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum2
 				}
 			}
 			uniform := scratch[0]
@@ -198,10 +219,31 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 				scratch[lane] = e
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(64); n > 1; n = (n + 1) / 2 {
-				for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+			for n := uint32(64); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
+				for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum2 := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum2 = sum2 + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum2 = sum2 + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum2 = sum2 + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum2
 				}
 			}
 			uniform2 := scratch[0]

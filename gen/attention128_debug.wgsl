@@ -93,6 +93,7 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
   let start = group.x * params.s.Capacity;
   let visible = params.s.Keys - params.s.Queries + first + 1u;
   let end = min(visible + 64u - 1u, params.s.Keys);
+  let scale = params.s.Scale * 1.442695f;
   var largest_0 = lowest();
   var largest_1 = lowest();
   var sum_0 = vec4<f32>();
@@ -209,10 +210,10 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     var sums_3_1 = vec4<f32>();
     for (var quad = 0u; quad < queries_Quads; quad += 4u) {
       if (ofX) {
-        let a = next_0 * params.s.Scale;
-        let b = next_1 * params.s.Scale;
-        let c = next_2 * params.s.Scale;
-        let d = next_3 * params.s.Scale;
+        let a = next_0 * scale;
+        let b = next_1 * scale;
+        let c = next_2 * scale;
+        let d = next_3 * scale;
         let at = place(half % 4u * 4u, half / 4u);
         left[at] = vec4<f32>(a.x, b.x, c.x, d.x);
         left[at + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
@@ -636,47 +637,62 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     left[place(spot_1.Col, spot_1.Row)] = v_0;
     left[place(spot_1.Col, spot_1.Row) + 8u] = v_1;
     workgroupBarrier();
-    let spot_2 = At(local.x);
-    for (var i = 0u; i < 16u; i++) {
-      v_0 = max(v_0, left[place(i, spot_2.Row)]);
-      v_1 = max(v_1, left[place(i, spot_2.Row) + 8u]);
+    let lane = local.x;
+    if (lane < 64u) {
+      let first_1 = lane / 16u * 4u;
+      let quad = lane % 16u;
+      var m = left[place(first_1, quad)];
+      m = max(m, left[place(first_1 + 1u, quad)]);
+      m = max(m, left[place(first_1 + 1u + 1u, quad)]);
+      m = max(m, left[place(first_1 + 2u + 1u, quad)]);
+      right[lane] = m;
     }
+    workgroupBarrier();
+    let spot_2 = At(local.x);
+    v_0 = max(v_0, right[spot_2.Row]);
+    v_1 = max(v_1, right[spot_2.Row + 8u]);
+    v_0 = max(v_0, right[16u + spot_2.Row]);
+    v_1 = max(v_1, right[16u + spot_2.Row + 8u]);
+    v_0 = max(v_0, right[32u + spot_2.Row]);
+    v_1 = max(v_1, right[32u + spot_2.Row + 8u]);
+    v_0 = max(v_0, right[48u + spot_2.Row]);
+    v_1 = max(v_1, right[48u + spot_2.Row + 8u]);
     workgroupBarrier();
     next_0_1 = v_0;
     next_1_1 = v_1;
-    let shrink = exp(largest_0 - next_0_1);
+    let shrink = exp2(largest_0 - next_0_1);
     sum_0 = sum_0 * shrink;
-    w_0_0 = exp(w_0_0 - next_0_1);
+    w_0_0 = exp2(w_0_0 - next_0_1);
     sum_0 = sum_0 + w_0_0;
     result_0_0_0 = result_0_0_0 * shrink;
     result_1_0_0 = result_1_0_0 * shrink;
-    w_1_0 = exp(w_1_0 - next_0_1);
+    w_1_0 = exp2(w_1_0 - next_0_1);
     sum_0 = sum_0 + w_1_0;
     result_0_1_0 = result_0_1_0 * shrink;
     result_1_1_0 = result_1_1_0 * shrink;
-    w_2_0 = exp(w_2_0 - next_0_1);
+    w_2_0 = exp2(w_2_0 - next_0_1);
     sum_0 = sum_0 + w_2_0;
     result_0_2_0 = result_0_2_0 * shrink;
     result_1_2_0 = result_1_2_0 * shrink;
-    w_3_0 = exp(w_3_0 - next_0_1);
+    w_3_0 = exp2(w_3_0 - next_0_1);
     sum_0 = sum_0 + w_3_0;
     result_0_3_0 = result_0_3_0 * shrink;
     result_1_3_0 = result_1_3_0 * shrink;
-    let shrink_1 = exp(largest_1 - next_1_1);
+    let shrink_1 = exp2(largest_1 - next_1_1);
     sum_1 = sum_1 * shrink_1;
-    w_0_1 = exp(w_0_1 - next_1_1);
+    w_0_1 = exp2(w_0_1 - next_1_1);
     sum_1 = sum_1 + w_0_1;
     result_0_0_1 = result_0_0_1 * shrink_1;
     result_1_0_1 = result_1_0_1 * shrink_1;
-    w_1_1 = exp(w_1_1 - next_1_1);
+    w_1_1 = exp2(w_1_1 - next_1_1);
     sum_1 = sum_1 + w_1_1;
     result_0_1_1 = result_0_1_1 * shrink_1;
     result_1_1_1 = result_1_1_1 * shrink_1;
-    w_2_1 = exp(w_2_1 - next_1_1);
+    w_2_1 = exp2(w_2_1 - next_1_1);
     sum_1 = sum_1 + w_2_1;
     result_0_2_1 = result_0_2_1 * shrink_1;
     result_1_2_1 = result_1_2_1 * shrink_1;
-    w_3_1 = exp(w_3_1 - next_1_1);
+    w_3_1 = exp2(w_3_1 - next_1_1);
     sum_1 = sum_1 + w_3_1;
     result_0_3_1 = result_0_3_1 * shrink_1;
     result_1_3_1 = result_1_3_1 * shrink_1;
@@ -1341,7 +1357,7 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
   workgroupBarrier();
   sum_0 = sum_0_1;
   sum_1 = sum_1_1;
-  largest_0 = largest_0 + log(sum_0);
+  largest_0 = (largest_0 + log2(sum_0)) * 0.6931472f;
   result_0_0_0 = result_0_0_0 / sum_0;
   result_1_0_0 = result_1_0_0 / sum_0;
   result_0_1_0 = result_0_1_0 / sum_0;
@@ -1350,7 +1366,7 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
   result_1_2_0 = result_1_2_0 / sum_0;
   result_0_3_0 = result_0_3_0 / sum_0;
   result_1_3_0 = result_1_3_0 / sum_0;
-  largest_1 = largest_1 + log(sum_1);
+  largest_1 = (largest_1 + log2(sum_1)) * 0.6931472f;
   result_0_0_1 = result_0_0_1 / sum_1;
   result_1_0_1 = result_1_0_1 / sum_1;
   result_0_1_1 = result_0_1_1 / sum_1;
@@ -1532,5 +1548,5 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
 
 // What can be reported:
 // "ops/kernels/tile/tile.go:105" index
-// "ops/kernels/tile/tile.go:241" index
+// "ops/kernels/tile/tile.go:252" index
 // "ops/kernels/tile/tile.go:175" index

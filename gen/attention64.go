@@ -26,7 +26,7 @@ var attention64Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attention64WGSL,
 	Entry:     "Attention64",
-	Lines:     ",,,,,,,,,,,,,,,,,,,21,21,21,21,21,,21,21,,,,,,,98,98,100,100,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,21,21,39,40,40,40,41,42,43,45,45,46,46,47,47,47,47,47,47,47,47,48,49,49,49,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:59,ops/kernels/tile/tile.go:60,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:68,50,50,50,50,50,50,50,50,51,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,52,52,52,52,52,52,52,52,52,56,56,58,58,58,58,58,58,58,58,ops/kernels/tile/tile.go:183,ops/kernels/tile/tile.go:183,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:211,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:185,ops/kernels/tile/tile.go:186,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:190,60,60,62,63,65,66,67,65,66,67,65,66,67,65,66,67,62,63,65,66,67,65,66,67,65,66,67,65,66,67,73,73,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,74,74,74,74,74,74,74,74,74,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:211,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:197,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:200,ops/kernels/tile/tile.go:201,ops/kernels/tile/tile.go:201,ops/kernels/tile/tile.go:203,80,80,82,84,84,84,84,82,84,84,84,84,ops/kernels/tile/tile.go:217,ops/kernels/tile/tile.go:218,ops/kernels/tile/tile.go:219,ops/kernels/tile/tile.go:219,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:240,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,ops/kernels/tile/tile.go:241,91,91,91,91,91,91,91,91,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175",
+	Lines:     ",,,,,,,,,,,,,,,,,,,21,21,21,21,21,,21,21,,,,,,,100,100,102,102,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,21,21,39,40,40,40,41,42,43,45,47,47,48,48,49,49,49,49,49,49,49,49,50,51,51,51,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:59,ops/kernels/tile/tile.go:60,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:68,52,52,52,52,52,52,52,52,53,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,54,54,54,54,54,54,54,54,54,58,58,60,60,60,60,60,60,60,60,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:189,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:195,ops/kernels/tile/tile.go:196,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:201,62,62,64,65,67,68,69,67,68,69,67,68,69,67,68,69,64,65,67,68,69,67,68,69,67,68,69,67,68,69,75,75,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,76,76,76,76,76,76,76,76,76,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:208,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:211,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:214,82,82,84,86,86,86,86,84,86,86,86,86,ops/kernels/tile/tile.go:228,ops/kernels/tile/tile.go:229,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,93,93,93,93,93,93,93,93,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attention64Params{}),
@@ -190,35 +190,37 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 		start := groupX * sCapacity
 		visible := sKeys - sQueries + first + 1
 		end := min(visible+64-1, sKeys)
+//line ../ops/kernels/attention_tiled.go:45
+		scale := float32(sScale * 1.442695)
 		for lane := uint32(0); lane < 128; lane++ {
 			largest_0s[lane] = attention64Lowest()
-//line ../ops/kernels/attention_tiled.go:45
+//line ../ops/kernels/attention_tiled.go:47
 			largest_1s[lane] = attention64Lowest()
 			sum_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:46
+//line ../ops/kernels/attention_tiled.go:48
 			sum_1s[lane] = dsl.Vec4{}
 			result_0_0_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_0_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_1_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_1_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_2_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_2_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_3_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:47
+//line ../ops/kernels/attention_tiled.go:49
 			result_0_3_1s[lane] = dsl.Vec4{}
 		}
-//line ../ops/kernels/attention_tiled.go:48
+//line ../ops/kernels/attention_tiled.go:50
 		for key := uint32(0); key < end; key += 64 {
 			keys_First := start + key
-//line ../ops/kernels/attention_tiled.go:49
+//line ../ops/kernels/attention_tiled.go:51
 			keys_End := start + end
-//line ../ops/kernels/attention_tiled.go:49
+//line ../ops/kernels/attention_tiled.go:51
 			keys_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
@@ -389,13 +391,13 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:54
 					if ofX {
 //line ../ops/kernels/tile/tile.go:112
-						a := next_0.Scale(sScale)
+						a := next_0.Scale(scale)
 //line ../ops/kernels/tile/tile.go:112
-						b := next_1.Scale(sScale)
+						b := next_1.Scale(scale)
 //line ../ops/kernels/tile/tile.go:112
-						c := next_2.Scale(sScale)
+						c := next_2.Scale(scale)
 //line ../ops/kernels/tile/tile.go:112
-						d := next_3.Scale(sScale)
+						d := next_3.Scale(scale)
 						at := attention64Place(half%4*4, half/4)
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
 						left[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
@@ -992,21 +994,21 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				}
 			}
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_0_0 := sums_0_0s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_0_1 := sums_0_1s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_1_0 := sums_1_0s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_1_1 := sums_1_1s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_2_0 := sums_2_0s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_2_1 := sums_2_1s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_3_0 := sums_3_0s[lane]
-//line ../ops/kernels/attention_tiled.go:50
+//line ../ops/kernels/attention_tiled.go:52
 				w_3_1 := sums_3_1s[lane]
 				if key+64 > visible {
 //line ../ops/kernels/tile/tile.go:147
@@ -1070,48 +1072,48 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:152
 					v9 := w_3_12
 					w_3_12 = dsl.Vec4{X: cpu.Select(key+column8 < visible+row2, v9.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column8 < visible+(row2+1), v9.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column8 < visible+(row2+2), v9.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column8 < visible+(row2+3), v9.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_0_0 = w_0_02
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_0_1 = w_0_12
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_1_0 = w_1_02
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_1_1 = w_1_12
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_2_0 = w_2_02
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_2_1 = w_2_12
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_3_0 = w_3_02
-//line ../ops/kernels/attention_tiled.go:52
+//line ../ops/kernels/attention_tiled.go:54
 					w_3_1 = w_3_12
 				}
-//line ../ops/kernels/attention_tiled.go:56
+//line ../ops/kernels/attention_tiled.go:58
 				next_0 := largest_0s[lane]
-//line ../ops/kernels/attention_tiled.go:56
+//line ../ops/kernels/attention_tiled.go:58
 				next_1 := largest_1s[lane]
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_0 = dsl.Max(next_0, w_0_0)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_1 = dsl.Max(next_1, w_0_1)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_0 = dsl.Max(next_0, w_1_0)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_1 = dsl.Max(next_1, w_1_1)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_0 = dsl.Max(next_0, w_2_0)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_1 = dsl.Max(next_1, w_2_1)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_0 = dsl.Max(next_0, w_3_0)
-//line ../ops/kernels/attention_tiled.go:58
+//line ../ops/kernels/attention_tiled.go:60
 				next_1 = dsl.Max(next_1, w_3_1)
-//line ../ops/kernels/tile/tile.go:183
+//line ../ops/kernels/tile/tile.go:184
 				v_0 := next_0
-//line ../ops/kernels/tile/tile.go:183
+//line ../ops/kernels/tile/tile.go:184
 				v_1 := next_1
-//line ../ops/kernels/tile/tile.go:209
+//line ../ops/kernels/tile/tile.go:220
 				spot := attention64At(lane)
 				left[attention64Place(spot.Col, spot.Row)] = v_0
 				left[attention64Place(spot.Col, spot.Row)+8] = v_1
@@ -1128,15 +1130,38 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				v_0s[lane] = v_0
 				v_1s[lane] = v_1
 			}
+			for lane := uint32(0); lane < 64; lane++ {
+//line ../ops/kernels/tile/tile.go:188
+				first3 := lane / 16 * 4
+//line ../ops/kernels/tile/tile.go:188
+				quad := lane % 16
+				m := left[attention64Place(first3, quad)]
+//line ../ops/kernels/tile/tile.go:191
+				m = dsl.Max(m, left[attention64Place(first3+1, quad)])
+//line ../ops/kernels/tile/tile.go:191
+				m = dsl.Max(m, left[attention64Place(first3+1+1, quad)])
+//line ../ops/kernels/tile/tile.go:191
+				m = dsl.Max(m, left[attention64Place(first3+2+1, quad)])
+//line ../ops/kernels/tile/tile.go:193
+				right[lane] = m
+			}
 			for lane := uint32(0); lane < 128; lane++ {
 				v_0 := v_0s[lane]
 				v_1 := v_1s[lane]
-//line ../ops/kernels/tile/tile.go:185
+//line ../ops/kernels/tile/tile.go:196
 				spot := attention64At(lane)
-				for i := uint32(0); i < 16; i++ {
-					v_0 = dsl.Max(v_0, left[attention64Place(i, spot.Row)])
-					v_1 = dsl.Max(v_1, left[attention64Place(i, spot.Row)+8])
-				}
+//line ../ops/kernels/tile/tile.go:198
+				v_0 = dsl.Max(v_0, right[spot.Row])
+				v_1 = dsl.Max(v_1, right[spot.Row+8])
+//line ../ops/kernels/tile/tile.go:198
+				v_0 = dsl.Max(v_0, right[16+spot.Row])
+				v_1 = dsl.Max(v_1, right[16+spot.Row+8])
+//line ../ops/kernels/tile/tile.go:198
+				v_0 = dsl.Max(v_0, right[32+spot.Row])
+				v_1 = dsl.Max(v_1, right[32+spot.Row+8])
+//line ../ops/kernels/tile/tile.go:198
+				v_0 = dsl.Max(v_0, right[48+spot.Row])
+				v_1 = dsl.Max(v_1, right[48+spot.Row+8])
 				v_0s[lane] = v_0
 				v_1s[lane] = v_1
 			}
@@ -1166,51 +1191,51 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				w_3_1 := w_3_1s[lane]
 				next_0 := next_0s2[lane]
 				next_1 := next_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:60
-				next_0 = v_0s[lane]
-//line ../ops/kernels/attention_tiled.go:60
-				next_1 = v_1s[lane]
 //line ../ops/kernels/attention_tiled.go:62
-				shrink := dsl.Exp(largest_0.Sub(next_0))
+				next_0 = v_0s[lane]
+//line ../ops/kernels/attention_tiled.go:62
+				next_1 = v_1s[lane]
+//line ../ops/kernels/attention_tiled.go:64
+				shrink := dsl.Exp2(largest_0.Sub(next_0))
 				sum_0 = sum_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:65
-				w_0_0 = dsl.Exp(w_0_0.Sub(next_0))
+//line ../ops/kernels/attention_tiled.go:67
+				w_0_0 = dsl.Exp2(w_0_0.Sub(next_0))
 				sum_0 = sum_0.Add(w_0_0)
 				result_0_0_0 = result_0_0_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:65
-				w_1_0 = dsl.Exp(w_1_0.Sub(next_0))
+//line ../ops/kernels/attention_tiled.go:67
+				w_1_0 = dsl.Exp2(w_1_0.Sub(next_0))
 				sum_0 = sum_0.Add(w_1_0)
 				result_0_1_0 = result_0_1_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:65
-				w_2_0 = dsl.Exp(w_2_0.Sub(next_0))
+//line ../ops/kernels/attention_tiled.go:67
+				w_2_0 = dsl.Exp2(w_2_0.Sub(next_0))
 				sum_0 = sum_0.Add(w_2_0)
 				result_0_2_0 = result_0_2_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:65
-				w_3_0 = dsl.Exp(w_3_0.Sub(next_0))
+//line ../ops/kernels/attention_tiled.go:67
+				w_3_0 = dsl.Exp2(w_3_0.Sub(next_0))
 				sum_0 = sum_0.Add(w_3_0)
 				result_0_3_0 = result_0_3_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:62
-				shrink2 := dsl.Exp(largest_1.Sub(next_1))
+//line ../ops/kernels/attention_tiled.go:64
+				shrink2 := dsl.Exp2(largest_1.Sub(next_1))
 				sum_1 = sum_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:65
-				w_0_1 = dsl.Exp(w_0_1.Sub(next_1))
+//line ../ops/kernels/attention_tiled.go:67
+				w_0_1 = dsl.Exp2(w_0_1.Sub(next_1))
 				sum_1 = sum_1.Add(w_0_1)
 				result_0_0_1 = result_0_0_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:65
-				w_1_1 = dsl.Exp(w_1_1.Sub(next_1))
+//line ../ops/kernels/attention_tiled.go:67
+				w_1_1 = dsl.Exp2(w_1_1.Sub(next_1))
 				sum_1 = sum_1.Add(w_1_1)
 				result_0_1_1 = result_0_1_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:65
-				w_2_1 = dsl.Exp(w_2_1.Sub(next_1))
+//line ../ops/kernels/attention_tiled.go:67
+				w_2_1 = dsl.Exp2(w_2_1.Sub(next_1))
 				sum_1 = sum_1.Add(w_2_1)
 				result_0_2_1 = result_0_2_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:65
-				w_3_1 = dsl.Exp(w_3_1.Sub(next_1))
+//line ../ops/kernels/attention_tiled.go:67
+				w_3_1 = dsl.Exp2(w_3_1.Sub(next_1))
 				sum_1 = sum_1.Add(w_3_1)
 				result_0_3_1 = result_0_3_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:73
+//line ../ops/kernels/attention_tiled.go:75
 				largest_0 = next_0
-//line ../ops/kernels/attention_tiled.go:73
+//line ../ops/kernels/attention_tiled.go:75
 				largest_1 = next_1
 //line ../ops/kernels/tile/tile.go:74
 				sums_0_0s2[lane] = result_0_0_0
@@ -1759,35 +1784,35 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				}
 			}
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_0_0s[lane] = sums_0_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_0_1s[lane] = sums_0_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_1_0s[lane] = sums_1_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_1_1s[lane] = sums_1_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_2_0s[lane] = sums_2_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_2_1s[lane] = sums_2_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_3_0s[lane] = sums_3_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:74
+//line ../ops/kernels/attention_tiled.go:76
 				result_0_3_1s[lane] = sums_3_1s2[lane]
 			}
 		}
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:209
+//line ../ops/kernels/tile/tile.go:220
 			spot := attention64At(lane)
 			left[attention64Place(spot.Col, spot.Row)] = sum_0s[lane]
 			left[attention64Place(spot.Col, spot.Row)+8] = sum_1s[lane]
 		}
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:197
+//line ../ops/kernels/tile/tile.go:208
 			spot := attention64At(lane)
 			var sum_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:198
+//line ../ops/kernels/tile/tile.go:209
 			var sum_1 dsl.Vec4
 			for i := uint32(0); i < 16; i++ {
 				sum_0 = sum_0.Add(left[attention64Place(i, spot.Row)])
@@ -1810,104 +1835,104 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 			result_0_2_1 := result_0_2_1s[lane]
 			result_0_3_0 := result_0_3_0s[lane]
 			result_0_3_1 := result_0_3_1s[lane]
-//line ../ops/kernels/attention_tiled.go:80
+//line ../ops/kernels/attention_tiled.go:82
 			sum_0 = sum_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:80
+//line ../ops/kernels/attention_tiled.go:82
 			sum_1 = sum_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:82
-			largest_0 = largest_0.Add(dsl.Log(sum_0))
 //line ../ops/kernels/attention_tiled.go:84
+			largest_0 = largest_0.Add(dsl.Log2(sum_0)).Scale(0.6931472)
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_0_0 = result_0_0_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_1_0 = result_0_1_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_2_0 = result_0_2_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_3_0 = result_0_3_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:82
-			largest_1 = largest_1.Add(dsl.Log(sum_1))
 //line ../ops/kernels/attention_tiled.go:84
+			largest_1 = largest_1.Add(dsl.Log2(sum_1)).Scale(0.6931472)
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_0_1 = result_0_0_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_1_1 = result_0_1_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_2_1 = result_0_2_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:84
+//line ../ops/kernels/attention_tiled.go:86
 			result_0_3_1 = result_0_3_1.Div(sum_1)
-//line ../ops/kernels/tile/tile.go:217
+//line ../ops/kernels/tile/tile.go:228
 			spot := attention64At(lane)
 			if spot.Col == 0 {
 				at := queries_First + spot.Row*4
-//line ../ops/kernels/tile/tile.go:219
+//line ../ops/kernels/tile/tile.go:230
 				v2 := largest_0
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_0 := v2.X
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_1 := v2.Y
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_2 := v2.Z
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_3 := v2.W
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at < queries_End {
 					lse[at] = n_0
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at+1 < queries_End {
 					lse[at+1] = n_1
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at+2 < queries_End {
 					lse[at+2] = n_2
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at+3 < queries_End {
 					lse[at+3] = n_3
 				}
-//line ../ops/kernels/tile/tile.go:220
+//line ../ops/kernels/tile/tile.go:231
 				at3 := queries_First + spot.Row*4 + 32
-//line ../ops/kernels/tile/tile.go:220
+//line ../ops/kernels/tile/tile.go:231
 				v3 := largest_1
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_02 := v3.X
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_12 := v3.Y
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_22 := v3.Z
-//line ../ops/kernels/tile/tile.go:238
+//line ../ops/kernels/tile/tile.go:249
 				n_32 := v3.W
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at3 < queries_End {
 					lse[at3] = n_02
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at3+1 < queries_End {
 					lse[at3+1] = n_12
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at3+2 < queries_End {
 					lse[at3+2] = n_22
 				}
-//line ../ops/kernels/tile/tile.go:240
+//line ../ops/kernels/tile/tile.go:251
 				if at3+3 < queries_End {
 					lse[at3+3] = n_32
 				}
 			}
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_0_0 := result_0_0_0
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_0_1 := result_0_0_1
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_1_0 := result_0_1_0
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_1_1 := result_0_1_1
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_2_0 := result_0_2_0
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_2_1 := result_0_2_1
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_3_0 := result_0_3_0
-//line ../ops/kernels/attention_tiled.go:91
+//line ../ops/kernels/attention_tiled.go:93
 			w_3_1 := result_0_3_1
 //line ../ops/kernels/tile/tile.go:161
 			spot2 := attention64At(lane)
@@ -2007,15 +2032,15 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 	}
 }
 
-//line attention64.go:2011
+//line attention64.go:2036
 
 // attention64Lowest is the helper lowest of Attention64.
 func attention64Lowest() dsl.Vec4 {
-//line ../ops/kernels/attention_tiled.go:100
+//line ../ops/kernels/attention_tiled.go:102
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention64.go:2019
+//line attention64.go:2044
 
 // attention64At is the helper At of Attention64.
 func attention64At(lane uint32) tile.Spot {
@@ -2023,7 +2048,7 @@ func attention64At(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention64.go:2027
+//line attention64.go:2052
 
 // attention64Place is the helper place of Attention64.
 func attention64Place(line uint32, quad uint32) uint32 {

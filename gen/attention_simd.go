@@ -99,21 +99,63 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(64); n > 1; n = (n + 1) / 2 {
+			for n := uint32(64); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
 				{
+					nAll := archsimd.BroadcastUint32x8(n)
 					lane := uint32(0)
-					for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:32
-						cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../dsl/group/group.go:33
+						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+						at := lane + m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:39
+						cpu.StoreFloat32Own(scratch[:], lane, sum2)
 					}
 					archsimd.ClearAVXUpperBits()
-					for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-						scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+					for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+						sum2 := scratch[lane]
+//line ../dsl/group/group.go:35
+						at := lane + m
+//line ../dsl/group/group.go:35
+						if at < n {
+							sum2 = max(sum2, scratch[at])
+						}
+//line ../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if at3 < n {
+							sum2 = max(sum2, scratch[at3])
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if at4 < n {
+							sum2 = max(sum2, scratch[at4])
+						}
+//line ../dsl/group/group.go:39
+						scratch[lane] = sum2
 					}
 				}
 			}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 			uniform := scratch[0]
 //line ../ops/kernels/attention.go:47
 			next := max(largest, uniform)
@@ -136,21 +178,63 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(64); n > 1; n = (n + 1) / 2 {
+			for n := uint32(64); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
 				{
+					nAll2 := archsimd.BroadcastUint32x8(n)
 					lane := uint32(0)
-					for whole3 := cpu.Whole(lane, n/2); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:32
-						cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+					for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
+//line ../dsl/group/group.go:33
+						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+						at := lane + m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
+							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
+							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
+							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum2, some)
+						}
+//line ../dsl/group/group.go:39
+						cpu.StoreFloat32Own(scratch[:], lane, sum2)
 					}
 					archsimd.ClearAVXUpperBits()
-					for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-						scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+					for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+						sum2 := scratch[lane]
+//line ../dsl/group/group.go:35
+						at := lane + m
+//line ../dsl/group/group.go:35
+						if at < n {
+							sum2 = sum2 + scratch[at]
+						}
+//line ../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if at3 < n {
+							sum2 = sum2 + scratch[at3]
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if at4 < n {
+							sum2 = sum2 + scratch[at4]
+						}
+//line ../dsl/group/group.go:39
+						scratch[lane] = sum2
 					}
 				}
 			}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 			uniform2 := scratch[0]
 //line ../ops/kernels/attention.go:54
 			sum = float32(sum*shrink) + uniform2

@@ -25,7 +25,7 @@ var attentionFewKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionFewWGSL,
 	Entry:     "AttentionFew",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,23,23,23,23,23,,24,24,24,24,24,,23,23,25,25,26,26,27,28,28,30,31,32,33,33,34,35,37,38,39,40,41,41,41,41,42,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,47,52,52,52,52,54,55,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,57,58,59,60,61,62,63,64,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,68,71,71,74,74,75,76,77,78,79,79,81,82,82,84,85,86,87,87,87,87",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,23,23,23,23,23,,24,24,24,24,24,,23,23,25,25,26,26,27,28,28,30,31,32,33,33,34,35,37,38,39,40,41,41,41,41,42,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,44,46,47,46,47,46,47,46,47,47,52,52,52,52,54,55,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,57,58,59,60,61,62,63,64,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,66,67,68,68,71,71,74,74,75,76,77,78,79,79,81,82,82,84,85,86,87,87,87,87",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(attentionFewParams{}),
@@ -273,10 +273,31 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 				scores[lane] = score
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(256); n > 1; n = (n + 1) / 2 {
-				for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+			for n := uint32(256); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
+				for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at3 := lane + m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = max(sum, scratch[at3])
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = max(sum, scratch[at4])
+					}
+//line ../dsl/group/group.go:35
+					at5 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at5 < n {
+						sum = max(sum, scratch[at5])
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 			uniform := scratch[0]

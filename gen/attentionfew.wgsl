@@ -104,10 +104,24 @@ fn AttentionFew(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     score = select(-3.4028234663852886e38f, score, at + lane < end);
     let lane_1 = local_index;
     scratch[lane_1] = score;
-    for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+    for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+      let m = (n + 3u) / 4u;
       workgroupBarrier();
-      if (lane_1 < n / 2u) {
-        scratch[lane_1] = max(scratch[lane_1], scratch[lane_1 + (n + 1u) / 2u]);
+      if (lane_1 < m) {
+        var sum_1 = scratch[lane_1];
+        let at_1 = lane_1 + m;
+        if (at_1 < n) {
+          sum_1 = max(sum_1, scratch[at_1]);
+        }
+        let at_2 = lane_1 + 2u * m;
+        if (at_2 < n) {
+          sum_1 = max(sum_1, scratch[at_2]);
+        }
+        let at_3 = lane_1 + 3u * m;
+        if (at_3 < n) {
+          sum_1 = max(sum_1, scratch[at_3]);
+        }
+        scratch[lane_1] = sum_1;
       }
     }
     let uniform_1 = workgroupUniformLoad(&scratch[0u]);

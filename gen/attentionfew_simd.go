@@ -166,21 +166,63 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				scores[lane] = score
 			}
 //line ../dsl/group/group.go:29
-			for n := uint32(256); n > 1; n = (n + 1) / 2 {
+			for n := uint32(256); n > 1; n = (n + 3) / 4 {
+				m := (n + 3) / 4
 				{
+					nAll := archsimd.BroadcastUint32x8(n)
 					lane := uint32(0)
-					for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:32
-						cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../dsl/group/group.go:33
+						sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+						at3 := lane + m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+							sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+							sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+						}
+//line ../dsl/group/group.go:35
+						at5 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if some := cpu.CountUint32(at5).Less(nAll); some.ToBits() != 0 {
+							sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at5, some)).Merge(sum, some)
+						}
+//line ../dsl/group/group.go:39
+						cpu.StoreFloat32Own(scratch[:], lane, sum)
 					}
 					archsimd.ClearAVXUpperBits()
-					for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-						scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+					for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+						sum := scratch[lane]
+//line ../dsl/group/group.go:35
+						at3 := lane + m
+//line ../dsl/group/group.go:35
+						if at3 < n {
+							sum = max(sum, scratch[at3])
+						}
+//line ../dsl/group/group.go:35
+						at4 := lane + 2*m
+//line ../dsl/group/group.go:35
+						if at4 < n {
+							sum = max(sum, scratch[at4])
+						}
+//line ../dsl/group/group.go:35
+						at5 := lane + 3*m
+//line ../dsl/group/group.go:35
+						if at5 < n {
+							sum = max(sum, scratch[at5])
+						}
+//line ../dsl/group/group.go:39
+						scratch[lane] = sum
 					}
 				}
 			}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 			uniform := scratch[0]
 //line ../ops/kernels/attention_few.go:57
 			next := max(largest, uniform)

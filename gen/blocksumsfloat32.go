@@ -23,7 +23,7 @@ var blockSumsFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      blockSumsFloat32WGSL,
 	Entry:     "BlockSumsFloat32",
-	Lines:     ",,,,,,,,,,,,,26,26,,26,,26,26,26,26,26,26,27,28,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,34,35,36,36,36",
+	Lines:     ",,,,,,,,,,,,,26,26,,26,,26,26,26,26,26,26,27,28,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,34,35,36,36,36",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(blockSumsFloat32Params{}),
@@ -206,10 +206,31 @@ func blockSumsFloat32Groups(args *blockSumsFloat32Args, first2, last uint32) {
 			sums2[lane] = sum
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {

@@ -132,17 +132,59 @@ func blockSumsFloat32SIMD(args *blockSumsFloat32Args, first2, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}

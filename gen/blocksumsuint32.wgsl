@@ -90,10 +90,24 @@ fn BlockSumsUint32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   }
   let lane = local_index;
   scratch[lane] = sum;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      scratch[lane] = scratch[lane] + scratch[lane + (n + 1u) / 2u];
+    if (lane < m) {
+      var sum_1 = scratch[lane];
+      let at_16 = lane + m;
+      if (at_16 < n) {
+        sum_1 = sum_1 + scratch[at_16];
+      }
+      let at_17 = lane + 2u * m;
+      if (at_17 < n) {
+        sum_1 = sum_1 + scratch[at_17];
+      }
+      let at_18 = lane + 3u * m;
+      if (at_18 < n) {
+        sum_1 = sum_1 + scratch[at_18];
+      }
+      scratch[lane] = sum_1;
     }
   }
   sum = workgroupUniformLoad(&scratch[0u]);

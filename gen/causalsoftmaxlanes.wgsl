@@ -55,10 +55,24 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   let own = larger(larger(a, b), larger(c, d));
   let lane_1 = local_index;
   part[lane_1] = own;
-  for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 8u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      part[lane_1] = max(part[lane_1], part[lane_1 + (n + 1u) / 2u]);
+    if (lane_1 < m) {
+      var sum = part[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum = max(sum, part[at]);
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum = max(sum, part[at_1]);
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum = max(sum, part[at_2]);
+      }
+      part[lane_1] = sum;
     }
   }
   let largest = workgroupUniformLoad(&part[0u]);
@@ -92,11 +106,25 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   let sum = plus(plus(a_1, b_1), plus(c_1, d_1));
   let lane_2 = local_index;
   part[lane_2] = sum;
-  for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 8u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_2 < n / 2u) {
-      part[lane_2] = part[lane_2] + part[lane_2 + (n + 1u) / 2u];
+    if (lane_2 < m) {
+      var sum_1 = part[lane_2];
+      let at = lane_2 + m;
+      if (at < n) {
+        sum_1 = sum_1 + part[at];
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n) {
+        sum_1 = sum_1 + part[at_1];
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n) {
+        sum_1 = sum_1 + part[at_2];
+      }
+      part[lane_2] = sum_1;
     }
   }
   let uniform_1 = workgroupUniformLoad(&part[0u]);

@@ -22,7 +22,7 @@ var gemvNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvNormWGSL,
 	Entry:     "GemvNorm",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,30,30,30,30,30,30,30,30,,31,31,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,30,30,30,30,30,30,32,32,33,34,35,36,36,36,36,36,36,36,36,38,38,38,38,38,38,38,38,77,77,77,77,77,77,77,77,78,78,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,80,ops/kernels/rows.go:104,80,81,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,83,85,86,85,86,85,86,85,86,85,86,85,86,85,86,85,86,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,88,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,94,42,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,48,49,49,51,52,53,54,55,55,55,58,59,60,60,62,ops/kernels/gemv_wide.go:122,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:126,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:129,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:132,64,ops/kernels/gemv_wide.go:122,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:126,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:129,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:132,65,ops/kernels/gemv_wide.go:122,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:126,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:129,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:132,66,ops/kernels/gemv_wide.go:122,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:126,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:129,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:132,67,68,99,100,100,100,100,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,106,70,99,100,100,100,100,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,106,106,106",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,30,30,30,30,30,30,30,30,,31,31,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,30,30,30,30,30,30,32,32,33,34,35,36,36,36,36,36,36,36,36,38,38,38,38,38,38,38,38,77,77,77,77,77,77,77,77,78,78,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,80,ops/kernels/rows.go:111,80,81,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,83,85,86,85,86,85,86,85,86,85,86,85,86,85,86,85,86,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,88,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,90,90,91,91,94,42,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,44,44,45,45,48,49,49,51,52,53,54,55,55,55,58,59,60,60,62,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:133,64,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:133,65,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:133,66,ops/kernels/gemv_wide.go:123,ops/kernels/gemv_wide.go:124,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:125,ops/kernels/gemv_wide.go:127,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:128,ops/kernels/gemv_wide.go:130,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:131,ops/kernels/gemv_wide.go:133,67,68,99,100,100,100,100,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,106,70,99,100,100,100,100,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,102,103,104,104,106,106,106,106",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvNormParams{}),
@@ -233,56 +233,56 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 			var sum float32
 //line ../ops/kernels/gemv_norm.go:78
 			squaresAll[i] = 0
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v2 := x[min(i, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_0 = cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
 //line ../ops/kernels/gemv_norm.go:80
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v3 := x[min(i2, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_1 = cpu.Select(i2 < gRows, v3, float32(0))
 			sum += kept_1
 //line ../ops/kernels/gemv_norm.go:80
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v4 := x[min(i3, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_2 = cpu.Select(i3 < gRows, v4, float32(0))
 			sum += kept_2
 //line ../ops/kernels/gemv_norm.go:80
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v5 := x[min(i4, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_3 = cpu.Select(i4 < gRows, v5, float32(0))
 			sum += kept_3
 //line ../ops/kernels/gemv_norm.go:80
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v6 := x[min(i5, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_4 = cpu.Select(i5 < gRows, v6, float32(0))
 			sum += kept_4
 //line ../ops/kernels/gemv_norm.go:80
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v7 := x[min(i6, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_5 = cpu.Select(i6 < gRows, v7, float32(0))
 			sum += kept_5
 //line ../ops/kernels/gemv_norm.go:80
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v8 := x[min(i7, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_6 = cpu.Select(i7 < gRows, v8, float32(0))
 			sum += kept_6
 //line ../ops/kernels/gemv_norm.go:80
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v9 := x[min(i8, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_7 = cpu.Select(i8 < gRows, v9, float32(0))
@@ -308,10 +308,31 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 			kept_7s[i] = kept_7
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for i := uint32(0); i < n/2; i++ {
-//line ../dsl/group/group.go:32
-				scratch[i] = scratch[i] + scratch[i+(n+1)/2]
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for i := uint32(0); i < m; i++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[i]
+//line ../dsl/group/group.go:35
+				at := i + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := i + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := i + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../dsl/group/group.go:39
+				scratch[i] = sum
 			}
 		}
 		uniform := scratch[0]
@@ -363,10 +384,31 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 			kept_7s[i] = kept_7
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for i := uint32(0); i < n/2; i++ {
-//line ../dsl/group/group.go:32
-				scratch[i] = scratch[i] + scratch[i+(n+1)/2]
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for i := uint32(0); i < m; i++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[i]
+//line ../dsl/group/group.go:35
+				at := i + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := i + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := i + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../dsl/group/group.go:39
+				scratch[i] = sum
 			}
 		}
 		uniform2 := scratch[0]
@@ -501,7 +543,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 				third := sCount * sDim
 //line ../ops/kernels/gemv_norm.go:62
 				if sCount == 0 || at < third {
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v2 := float32(gAlpha * sum.X)
 					if gBias != 0 {
 						v2 += bias[at]
@@ -515,7 +557,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 					y[at] = v2
 //line ../ops/kernels/gemv_norm.go:64
 					i2 := at + 1
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v3 := float32(gAlpha * sum.Y)
 					if gBias != 0 {
 						v3 += bias[i2]
@@ -529,7 +571,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 					y[i2] = v3
 //line ../ops/kernels/gemv_norm.go:65
 					i3 := at + 2
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v4 := float32(gAlpha * sum.Z)
 					if gBias != 0 {
 						v4 += bias[i3]
@@ -543,7 +585,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 					y[i3] = v4
 //line ../ops/kernels/gemv_norm.go:66
 					i4 := at + 3
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v5 := float32(gAlpha * sum.W)
 					if gBias != 0 {
 						v5 += bias[i4]
@@ -633,7 +675,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm.go:637
+//line gemvnorm.go:679
 
 // gemvNormGelu is the helper gelu of GemvNorm.
 func gemvNormGelu(x float32) float32 {

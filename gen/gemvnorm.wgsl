@@ -117,10 +117,24 @@ fn GemvNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   sum += kept_7;
   let lane_1 = local_index;
   scratch[lane_1] = sum;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      scratch[lane_1] = scratch[lane_1] + scratch[lane_1 + (n + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum_1 = scratch[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_1] = sum_1;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
@@ -143,10 +157,24 @@ fn GemvNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   squares += select(0.0f, kept_7 * kept_7, 1792u + local.x < params.g.Rows);
   let lane_2 = local_index;
   scratch[lane_2] = squares;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_2 < n / 2u) {
-      scratch[lane_2] = scratch[lane_2] + scratch[lane_2 + (n + 1u) / 2u];
+    if (lane_2 < m) {
+      var sum_1 = scratch[lane_2];
+      let at = lane_2 + m;
+      if (at < n) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_2] = sum_1;
     }
   }
   let uniform_2 = workgroupUniformLoad(&scratch[0u]);

@@ -114,56 +114,56 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			var sum float32
 //line ../ops/kernels/gemv_norm.go:78
 			squaresAll[i] = 0
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v2 := x[min(i, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_0 = cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
 //line ../ops/kernels/gemv_norm.go:80
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v3 := x[min(i2, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_1 = cpu.Select(i2 < gRows, v3, float32(0))
 			sum += kept_1
 //line ../ops/kernels/gemv_norm.go:80
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v4 := x[min(i3, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_2 = cpu.Select(i3 < gRows, v4, float32(0))
 			sum += kept_2
 //line ../ops/kernels/gemv_norm.go:80
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v5 := x[min(i4, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_3 = cpu.Select(i4 < gRows, v5, float32(0))
 			sum += kept_3
 //line ../ops/kernels/gemv_norm.go:80
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v6 := x[min(i5, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_4 = cpu.Select(i5 < gRows, v6, float32(0))
 			sum += kept_4
 //line ../ops/kernels/gemv_norm.go:80
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v7 := x[min(i6, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_5 = cpu.Select(i6 < gRows, v7, float32(0))
 			sum += kept_5
 //line ../ops/kernels/gemv_norm.go:80
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v8 := x[min(i7, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_6 = cpu.Select(i7 < gRows, v8, float32(0))
 			sum += kept_6
 //line ../ops/kernels/gemv_norm.go:80
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:104
+//line ../ops/kernels/rows.go:111
 			v9 := x[min(i8, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
 			kept_7 = cpu.Select(i8 < gRows, v9, float32(0))
@@ -189,21 +189,63 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			kept_7s[i] = kept_7
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				i := uint32(0)
-				for whole := cpu.Whole(i, n/2); i < whole; i += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], i, cpu.LoadFloat32Own(scratch[:], i).Add(cpu.LoadFloat32Own(scratch[:], i+(n+1)/2)))
+				for whole := cpu.Whole(i, m); i < whole; i += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], i)
+//line ../dsl/group/group.go:35
+					at := i + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := i + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := i + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], i, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; i < n/2; i++ {
-//line ../dsl/group/group.go:32
-					scratch[i] = scratch[i] + scratch[i+(n+1)/2]
+				for ; i < m; i++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[i]
+//line ../dsl/group/group.go:35
+					at := i + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := i + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := i + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[i] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform := scratch[0]
 //line ../ops/kernels/gemv_norm.go:83
 		mean := uniform / float32(gRows)
@@ -258,21 +300,63 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll2 := archsimd.BroadcastUint32x8(n)
 				i := uint32(0)
-				for whole2 := cpu.Whole(i, n/2); i < whole2; i += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], i, cpu.LoadFloat32Own(scratch[:], i).Add(cpu.LoadFloat32Own(scratch[:], i+(n+1)/2)))
+				for whole2 := cpu.Whole(i, m); i < whole2; i += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], i)
+//line ../dsl/group/group.go:35
+					at := i + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := i + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := i + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], i, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; i < n/2; i++ {
-//line ../dsl/group/group.go:32
-					scratch[i] = scratch[i] + scratch[i+(n+1)/2]
+				for ; i < m; i++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[i]
+//line ../dsl/group/group.go:35
+					at := i + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := i + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := i + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[i] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform2 := scratch[0]
 //line ../ops/kernels/gemv_norm.go:88
 		factor := 1 / dsl.Sqrt(uniform2/float32(gRows)+eps)
@@ -417,7 +501,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				third := sCount * sDim
 //line ../ops/kernels/gemv_norm.go:62
 				if sCount == 0 || at < third {
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v2 := float32(gAlpha * sum.X)
 					if gBias != 0 {
 						v2 += bias[at]
@@ -431,7 +515,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 					y[at] = v2
 //line ../ops/kernels/gemv_norm.go:64
 					i2 := at + 1
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v3 := float32(gAlpha * sum.Y)
 					if gBias != 0 {
 						v3 += bias[i2]
@@ -445,7 +529,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 					y[i2] = v3
 //line ../ops/kernels/gemv_norm.go:65
 					i3 := at + 2
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v4 := float32(gAlpha * sum.Z)
 					if gBias != 0 {
 						v4 += bias[i3]
@@ -459,7 +543,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 					y[i3] = v4
 //line ../ops/kernels/gemv_norm.go:66
 					i4 := at + 3
-//line ../ops/kernels/gemv_wide.go:122
+//line ../ops/kernels/gemv_wide.go:123
 					v5 := float32(gAlpha * sum.W)
 					if gBias != 0 {
 						v5 += bias[i4]
@@ -549,7 +633,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm_simd.go:553
+//line gemvnorm_simd.go:637
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {

@@ -23,7 +23,7 @@ var gemvRowsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvRowsWGSL,
 	Entry:     "GemvRows",
-	Lines:     ",,,,,,,,,,,,,,,,,,17,17,17,17,,17,,17,17,17,17,17,17,18,19,20,21,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,23,24,25,26,26,28,29,29,31,31,31",
+	Lines:     ",,,,,,,,,,,,,,,,,,17,17,17,17,,17,,17,17,17,17,17,17,18,19,20,21,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,23,24,25,26,26,28,29,29,31,31,31",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvRowsParams{}),
@@ -120,12 +120,12 @@ func gemvRowsCPU(l *cpu.Launch) error {
 // gemvRowsGroups runs workgroups first to last-1 of GemvRows.
 func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 	cols, add, alpha, w, x, bias, y := args.cols, args.add, args.alpha, args.w, args.x, args.bias, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [64]float32
 	var sums [64]float32
 	for r := first; r < last; r++ {
-		at.Group = r
+		at2.Group = r
 		scratch = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
 //line ../ops/kernels/gemv.go:19
@@ -134,7 +134,7 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 //line ../ops/kernels/gemv.go:20
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../ops/kernels/gemv.go:20
 				j := from + lane
 				sums[lane] += float32(w[r*cols+j] * x[j])
@@ -145,15 +145,36 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 			scratch[lane] = sums[lane]
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 			sum := sums[lane]
 //line ../ops/kernels/gemv.go:23
 			sum = float32(alpha * uniform)

@@ -16,12 +16,12 @@ func init() {
 // gemvRowsSIMD runs workgroups first to last-1 of GemvRows, eight invocations at a time.
 func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 	cols, add, alpha, w, x, bias, y := args.cols, args.add, args.alpha, args.w, args.x, args.bias, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [64]float32
 	var sums [64]float32
 	for r := first; r < last; r++ {
-		at.Group = r
+		at2.Group = r
 		scratch = [64]float32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
@@ -36,7 +36,7 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../ops/kernels/gemv.go:20
 					j := from + lane
@@ -45,7 +45,7 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../ops/kernels/gemv.go:20
 					j := from + lane
 					sums[lane] += float32(w[r*cols+j] * x[j])
@@ -61,24 +61,66 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform := scratch[0]
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 			sum := sums[lane]
 //line ../ops/kernels/gemv.go:23
 			sum = float32(alpha * uniform)

@@ -108,25 +108,71 @@ func reduceLargestSIMD(args *reduceLargestArgs, first, last2 uint32) {
 			sums[lane] = sum
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:32
-					a := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:32
-					b := cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, reduceLargestLargestCombineSIMD(a, b))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						b := cpu.LoadFloat32Where(scratch[:], at, some)
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombineSIMD(sum, b).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						b := cpu.LoadFloat32Where(scratch[:], at3, some)
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombineSIMD(sum, b).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						b := cpu.LoadFloat32Where(scratch[:], at4, some)
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombineSIMD(sum, b).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-					a := scratch[lane]
-//line ../dsl/group/group.go:32
-					b := scratch[lane+(n2+1)/2]
-//line ../dsl/group/group.go:32
-					scratch[lane] = reduceLargestLargestCombine(a, b)
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n2 {
+						b := scratch[at]
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombine(sum, b)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n2 {
+						b := scratch[at3]
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombine(sum, b)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n2 {
+						b := scratch[at4]
+//line ../dsl/group/group.go:36
+						sum = reduceLargestLargestCombine(sum, b)
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -148,7 +194,7 @@ func reduceLargestSIMD(args *reduceLargestArgs, first, last2 uint32) {
 	}
 }
 
-//line reducelargest_simd.go:152
+//line reducelargest_simd.go:198
 
 // reduceLargestLargestCombineSIMD is reduceLargestLargestCombine of eight lanes.
 func reduceLargestLargestCombineSIMD(a archsimd.Float32x8, b archsimd.Float32x8) archsimd.Float32x8 {

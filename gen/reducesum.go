@@ -24,7 +24,7 @@ var reduceSumKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSumWGSL,
 	Entry:     "ReduceSum",
-	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,29,29,29,29,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,84,85,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,29,29,29,29,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,84,85,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSumParams{}),
@@ -197,14 +197,37 @@ func reduceSumGroups(args *reduceSumArgs, first, last2 uint32) {
 			sums[lane] = sum
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-				a := scratch[lane]
-//line ../dsl/group/group.go:32
-				b := scratch[lane+(n2+1)/2]
-//line ../dsl/group/group.go:32
-				scratch[lane] = reduceSumSumCombine(a, b)
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n2 {
+					b := scratch[at]
+//line ../dsl/group/group.go:36
+					sum = reduceSumSumCombine(sum, b)
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n2 {
+					b := scratch[at3]
+//line ../dsl/group/group.go:36
+					sum = reduceSumSumCombine(sum, b)
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n2 {
+					b := scratch[at4]
+//line ../dsl/group/group.go:36
+					sum = reduceSumSumCombine(sum, b)
+				}
+//line ../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -220,7 +243,7 @@ func reduceSumGroups(args *reduceSumArgs, first, last2 uint32) {
 	}
 }
 
-//line reducesum.go:224
+//line reducesum.go:247
 
 // reduceSumSumCombine is the helper SumCombine of ReduceSum.
 func reduceSumSumCombine(a float32, b float32) float32 {

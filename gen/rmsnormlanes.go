@@ -24,7 +24,7 @@ var rmsNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rmsNormLanesWGSL,
 	Entry:     "RMSNormLanes",
-	Lines:     ",,,,,,,,,,,,,,76,76,76,,76,,145,145,145,,76,76,76,76,76,76,77,77,152,152,152,152,153,154,155,156,156,157,157,158,158,159,159,159,161,162,163,163,163,163,78,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,79,80,171,172,173,173,81,81,175,175,176,81,81,81",
+	Lines:     ",,,,,,,,,,,,,,76,76,76,,76,,145,145,145,,76,76,76,76,76,76,77,77,152,152,152,152,153,154,155,156,156,157,157,158,158,159,159,159,161,162,163,163,163,163,78,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,79,80,171,172,173,173,81,81,175,175,176,81,81,81",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormLanesParams{}),
@@ -161,10 +161,31 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 			part[lane] = squares
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(8); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				part[lane] = part[lane] + part[lane+(n+1)/2]
+		for n := uint32(8); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := part[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + part[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + part[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + part[at4]
+				}
+//line ../dsl/group/group.go:39
+				part[lane] = sum
 			}
 		}
 		uniform := part[0]
@@ -197,7 +218,7 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line rmsnormlanes.go:201
+//line rmsnormlanes.go:222
 
 // rmsNormLanesPlus is the helper plus of RMSNormLanes.
 func rmsNormLanesPlus(a float32, v float32) float32 {

@@ -95,10 +95,24 @@ fn RMSNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   let squares = plus(plus(a, b), plus(c, d));
   let lane_1 = local_index;
   part[lane_1] = squares;
-  for (var n = 8u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 8u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      part[lane_1] = part[lane_1] + part[lane_1 + (n + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum = part[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum = sum + part[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum = sum + part[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum = sum + part[at_2];
+      }
+      part[lane_1] = sum;
     }
   }
   let uniform_1 = workgroupUniformLoad(&part[0u]);

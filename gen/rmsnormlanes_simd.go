@@ -76,21 +76,63 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(8); n > 1; n = (n + 1) / 2 {
+		for n := uint32(8); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(part[:], lane, cpu.LoadFloat32Own(part[:], lane).Add(cpu.LoadFloat32Own(part[:], lane+(n+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(part[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(part[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-					part[lane] = part[lane] + part[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := part[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n {
+						sum = sum + part[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + part[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + part[at4]
+					}
+//line ../dsl/group/group.go:39
+					part[lane] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:79
 		mean := uniform / float32(cols)
@@ -126,7 +168,7 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line rmsnormlanes_simd.go:130
+//line rmsnormlanes_simd.go:172
 
 // rmsNormLanesPlusSIMD is rmsNormLanesPlus of eight lanes.
 func rmsNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {

@@ -25,7 +25,7 @@ var sampleTopKKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sampleTopKWGSL,
 	Entry:     "SampleTopK",
-	Lines:     ",,,,,,,,,,,,,,,,,,,22,22,,22,22,22,22,,,,,,,,,,,,93,93,94,95,96,96,98,98,,102,102,103,104,104,106,106,,22,22,22,22,22,22,23,24,25,26,27,28,29,30,31,32,33,34,34,34,37,38,39,40,40,40,40,40,40,40,40,40,41,41,42,42,44,44,44,46,46,47,48,49,49,49,49,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,58,61,62,63,64,65,66,66,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:98,dsl/group/group.go:98,dsl/group/group.go:100,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,69,70,70,71,72,73,74,74,74,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,77,78,79,80,81,82,83,84,84,86,86,86,86,86",
+	Lines:     ",,,,,,,,,,,,,,,,,,,22,22,,22,22,22,22,,,,,,,,,,,,93,93,94,95,96,96,98,98,,102,102,103,104,104,106,106,,22,22,22,22,22,22,23,24,25,26,27,28,29,30,31,32,33,34,34,34,37,38,39,40,40,40,40,40,40,40,40,40,41,41,42,42,44,44,44,46,46,47,48,49,49,49,49,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,58,61,62,63,64,65,66,66,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,69,70,70,71,72,73,74,74,74,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,77,78,79,80,81,82,83,84,84,86,86,86,86,86",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sampleTopKParams{}),
@@ -110,8 +110,8 @@ func sampleTopKCPU(l *cpu.Launch) error {
 // sampleTopKGroups runs workgroups first to last-1 of SampleTopK.
 func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	k, temperature, choice, logits, token := args.k, args.temperature, args.choice, args.logits, args.token
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var bins [256]uint32
 	var chosen [2]uint32
 	var scratch [256]float32
@@ -126,7 +126,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	var befores2 [256]float32
 	var lasts [256]uint32
 	for group := first2; group < last2; group++ {
-		at.Group = group
+		at2.Group = group
 		bins = [256]uint32{}
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
@@ -147,7 +147,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 				for from := uint32(0); from < n; from += 256 {
 					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
-						at.X = lane
+						at2.X = lane
 //line ../ops/kernels/sample.go:31
 						i := from + lane
 						key := sampleTopKOrderedBits(logits[i])
@@ -156,7 +156,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 						}
 					}
 				}
-				at.X = 0
+				at2.X = 0
 				{
 					lane := uint32(0)
 					left := lefts[lane]
@@ -208,7 +208,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 //line ../ops/kernels/sample.go:55
 		for from := uint32(0); from < n; from += 256 {
 			for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 				largest := largests[lane]
 //line ../ops/kernels/sample.go:55
 				i := from + lane
@@ -221,10 +221,31 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			scratch[lane] = largests[lane]
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-				scratch[lane] = max(scratch[lane], scratch[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n2 {
+					sum = max(sum, scratch[at])
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = max(sum, scratch[at3])
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = max(sum, scratch[at4])
+				}
+//line ../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -234,7 +255,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 //line ../ops/kernels/sample.go:61
 		stretch := (n + 255) / 256
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 			largest := largests[lane]
 //line ../ops/kernels/sample.go:62
 			first := min(lane*stretch, n)
@@ -243,7 +264,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			for i := first; i < end; i++ {
 				sum += sampleTopKTokenWeight(logits[i], largest, temperature, threshold)
 			}
-//line ../dsl/group/group.go:77
+//line ../dsl/group/group.go:84
 			sum2 := sum
 			scratch[lane] = sum2
 			firsts[lane] = first
@@ -251,10 +272,10 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			sums[lane] = sum
 			sums2[lane] = sum2
 		}
-//line ../dsl/group/group.go:79
+//line ../dsl/group/group.go:86
 		for step := uint32(1); step < 256; step *= 2 {
 			for lane := step; lane < 256; lane++ {
-				at.X = lane
+				at2.X = lane
 				sums2[lane] += scratch[lane-step]
 			}
 			for lane := uint32(0); lane < 256; lane++ {
@@ -262,7 +283,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:96
+//line ../dsl/group/group.go:103
 			var before float32
 			if lane > 0 {
 				before = scratch[lane-1]
@@ -276,10 +297,31 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			scratch[lane] = sums[lane]
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
@@ -302,10 +344,31 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			lasts[lane] = last
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-				rank[lane] = min(rank[lane], rank[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := rank[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n2 {
+					sum = min(sum, rank[at])
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = min(sum, rank[at3])
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = min(sum, rank[at4])
+				}
+//line ../dsl/group/group.go:39
+				rank[lane] = sum
 			}
 		}
 		uniform2 := rank[0]
@@ -314,17 +377,38 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			rank[lane] = lasts[lane]
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-				rank[lane] = max(rank[lane], rank[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := rank[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n2 {
+					sum = max(sum, rank[at])
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = max(sum, rank[at3])
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = max(sum, rank[at4])
+				}
+//line ../dsl/group/group.go:39
+				rank[lane] = sum
 			}
 		}
 		uniform3 := rank[0]
 //line ../ops/kernels/sample.go:77
 		owner := min(uniform2, uniform3)
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 			largest := largests[lane]
 			first := firsts[lane]
 			end := ends[lane]
@@ -346,7 +430,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk.go:350
+//line sampletopk.go:434
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
@@ -358,7 +442,7 @@ func sampleTopKOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-//line sampletopk.go:362
+//line sampletopk.go:446
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

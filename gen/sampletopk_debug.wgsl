@@ -145,10 +145,24 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   }
   let lane_1 = local_index;
   scratch[lane_1] = largest;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n_1 / 2u) {
-      scratch[lane_1] = max(scratch[lane_1], scratch[lane_1 + (n_1 + 1u) / 2u]);
+    if (lane_1 < m) {
+      var sum = scratch[lane_1];
+      let at = lane_1 + m;
+      if (at < n_1) {
+        sum = max(sum, scratch[at]);
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n_1) {
+        sum = max(sum, scratch[at_1]);
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n_1) {
+        sum = max(sum, scratch[at_2]);
+      }
+      scratch[lane_1] = sum;
     }
   }
   largest = workgroupUniformLoad(&scratch[0u]);
@@ -180,10 +194,24 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   var before_1 = before;
   let lane_4 = local_index;
   scratch[lane_4] = sum;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_4 < n_1 / 2u) {
-      scratch[lane_4] = scratch[lane_4] + scratch[lane_4 + (n_1 + 1u) / 2u];
+    if (lane_4 < m) {
+      var sum_2 = scratch[lane_4];
+      let at = lane_4 + m;
+      if (at < n_1) {
+        sum_2 = sum_2 + scratch[at];
+      }
+      let at_1 = lane_4 + 2u * m;
+      if (at_1 < n_1) {
+        sum_2 = sum_2 + scratch[at_1];
+      }
+      let at_2 = lane_4 + 3u * m;
+      if (at_2 < n_1) {
+        sum_2 = sum_2 + scratch[at_2];
+      }
+      scratch[lane_4] = sum_2;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
@@ -198,19 +226,47 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   }
   let lane_5 = local_index;
   rank[lane_5] = mine;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_5 < n_1 / 2u) {
-      rank[lane_5] = min(rank[lane_5], rank[lane_5 + (n_1 + 1u) / 2u]);
+    if (lane_5 < m) {
+      var sum_2 = rank[lane_5];
+      let at = lane_5 + m;
+      if (at < n_1) {
+        sum_2 = min(sum_2, rank[at]);
+      }
+      let at_1 = lane_5 + 2u * m;
+      if (at_1 < n_1) {
+        sum_2 = min(sum_2, rank[at_1]);
+      }
+      let at_2 = lane_5 + 3u * m;
+      if (at_2 < n_1) {
+        sum_2 = min(sum_2, rank[at_2]);
+      }
+      rank[lane_5] = sum_2;
     }
   }
   let uniform_2 = workgroupUniformLoad(&rank[0u]);
   let lane_6 = local_index;
   rank[lane_6] = last;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_6 < n_1 / 2u) {
-      rank[lane_6] = max(rank[lane_6], rank[lane_6 + (n_1 + 1u) / 2u]);
+    if (lane_6 < m) {
+      var sum_2 = rank[lane_6];
+      let at = lane_6 + m;
+      if (at < n_1) {
+        sum_2 = max(sum_2, rank[at]);
+      }
+      let at_1 = lane_6 + 2u * m;
+      if (at_1 < n_1) {
+        sum_2 = max(sum_2, rank[at_1]);
+      }
+      let at_2 = lane_6 + 3u * m;
+      if (at_2 < n_1) {
+        sum_2 = max(sum_2, rank[at_2]);
+      }
+      rank[lane_6] = sum_2;
     }
   }
   let uniform_3 = workgroupUniformLoad(&rank[0u]);
@@ -235,6 +291,6 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
 // "ops/kernels/sample.go:41" index
 // "ops/kernels/sample.go:56" index
 // "ops/kernels/sample.go:66" index
-// "dsl/group/group.go:82" index
+// "dsl/group/group.go:89" index
 // "ops/kernels/sample.go:80" index
 // "ops/kernels/sample.go:82" signed index

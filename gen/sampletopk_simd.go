@@ -16,8 +16,8 @@ func init() {
 // sampleTopKSIMD runs workgroups first to last-1 of SampleTopK, eight invocations at a time.
 func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 	k, temperature, choice, logits, token := args.k, args.temperature, args.choice, args.logits, args.token
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var bins [256]uint32
 	var chosen [2]uint32
 	var scratch [256]float32
@@ -32,7 +32,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 	var befores2 [256]float32
 	var lasts [256]uint32
 	for group := first2; group < last2; group++ {
-		at.Group = group
+		at2.Group = group
 		bins = [256]uint32{}
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
@@ -58,7 +58,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 				for from := uint32(0); from < n; from += 256 {
 					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
-						at.X = lane
+						at2.X = lane
 //line ../ops/kernels/sample.go:31
 						i := from + lane
 						key := sampleTopKOrderedBits(logits[i])
@@ -67,7 +67,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 						}
 					}
 				}
-				at.X = 0
+				at2.X = 0
 				{
 					lane := uint32(0)
 					left := lefts[lane]
@@ -132,7 +132,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			{
 				lane, endX := uint32(0), min(n-from, 256)
 				for whole2 := cpu.Whole(lane, endX); lane < whole2; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../ops/kernels/sample.go:55
 					i := from + lane
@@ -141,7 +141,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 					largest := largests[lane]
 //line ../ops/kernels/sample.go:55
 					i := from + lane
@@ -159,17 +159,59 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole3 := cpu.Whole(lane, n2/2); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = max(scratch[lane], scratch[lane+(n2+1)/2])
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n2 {
+						sum = max(sum, scratch[at])
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = max(sum, scratch[at3])
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = max(sum, scratch[at4])
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -191,7 +233,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			thresholdAll := archsimd.BroadcastUint32x8(threshold)
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
+				at2.X = lane
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../ops/kernels/sample.go:62
 				first := cpu.CountUint32(lane).Mul(stretchAll).Min(nAll)
@@ -213,7 +255,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 						i = i.Add(all1)
 					}
 				}
-//line ../dsl/group/group.go:77
+//line ../dsl/group/group.go:84
 				sum2 := sum
 				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				first.Store((*[8]uint32)(firsts[lane:]))
@@ -223,28 +265,28 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:79
+//line ../dsl/group/group.go:86
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
 				for whole4 := cpu.Whole(lane, 256); lane < whole4; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:82
+//line ../dsl/group/group.go:89
 					sum = sum.Add(cpu.LoadFloat32(scratch[:], lane-step))
 					sum.Store((*[8]float32)(sums2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
-					at.X = lane
-//line ../dsl/group/group.go:82
+					at2.X = lane
+//line ../dsl/group/group.go:89
 					sums2[lane] += scratch[lane-step]
 				}
 			}
 			{
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:85
+//line ../dsl/group/group.go:92
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
@@ -253,7 +295,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:96
+//line ../dsl/group/group.go:103
 				var before archsimd.Float32x8
 				if some := cpu.CountUint32(lane).Greater(all0); some.ToBits() != 0 {
 					before = cpu.LoadFloat32Where(scratch[:], lane-1, some).Merge(before, some)
@@ -275,21 +317,63 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All2 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole5 := cpu.Whole(lane, n2/2); lane < whole5; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole5 := cpu.Whole(lane, m); lane < whole5; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform := scratch[0]
 //line ../ops/kernels/sample.go:69
 		goal := float32(choice * uniform)
@@ -318,21 +402,63 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All3 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole6 := cpu.Whole(lane, n2/2); lane < whole6; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreUint32Own(rank[:], lane, cpu.LoadUint32Own(rank[:], lane).Min(cpu.LoadUint32Own(rank[:], lane+(n2+1)/2)))
+				for whole6 := cpu.Whole(lane, m); lane < whole6; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadUint32Own(rank[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Min(cpu.LoadUint32Where(rank[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Min(cpu.LoadUint32Where(rank[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Min(cpu.LoadUint32Where(rank[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreUint32Own(rank[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-					rank[lane] = min(rank[lane], rank[lane+(n2+1)/2])
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := rank[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n2 {
+						sum = min(sum, rank[at])
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = min(sum, rank[at3])
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = min(sum, rank[at4])
+					}
+//line ../dsl/group/group.go:39
+					rank[lane] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform2 := rank[0]
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -343,21 +469,63 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All4 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole7 := cpu.Whole(lane, n2/2); lane < whole7; lane += 8 {
-//line ../dsl/group/group.go:32
-					cpu.StoreUint32Own(rank[:], lane, cpu.LoadUint32Own(rank[:], lane).Max(cpu.LoadUint32Own(rank[:], lane+(n2+1)/2)))
+				for whole7 := cpu.Whole(lane, m); lane < whole7; lane += 8 {
+//line ../dsl/group/group.go:33
+					sum := cpu.LoadUint32Own(rank[:], lane)
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Max(cpu.LoadUint32Where(rank[:], at, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Max(cpu.LoadUint32Where(rank[:], at3, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Max(cpu.LoadUint32Where(rank[:], at4, some)).Merge(sum, some)
+					}
+//line ../dsl/group/group.go:39
+					cpu.StoreUint32Own(rank[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../dsl/group/group.go:32
-					rank[lane] = max(rank[lane], rank[lane+(n2+1)/2])
+				for ; lane < m; lane++ {
+//line ../dsl/group/group.go:33
+					sum := rank[lane]
+//line ../dsl/group/group.go:35
+					at := lane + m
+//line ../dsl/group/group.go:35
+					if at < n2 {
+						sum = max(sum, rank[at])
+					}
+//line ../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = max(sum, rank[at3])
+					}
+//line ../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = max(sum, rank[at4])
+					}
+//line ../dsl/group/group.go:39
+					rank[lane] = sum
 				}
 			}
 		}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:42
 		uniform3 := rank[0]
 //line ../ops/kernels/sample.go:77
 		owner := min(uniform2, uniform3)
@@ -370,7 +538,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			goalAll2 := archsimd.BroadcastFloat32x8(goal)
 			all12 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
+				at2.X = lane
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 				first := archsimd.LoadUint32x8((*[8]uint32)(firsts[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
@@ -412,7 +580,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk_simd.go:416
+//line sampletopk_simd.go:584
 
 // sampleTopKOrderedBitsSIMD is sampleTopKOrderedBits of eight lanes.
 func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
@@ -435,7 +603,7 @@ func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
 	return result
 }
 
-//line sampletopk_simd.go:439
+//line sampletopk_simd.go:607
 
 // sampleTopKTokenWeightSIMD is sampleTopKTokenWeight of eight lanes.
 func sampleTopKTokenWeightSIMD(logit archsimd.Float32x8, largest archsimd.Float32x8, temperature archsimd.Float32x8, threshold archsimd.Uint32x8) archsimd.Float32x8 {

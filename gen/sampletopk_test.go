@@ -92,8 +92,8 @@ func sampleTopKNoisyCPU(l *cpu.Launch) error {
 // sampleTopKNoisyGroups runs workgroups first to last-1 of SampleTopKNoisy.
 func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 	k, temperature, choice, logits, token := args.k, args.temperature, args.choice, args.logits, args.token
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var bins [256]uint32
 	var chosen [2]uint32
 	var scratch [256]float32
@@ -111,7 +111,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 	var befores2 [256]float32
 	var lasts [256]uint32
 	for group := first2; group < last2; group++ {
-		at.Group = group
+		at2.Group = group
 		bins = [256]uint32{}
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
@@ -135,7 +135,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 							bins[lane] = 0
 						}
 						for lane := uint32(0); lane < 256; lane++ {
-							at.X = lane
+							at2.X = lane
 							shift := shifts[lane]
 //line ops/kernels/sample.go:33
 							fixed := thresholds[lane] >> (shift + 8)
@@ -146,7 +146,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 								}
 							}
 						}
-						at.X = 0
+						at2.X = 0
 						{
 							lane := uint32(0)
 							left := lefts[lane]
@@ -190,7 +190,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 			largest := float32(-3.4028235e+38)
 			for i := lane; i < n; i = i + 256 {
 				largest = max(largest, logits[i])
@@ -198,9 +198,23 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 			scratch[lane] = largest
 			largests[lane] = largest
 		}
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-				scratch[lane] = max(scratch[lane], scratch[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+				sum := scratch[lane]
+				at := lane + m
+				if at < n2 {
+					sum = max(sum, scratch[at])
+				}
+				at3 := lane + 2*m
+				if at3 < n2 {
+					sum = max(sum, scratch[at3])
+				}
+				at4 := lane + 3*m
+				if at4 < n2 {
+					sum = max(sum, scratch[at4])
+				}
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -208,7 +222,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 		}
 		stretch := (n + 255) / 256
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 			threshold := thresholds[lane]
 			largest := largests[lane]
 			first := min(lane*stretch, n)
@@ -231,7 +245,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 			for steps[0] < 256 {
 				{
 					for lane := uint32(0); lane < 256; lane++ {
-						at.X = lane
+						at2.X = lane
 						sum := sums2[lane]
 						step := steps[lane]
 						if lane >= step {
@@ -261,44 +275,86 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 			befores2[lane] = befores[lane]
 			scratch[lane] = sums[lane]
 		}
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-				scratch[lane] = parity.Noise(scratch[lane]+scratch[lane+(n2+1)/2], uint32(6), float32(1))
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+				sum := scratch[lane]
+				at := lane + m
+				if at < n2 {
+					sum = parity.Noise(sum+scratch[at], uint32(6), float32(1))
+				}
+				at3 := lane + 2*m
+				if at3 < n2 {
+					sum = parity.Noise(sum+scratch[at3], uint32(7), float32(1))
+				}
+				at4 := lane + 3*m
+				if at4 < n2 {
+					sum = parity.Noise(sum+scratch[at4], uint32(8), float32(1))
+				}
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-		goal := parity.Noise(float32(choice*uniform), uint32(7), float32(1))
+		goal := parity.Noise(float32(choice*uniform), uint32(9), float32(1))
 		for lane := uint32(0); lane < 256; lane++ {
 			sum := sums[lane]
 			mine := uint32(256)
 			last := uint32(0)
 			if sum > 0 {
 				last = lane
-				if parity.Noise(befores2[lane]+sum, uint32(8), float32(1)) > goal {
+				if parity.Noise(befores2[lane]+sum, uint32(10), float32(1)) > goal {
 					mine = lane
 				}
 			}
 			rank[lane] = mine
 			lasts[lane] = last
 		}
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-				rank[lane] = min(rank[lane], rank[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+				sum := rank[lane]
+				at := lane + m
+				if at < n2 {
+					sum = min(sum, rank[at])
+				}
+				at3 := lane + 2*m
+				if at3 < n2 {
+					sum = min(sum, rank[at3])
+				}
+				at4 := lane + 3*m
+				if at4 < n2 {
+					sum = min(sum, rank[at4])
+				}
+				rank[lane] = sum
 			}
 		}
 		uniform2 := rank[0]
 		for lane := uint32(0); lane < 256; lane++ {
 			rank[lane] = lasts[lane]
 		}
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-				rank[lane] = max(rank[lane], rank[lane+(n2+1)/2])
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+				sum := rank[lane]
+				at := lane + m
+				if at < n2 {
+					sum = max(sum, rank[at])
+				}
+				at3 := lane + 2*m
+				if at3 < n2 {
+					sum = max(sum, rank[at3])
+				}
+				at4 := lane + 3*m
+				if at4 < n2 {
+					sum = max(sum, rank[at4])
+				}
+				rank[lane] = sum
 			}
 		}
 		uniform3 := rank[0]
 		owner := min(uniform2, uniform3)
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 			threshold := thresholds[lane]
 			largest := largests[lane]
 			first := firsts[lane]
@@ -309,10 +365,10 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 					w := sampleTopKNoisyTokenWeight(logits[i], largest, temperature, threshold)
 					if w > 0 {
 						token[0] = i
-						if goal < parity.Noise(before+w, uint32(9), float32(1)) {
+						if goal < parity.Noise(before+w, uint32(11), float32(1)) {
 							break
 						}
-						before = parity.Noise(before+w, uint32(10), float32(1))
+						before = parity.Noise(before+w, uint32(12), float32(1))
 					}
 				}
 			}
@@ -320,7 +376,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk_test.go:324
+//line sampletopk_test.go:380
 
 // sampleTopKNoisyOrderedBits is the helper orderedBits of SampleTopKNoisy.
 func sampleTopKNoisyOrderedBits(x float32) uint32 {

@@ -368,6 +368,6 @@ fn ScanBlocksFloat32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_
 
 // What can be reported:
 // "ops/kernels/scan.go:78" index
-// "dsl/group/group.go:82" index
+// "dsl/group/group.go:89" index
 // "ops/kernels/scan.go:96" index
 // "ops/kernels/scan.go:116" index

@@ -262,35 +262,35 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 				sum = sum.Add(v_14)
 //line ../ops/kernels/scan.go:92
 				sum = sum.Add(v_15)
-//line ../dsl/group/group.go:77
+//line ../dsl/group/group.go:84
 				sum2 := sum
 				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				sum2.Store((*[8]float32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:79
+//line ../dsl/group/group.go:86
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
 				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
 					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:82
+//line ../dsl/group/group.go:89
 					sum = sum.Add(cpu.LoadFloat32(scratch[:], lane-step))
 					sum.Store((*[8]float32)(sums[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
 					at2.X = lane
-//line ../dsl/group/group.go:82
+//line ../dsl/group/group.go:89
 					sums[lane] += scratch[lane-step]
 				}
 			}
 			{
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:85
+//line ../dsl/group/group.go:92
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
@@ -299,7 +299,7 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:96
+//line ../dsl/group/group.go:103
 				var before archsimd.Float32x8
 				if some := cpu.CountUint32(lane).Greater(all0); some.ToBits() != 0 {
 					before = cpu.LoadFloat32Where(scratch[:], lane-1, some).Merge(before, some)

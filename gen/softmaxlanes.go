@@ -24,7 +24,7 @@ var softmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLanesWGSL,
 	Entry:     "SoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,23,23,,23,,147,147,147,,145,145,145,,23,23,23,23,23,23,24,43,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,45,171,172,173,46,46,175,175,176,46,46,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,48,171,172,173,49,49,175,175,176,49,49,49",
+	Lines:     ",,,,,,,,,,,,,23,23,,23,,147,147,147,,145,145,145,,23,23,23,23,23,23,24,43,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,171,172,173,46,46,175,175,176,46,46,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,171,172,173,49,49,175,175,176,49,49,49",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLanesParams{}),
@@ -144,10 +144,31 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 			part[lane] = own
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(8); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				part[lane] = max(part[lane], part[lane+(n+1)/2])
+		for n := uint32(8); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := part[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = max(sum, part[at])
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = max(sum, part[at3])
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = max(sum, part[at4])
+				}
+//line ../dsl/group/group.go:39
+				part[lane] = sum
 			}
 		}
 //line ../ops/kernels/lanes.go:45
@@ -206,10 +227,31 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 			part[lane] = sum
 		}
 //line ../dsl/group/group.go:29
-		for n := uint32(8); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../dsl/group/group.go:32
-				part[lane] = part[lane] + part[lane+(n+1)/2]
+		for n := uint32(8); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../dsl/group/group.go:33
+				sum := part[lane]
+//line ../dsl/group/group.go:35
+				at := lane + m
+//line ../dsl/group/group.go:35
+				if at < n {
+					sum = sum + part[at]
+				}
+//line ../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + part[at3]
+				}
+//line ../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + part[at4]
+				}
+//line ../dsl/group/group.go:39
+				part[lane] = sum
 			}
 		}
 		uniform := part[0]
@@ -239,7 +281,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 	}
 }
 
-//line softmaxlanes.go:243
+//line softmaxlanes.go:285
 
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
@@ -247,7 +289,7 @@ func softmaxLanesLarger(a float32, v float32) float32 {
 	return max(a, v)
 }
 
-//line softmaxlanes.go:251
+//line softmaxlanes.go:293
 
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {

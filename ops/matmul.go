@@ -129,10 +129,15 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if pieces.OnCPU(on) {
 		return gen.MatmulLanes(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	if !wide(g) {
+	switch {
+	case packs(on, g, batch) && turned(g):
+		return p.turnB(on, g, batch, m)
+	case packs(on, g, batch) && ragged(g):
+		return p.pad(on, g, batch, m)
+	case !wide(g):
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
 	}
-	small := g.K%8 != 0 || int((g.M+127)/128*((g.N+127)/128))*batch < manyTiles
+	small := !largeTiles(g, batch)
 	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
 	switch plain := g.Bias|g.Add|g.Gelu == 0; {
 	case plain && small:
@@ -155,6 +160,11 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 // manyTiles is how many tiles of 128×128 a large device needs to be at work everywhere: with fewer,
 // tiles of 64×64 are faster.
 const manyTiles = 224
+
+// largeTiles reports whether a product is for the kernels of large tiles.
+func largeTiles(g kernels.Gemm, batch int) bool {
+	return g.K%8 == 0 && int((g.M+127)/128*((g.N+127)/128))*batch >= manyTiles
+}
 
 // wide reports whether a product is for the kernels on quads: one operand at most is transposed, and the lines that
 // are to be read or written by quads are whole ones.

@@ -37,13 +37,13 @@ func (e *Error) Error() string {
 
 // Kernel checks the shader of k, in each of its forms.
 func Kernel(k *ir.Kernel, s *wgsl.Shader) error {
-	invocations := uint32(maxInvocations)
+	check := Shader
 	if k.Variant != "" {
-		invocations = variantInvocations
+		check = Variant
 	}
-	err := shader(s.Text, s.Lines, invocations)
+	err := check(s.Text, s.Lines)
 	if s.InPlace != "" {
-		err = errors.Join(err, shader(s.InPlace, s.Lines, invocations))
+		err = errors.Join(err, check(s.InPlace, s.Lines))
 	}
 	if err == nil && s.Vector != nil {
 		err = Kernel(k, s.Vector)
@@ -69,6 +69,9 @@ func located(err error, pos ir.Pos) error {
 // Shader checks WGSL. lines are the Go positions of its lines, or nil. It
 // returns nil or all faults found, joined: each an *Error.
 func Shader(text string, lines []ir.Pos) error { return shader(text, lines, maxInvocations) }
+
+// Variant is Shader for the shader of a variant (//tandem:const), which may have larger workgroups.
+func Variant(text string, lines []ir.Pos) error { return shader(text, lines, variantInvocations) }
 
 // shader is Shader, with another limit for the invocations of a workgroup.
 func shader(text string, lines []ir.Pos, invocations uint32) error {

@@ -23,7 +23,7 @@ var groupFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupFloatsWGSL,
 	Entry:     "GroupFloats",
-	Lines:     ",,,,,,,,,,,,60,60,60,,60,60,,60,60,60,60,60,60,60,61,61,62,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,62,62,62,63,63,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,65,66,67,67,67",
+	Lines:     ",,,,,,,,,,,,60,60,60,,60,60,,60,60,60,60,60,60,60,61,61,62,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,62,62,62,63,63,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,65,66,67,67,67",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupFloatsParams{}),
@@ -100,18 +100,18 @@ func groupFloatsCPU(l *cpu.Launch) error {
 // groupFloatsGroups runs workgroups first to last-1 of GroupFloats.
 func groupFloatsGroups(args *groupFloatsArgs, first, last uint32) {
 	x, n, y := args.x, args.n, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups2}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups2}
+	defer at2.Report()
 	var s [64]float32
 	var c [64]uint32
 	var vs [64]float32
 	var ks [64]uint32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]float32{}
 		c = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 //line ../kernels/group.go:61
 			vs[lane] = x[group*64+lane]
 //line ../kernels/group.go:61
@@ -124,10 +124,31 @@ func groupFloatsGroups(args *groupFloatsArgs, first, last uint32) {
 				c[lane] = ks[lane]
 			}
 //line ../../dsl/group/group.go:29
-			for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-				for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					c[lane] = max(c[lane], c[lane+(n2+1)/2])
+			for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+				m := (n2 + 3) / 4
+				for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := c[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = max(sum, c[at])
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = max(sum, c[at3])
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = max(sum, c[at4])
+					}
+//line ../../dsl/group/group.go:39
+					c[lane] = sum
 				}
 			}
 			uniform := c[0]
@@ -152,15 +173,36 @@ func groupFloatsGroups(args *groupFloatsArgs, first, last uint32) {
 			s[lane] = vs[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				s[lane] = s[lane] + s[lane+(n2+1)/2]
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := s[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + s[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + s[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + s[at4]
+				}
+//line ../../dsl/group/group.go:39
+				s[lane] = sum
 			}
 		}
 //line ../kernels/group.go:65
 		total := s[0]
-		at.X = 0
+		at2.X = 0
 		y[group] = total
 	}
 }

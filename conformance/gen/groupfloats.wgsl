@@ -29,10 +29,24 @@ fn GroupFloats(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   loop {
     let lane = local_index;
     c[lane] = k;
-    for (var n_1 = 64u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+    for (var n_1 = 64u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+      let m = (n_1 + 3u) / 4u;
       workgroupBarrier();
-      if (lane < n_1 / 2u) {
-        c[lane] = max(c[lane], c[lane + (n_1 + 1u) / 2u]);
+      if (lane < m) {
+        var sum = c[lane];
+        let at = lane + m;
+        if (at < n_1) {
+          sum = max(sum, c[at]);
+        }
+        let at_1 = lane + 2u * m;
+        if (at_1 < n_1) {
+          sum = max(sum, c[at_1]);
+        }
+        let at_2 = lane + 3u * m;
+        if (at_2 < n_1) {
+          sum = max(sum, c[at_2]);
+        }
+        c[lane] = sum;
       }
     }
     let uniform_1 = workgroupUniformLoad(&c[0u]);
@@ -44,10 +58,24 @@ fn GroupFloats(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   }
   let lane = local_index;
   s[lane] = v;
-  for (var n_1 = 64u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 64u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n_1 / 2u) {
-      s[lane] = s[lane] + s[lane + (n_1 + 1u) / 2u];
+    if (lane < m) {
+      var sum = s[lane];
+      let at = lane + m;
+      if (at < n_1) {
+        sum = sum + s[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n_1) {
+        sum = sum + s[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n_1) {
+        sum = sum + s[at_2];
+      }
+      s[lane] = sum;
     }
   }
   let total = workgroupUniformLoad(&s[0u]);

@@ -16,19 +16,19 @@ func init() {
 // groupFloatsSIMD runs workgroups first to last-1 of GroupFloats, eight invocations at a time.
 func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 	x, n, y := args.x, args.n, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups2}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups2}
+	defer at2.Report()
 	var s [64]float32
 	var c [64]uint32
 	var vs [64]float32
 	var ks [64]uint32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]float32{}
 		c = [64]uint32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/group.go:61
 				v := cpu.LoadFloat32(x, group*64+lane)
 //line ../kernels/group.go:61
@@ -49,21 +49,63 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 //line ../../dsl/group/group.go:29
-			for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+			for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+				m := (n2 + 3) / 4
 				{
+					n2All := archsimd.BroadcastUint32x8(n2)
 					lane := uint32(0)
-					for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:32
-						cpu.StoreUint32Own(c[:], lane, cpu.LoadUint32Own(c[:], lane).Max(cpu.LoadUint32Own(c[:], lane+(n2+1)/2)))
+					for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../../dsl/group/group.go:33
+						sum := cpu.LoadUint32Own(c[:], lane)
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+							sum = sum.Max(cpu.LoadUint32Where(c[:], at, some)).Merge(sum, some)
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+							sum = sum.Max(cpu.LoadUint32Where(c[:], at3, some)).Merge(sum, some)
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+							sum = sum.Max(cpu.LoadUint32Where(c[:], at4, some)).Merge(sum, some)
+						}
+//line ../../dsl/group/group.go:39
+						cpu.StoreUint32Own(c[:], lane, sum)
 					}
 					archsimd.ClearAVXUpperBits()
-					for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-						c[lane] = max(c[lane], c[lane+(n2+1)/2])
+					for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+						sum := c[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n2 {
+							sum = max(sum, c[at])
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n2 {
+							sum = max(sum, c[at3])
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n2 {
+							sum = max(sum, c[at4])
+						}
+//line ../../dsl/group/group.go:39
+						c[lane] = sum
 					}
 				}
 			}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 			uniform := c[0]
 //line ../kernels/group.go:62
 			if uniform <= 8 {
@@ -90,23 +132,65 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All2 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(s[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(s[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					s[lane] = s[lane] + s[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := s[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + s[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + s[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + s[at4]
+					}
+//line ../../dsl/group/group.go:39
+					s[lane] = sum
 				}
 			}
 		}
 //line ../kernels/group.go:65
 		total := s[0]
-		at.X = 0
+		at2.X = 0
 		y[group] = total
 	}
 }

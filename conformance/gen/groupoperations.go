@@ -23,7 +23,7 @@ var groupOperationsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupOperationsWGSL,
 	Entry:     "GroupOperations",
-	Lines:     ",,,,,,,,,,,,,16,16,,16,,16,16,16,16,16,16,17,18,19,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,20,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,22,23,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,23,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:87,24,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:95,dsl/group/group.go:96,dsl/group/group.go:97,dsl/group/group.go:98,dsl/group/group.go:98,dsl/group/group.go:100,dsl/group/group.go:100,25,dsl/group/group.go:67,dsl/group/group.go:68,dsl/group/group.go:68,26,27,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,27,dsl/group/group.go:61,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,28,28",
+	Lines:     ",,,,,,,,,,,,,16,16,,16,,16,16,16,16,16,16,17,18,19,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,20,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,22,23,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,23,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:94,24,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,dsl/group/group.go:107,25,dsl/group/group.go:74,dsl/group/group.go:75,dsl/group/group.go:75,26,27,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,27,dsl/group/group.go:68,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,28,28",
 	Workgroup: [3]uint32{7, 3, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupOperationsParams{}),
@@ -97,8 +97,8 @@ func groupOperationsCPU(l *cpu.Launch) error {
 // groupOperationsGroups runs workgroups first to last-1 of GroupOperations.
 func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 	x, y := args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{7, 3, 1}, Groups: args.groups2}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{7, 3, 1}, Groups: args.groups2}
+	defer at2.Report()
 	var s [21]uint32
 	var vs [3][7]uint32
 	var os [3][7]uint32
@@ -106,12 +106,12 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 	var sums2 [3][7]uint32
 	var befores [3][7]uint32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [21]uint32{}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:17
 				i := group*21 + (laneX + 7*laneY)
@@ -123,21 +123,42 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = s[lane] + s[lane+(n+1)/2]
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = sum + s[at]
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = sum + s[at3]
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = sum + s[at4]
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:20
 				y[os[laneY][laneX]] = s[0]
 			}
@@ -150,21 +171,42 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = max(s[lane], s[lane+(n+1)/2])
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = max(sum, s[at])
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = max(sum, s[at3])
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = max(sum, s[at4])
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:21
 				y[os[laneY][laneX]+1] = s[0]
 			}
@@ -177,21 +219,42 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = min(s[lane], s[lane+(n+1)/2])
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = min(sum, s[at])
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = min(sum, s[at3])
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = min(sum, s[at4])
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:22
 				y[os[laneY][laneX]+2] = s[0]
 			}
@@ -206,21 +269,42 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = s[lane] * s[lane+(n+1)/2]
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = sum * s[at]
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = sum * s[at3]
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = sum * s[at4]
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:23
 				y[os[laneY][laneX]+3] = s[0]
 			}
@@ -228,20 +312,20 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:77
+//line ../../dsl/group/group.go:84
 				sum := vs[laneY][laneX]
 				s[lane] = sum
 				sums[laneY][laneX] = sum
 			}
 		}
-//line ../../dsl/group/group.go:79
+//line ../../dsl/group/group.go:86
 		for step := uint32(1); step < 21; step *= 2 {
 			for laneY := uint32(0); laneY < 3; laneY++ {
-				at.Y = laneY
+				at2.Y = laneY
 				for laneX := uint32(0); laneX < 7; laneX++ {
-					at.X = laneX
+					at2.X = laneX
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:81
+//line ../../dsl/group/group.go:88
 					if lane >= step {
 						sums[laneY][laneX] += s[lane-step]
 					}
@@ -250,32 +334,32 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:85
+//line ../../dsl/group/group.go:92
 					s[lane] = sums[laneY][laneX]
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:24
 				y[os[laneY][laneX]+4] = sums[laneY][laneX]
-//line ../../dsl/group/group.go:77
+//line ../../dsl/group/group.go:84
 				sum := vs[laneY][laneX]
 				s[lane] = sum
 				sums2[laneY][laneX] = sum
 			}
 		}
-//line ../../dsl/group/group.go:79
+//line ../../dsl/group/group.go:86
 		for step := uint32(1); step < 21; step *= 2 {
 			for laneY := uint32(0); laneY < 3; laneY++ {
-				at.Y = laneY
+				at2.Y = laneY
 				for laneX := uint32(0); laneX < 7; laneX++ {
-					at.X = laneX
+					at2.X = laneX
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:81
+//line ../../dsl/group/group.go:88
 					if lane >= step {
 						sums2[laneY][laneX] += s[lane-step]
 					}
@@ -284,14 +368,14 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:85
+//line ../../dsl/group/group.go:92
 					s[lane] = sums2[laneY][laneX]
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:95
+//line ../../dsl/group/group.go:102
 				lane := laneX + 7*laneY
 				var before uint32
 				if lane > 0 {
@@ -301,21 +385,21 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:25
 				y[os[laneY][laneX]+5] = befores[laneY][laneX]
-//line ../../dsl/group/group.go:67
+//line ../../dsl/group/group.go:74
 				if laneX+7*laneY == 20 {
 					s[0] = vs[laneY][laneX]
 				}
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:26
 				y[os[laneY][laneX]+6] = s[0]
 			}
@@ -325,59 +409,101 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:27
 				cond := vs[laneY][laneX] > 95
-//line ../../dsl/group/group.go:56
+//line ../../dsl/group/group.go:63
 				v := cpu.Select(cond, uint32(1), uint32(0))
 //line ../../dsl/group/group.go:28
 				s[lane] = v
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = s[lane] | s[lane+(n+1)/2]
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = sum | s[at]
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = sum | s[at3]
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = sum | s[at4]
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform := s[0]
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 				lane := laneX + 7*laneY
 //line ../kernels/group.go:27
 				y[os[laneY][laneX]+7] = cpu.Select(uniform != 0, uint32(1), uint32(0))
-//line ../../dsl/group/group.go:61
+//line ../../dsl/group/group.go:68
 				cond := vs[laneY][laneX] >= 95
-//line ../../dsl/group/group.go:56
+//line ../../dsl/group/group.go:63
 				v := cpu.Select(cond, uint32(1), uint32(0))
 //line ../../dsl/group/group.go:28
 				s[lane] = v
 			}
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(21); n > 1; n = (n + 1) / 2 {
+		for n := uint32(21); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:31
-					if lane < n/2 {
-						s[lane] = s[lane] | s[lane+(n+1)/2]
+//line ../../dsl/group/group.go:32
+					if lane < m {
+						sum := s[lane]
+//line ../../dsl/group/group.go:35
+						at := lane + m
+//line ../../dsl/group/group.go:35
+						if at < n {
+							sum = sum | s[at]
+						}
+//line ../../dsl/group/group.go:35
+						at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+						if at3 < n {
+							sum = sum | s[at3]
+						}
+//line ../../dsl/group/group.go:35
+						at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+						if at4 < n {
+							sum = sum | s[at4]
+						}
+//line ../../dsl/group/group.go:39
+						s[lane] = sum
 					}
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform2 := s[0]
 		for laneY := uint32(0); laneY < 3; laneY++ {
-			at.Y = laneY
+			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-				at.X = laneX
+				at2.X = laneX
 //line ../kernels/group.go:28
 				y[os[laneY][laneX]+8] = cpu.Select(uniform2 == 0, uint32(1), uint32(0))
 			}

@@ -27,41 +27,97 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   let o = i * 9u;
   let lane = local_index;
   s[lane] = v;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      s[lane] = s[lane] + s[lane + (n + 1u) / 2u];
+    if (lane < m) {
+      var sum = s[lane];
+      let at = lane + m;
+      if (at < n) {
+        sum = sum + s[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n) {
+        sum = sum + s[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n) {
+        sum = sum + s[at_2];
+      }
+      s[lane] = sum;
     }
   }
   y[o] = workgroupUniformLoad(&s[0u]);
   let lane_1 = local_index;
   s[lane_1] = v;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      s[lane_1] = max(s[lane_1], s[lane_1 + (n + 1u) / 2u]);
+    if (lane_1 < m) {
+      var sum = s[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum = max(sum, s[at]);
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum = max(sum, s[at_1]);
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum = max(sum, s[at_2]);
+      }
+      s[lane_1] = sum;
     }
   }
   y[o + 1u] = workgroupUniformLoad(&s[0u]);
   let lane_2 = local_index;
   s[lane_2] = v;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_2 < n / 2u) {
-      s[lane_2] = min(s[lane_2], s[lane_2 + (n + 1u) / 2u]);
+    if (lane_2 < m) {
+      var sum = s[lane_2];
+      let at = lane_2 + m;
+      if (at < n) {
+        sum = min(sum, s[at]);
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n) {
+        sum = min(sum, s[at_1]);
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n) {
+        sum = min(sum, s[at_2]);
+      }
+      s[lane_2] = sum;
     }
   }
   y[o + 2u] = workgroupUniformLoad(&s[0u]);
   let v_1 = v + 1u;
   let lane_3 = local_index;
   s[lane_3] = v_1;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_3 < n / 2u) {
-      s[lane_3] = s[lane_3] * s[lane_3 + (n + 1u) / 2u];
+    if (lane_3 < m) {
+      var sum = s[lane_3];
+      let at = lane_3 + m;
+      if (at < n) {
+        sum = sum * s[at];
+      }
+      let at_1 = lane_3 + 2u * m;
+      if (at_1 < n) {
+        sum = sum * s[at_1];
+      }
+      let at_2 = lane_3 + 3u * m;
+      if (at_2 < n) {
+        sum = sum * s[at_2];
+      }
+      s[lane_3] = sum;
     }
   }
   y[o + 3u] = workgroupUniformLoad(&s[0u]);
@@ -112,11 +168,25 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   let v_2 = select(0u, 1u, cond);
   let lane_7 = local_index;
   s[lane_7] = v_2;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_7 < n / 2u) {
-      s[lane_7] = s[lane_7] | s[lane_7 + (n + 1u) / 2u];
+    if (lane_7 < m) {
+      var sum_2 = s[lane_7];
+      let at = lane_7 + m;
+      if (at < n) {
+        sum_2 = sum_2 | s[at];
+      }
+      let at_1 = lane_7 + 2u * m;
+      if (at_1 < n) {
+        sum_2 = sum_2 | s[at_1];
+      }
+      let at_2 = lane_7 + 3u * m;
+      if (at_2 < n) {
+        sum_2 = sum_2 | s[at_2];
+      }
+      s[lane_7] = sum_2;
     }
   }
   let uniform_1 = workgroupUniformLoad(&s[0u]);
@@ -125,11 +195,25 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   let v_3 = select(0u, 1u, cond_1);
   let lane_8 = local_index;
   s[lane_8] = v_3;
-  for (var n = 21u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     storageBarrier();
     workgroupBarrier();
-    if (lane_8 < n / 2u) {
-      s[lane_8] = s[lane_8] | s[lane_8 + (n + 1u) / 2u];
+    if (lane_8 < m) {
+      var sum_2 = s[lane_8];
+      let at = lane_8 + m;
+      if (at < n) {
+        sum_2 = sum_2 | s[at];
+      }
+      let at_1 = lane_8 + 2u * m;
+      if (at_1 < n) {
+        sum_2 = sum_2 | s[at_1];
+      }
+      let at_2 = lane_8 + 3u * m;
+      if (at_2 < n) {
+        sum_2 = sum_2 | s[at_2];
+      }
+      s[lane_8] = sum_2;
     }
   }
   let uniform_2 = workgroupUniformLoad(&s[0u]);

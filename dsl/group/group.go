@@ -21,15 +21,22 @@ type Number interface{ ~int32 | ~uint32 | ~float32 }
 // Reduce combines the values v of all invocations by op, which must be
 // associative and commutative, and returns the same result to all of them.
 //
-// Floats are combined pairwise, in an order that depends on nothing but the size
+// Floats are combined four at a time, in an order that depends on nothing but the size
 // of the workgroup.
 func Reduce[T any](t dsl.Thread, scratch []T, v T, op func(a, b T) T) T {
 	lane := t.LocalIndex()
 	scratch[lane] = v
-	for n := size(t); n > 1; n = (n + 1) / 2 {
+	for n := size(t); n > 1; n = (n + 3) / 4 {
+		m := (n + 3) / 4
 		t.Barrier()
-		if lane < n/2 {
-			scratch[lane] = op(scratch[lane], scratch[lane+(n+1)/2])
+		if lane < m {
+			sum := scratch[lane]
+			for i := range dsl.Unroll(3) {
+				if at := lane + uint32(i+1)*m; at < n {
+					sum = op(sum, scratch[at])
+				}
+			}
+			scratch[lane] = sum
 		}
 	}
 	return dsl.UniformLoad(&scratch[0])

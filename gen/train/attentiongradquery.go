@@ -25,7 +25,7 @@ var attentionGradQueryKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      attentionGradQueryWGSL,
 	Entry:     "AttentionGradQuery",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,36,36,36,36,36,36,36,,36,36,36,36,36,,36,36,37,38,39,40,41,42,42,44,45,46,46,47,47,47,47,48,49,49,50,51,140,141,142,142,52,140,141,142,142,53,53,55,56,57,58,59,60,60,61,62,63,64,64,66,67,68,68,68,71,71,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,73,74,75,75,77,78,78,80,81,81,81",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,36,36,36,36,36,36,36,,36,36,36,36,36,,36,36,37,38,39,40,41,42,42,44,45,46,46,47,47,47,47,48,49,49,50,51,140,141,142,142,52,140,141,142,142,53,53,55,56,57,58,59,60,60,61,62,63,64,64,66,67,68,68,68,71,71,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,73,74,75,75,77,78,78,80,81,81,81",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionGradQueryParams{}),
@@ -233,10 +233,31 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 			scratch[lane] = products[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
@@ -245,10 +266,31 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 			scratch[lane] = totals[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform2 := scratch[0]

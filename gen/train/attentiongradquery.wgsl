@@ -90,19 +90,47 @@ fn AttentionGradQuery(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   }
   let lane_1 = local_index;
   scratch[lane_1] = product;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      scratch[lane_1] = scratch[lane_1] + scratch[lane_1 + (n + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum = scratch[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum = sum + scratch[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum = sum + scratch[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum = sum + scratch[at_2];
+      }
+      scratch[lane_1] = sum;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let lane_2 = local_index;
   scratch[lane_2] = total;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_2 < n / 2u) {
-      scratch[lane_2] = scratch[lane_2] + scratch[lane_2 + (n + 1u) / 2u];
+    if (lane_2 < m) {
+      var sum = scratch[lane_2];
+      let at = lane_2 + m;
+      if (at < n) {
+        sum = sum + scratch[at];
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n) {
+        sum = sum + scratch[at_1];
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n) {
+        sum = sum + scratch[at_2];
+      }
+      scratch[lane_2] = sum;
     }
   }
   let uniform_2 = workgroupUniformLoad(&scratch[0u]);

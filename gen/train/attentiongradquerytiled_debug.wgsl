@@ -1927,7 +1927,7 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
 }
 
 // What can be reported:
-// "ops/kernels/tile/tile.go:251" index
+// "ops/kernels/tile/tile.go:262" index
 // "ops/kernels/tile/tile.go:105" index
-// "ops/kernels/tile/tile.go:241" index
+// "ops/kernels/tile/tile.go:252" index
 // "ops/kernels/tile/tile.go:175" index

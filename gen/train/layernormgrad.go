@@ -24,7 +24,7 @@ var layerNormGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      layerNormGradWGSL,
 	Entry:     "LayerNormGrad",
-	Lines:     ",,,,,,,,,,,,,,,,,51,51,51,51,51,,51,,51,51,51,51,51,51,52,53,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,58,59,59,59,60,61,62,63,64,65,65,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,67,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,69,70,71,72,73,73,75,75,77,78,79,79,79",
+	Lines:     ",,,,,,,,,,,,,,,,,51,51,51,51,51,,51,,51,51,51,51,51,51,52,53,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,58,59,59,59,60,61,62,63,64,65,65,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,67,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,69,70,71,72,73,73,75,75,77,78,79,79,79",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormGradParams{}),
@@ -125,15 +125,15 @@ func layerNormGradCPU(l *cpu.Launch) error {
 // layerNormGradGroups runs workgroups first to last-1 of LayerNormGrad.
 func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 	cols, eps, add, x, w, dy, dx, moments := args.cols, args.eps, args.add, args.x, args.w, args.dy, args.dx, args.moments
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums [256]float32
 	var squaresAll [256]float32
 	var slopes [256]float32
 	var products [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/rows.go:52
 		row := group * cols
@@ -145,7 +145,7 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:55
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:55
 				j := from + lane
 				sums[lane] += x[row+j]
@@ -156,10 +156,31 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 			scratch[lane] = sums[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
@@ -176,7 +197,7 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:60
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:60
 				j := from + lane
 				d := x[row+j] - mean
@@ -191,10 +212,31 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 			scratch[lane] = squaresAll[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform2 := scratch[0]
@@ -205,10 +247,31 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 			scratch[lane] = slopes[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform3 := scratch[0]
@@ -219,10 +282,31 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 			scratch[lane] = products[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform4 := scratch[0]
@@ -233,7 +317,7 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:70
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:70
 				j := from + lane
 				v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
@@ -243,7 +327,7 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 				dx[row+j] = v
 			}
 		}
-		at.X = 0
+		at2.X = 0
 //line ../../ops/kernels/train/rows.go:78
 		moments[group*2] = mean
 		moments[group*2+1] = scale

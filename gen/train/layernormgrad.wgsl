@@ -37,10 +37,24 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
   }
   let lane = local_index;
   scratch[lane] = sum;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n_1 / 2u) {
-      scratch[lane] = scratch[lane] + scratch[lane + (n_1 + 1u) / 2u];
+    if (lane < m) {
+      var sum_1 = scratch[lane];
+      let at = lane + m;
+      if (at < n_1) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n_1) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n_1) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane] = sum_1;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
@@ -57,30 +71,72 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
   }
   let lane_1 = local_index;
   scratch[lane_1] = squares;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n_1 / 2u) {
-      scratch[lane_1] = scratch[lane_1] + scratch[lane_1 + (n_1 + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum_1 = scratch[lane_1];
+      let at = lane_1 + m;
+      if (at < n_1) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n_1) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n_1) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_1] = sum_1;
     }
   }
   let uniform_2 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(uniform_2 / n + params.eps);
   let lane_2 = local_index;
   scratch[lane_2] = slope;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_2 < n_1 / 2u) {
-      scratch[lane_2] = scratch[lane_2] + scratch[lane_2 + (n_1 + 1u) / 2u];
+    if (lane_2 < m) {
+      var sum_1 = scratch[lane_2];
+      let at = lane_2 + m;
+      if (at < n_1) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n_1) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n_1) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_2] = sum_1;
     }
   }
   let uniform_3 = workgroupUniformLoad(&scratch[0u]);
   slope = uniform_3 / n;
   let lane_3 = local_index;
   scratch[lane_3] = product;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_3 < n_1 / 2u) {
-      scratch[lane_3] = scratch[lane_3] + scratch[lane_3 + (n_1 + 1u) / 2u];
+    if (lane_3 < m) {
+      var sum_1 = scratch[lane_3];
+      let at = lane_3 + m;
+      if (at < n_1) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_3 + 2u * m;
+      if (at_1 < n_1) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_3 + 3u * m;
+      if (at_2 < n_1) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_3] = sum_1;
     }
   }
   let uniform_4 = workgroupUniformLoad(&scratch[0u]);

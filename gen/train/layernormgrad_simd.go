@@ -17,15 +17,15 @@ func init() {
 // layerNormGradSIMD runs workgroups first to last-1 of LayerNormGrad, eight invocations at a time.
 func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 	cols, eps, add, x, w, dy, dx, moments := args.cols, args.eps, args.add, args.x, args.w, args.dy, args.dx, args.moments
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums [256]float32
 	var squaresAll [256]float32
 	var slopes [256]float32
 	var products [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/rows.go:52
 		row := group * cols
@@ -43,7 +43,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:55
 					j := from + lane
@@ -52,7 +52,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../../ops/kernels/train/rows.go:55
 					j := from + lane
 					sums[lane] += x[row+j]
@@ -68,21 +68,63 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform := scratch[0]
 //line ../../ops/kernels/train/rows.go:58
 		mean := uniform / n
@@ -106,7 +148,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				meanAll := archsimd.BroadcastFloat32x8(mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
@@ -123,7 +165,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../../ops/kernels/train/rows.go:60
 					j := from + lane
 					d := x[row+j] - mean
@@ -143,21 +185,63 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All2 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole4 := cpu.Whole(lane, n2/2); lane < whole4; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform2 := scratch[0]
 //line ../../ops/kernels/train/rows.go:67
 		scale := 1 / dsl.Sqrt(uniform2/n+eps)
@@ -170,21 +254,63 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All3 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole5 := cpu.Whole(lane, n2/2); lane < whole5; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole5 := cpu.Whole(lane, m); lane < whole5; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All3); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform3 := scratch[0]
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -199,21 +325,63 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All4 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole6 := cpu.Whole(lane, n2/2); lane < whole6; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole6 := cpu.Whole(lane, m); lane < whole6; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All4); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:42
 		uniform4 := scratch[0]
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -231,7 +399,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				meanAll2 := archsimd.BroadcastFloat32x8(mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole7 := cpu.Whole(lane, endX); lane < whole7; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 //line ../../ops/kernels/train/rows.go:70
@@ -244,7 +412,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../../ops/kernels/train/rows.go:70
 					j := from + lane
 					v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
@@ -255,7 +423,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		at.X = 0
+		at2.X = 0
 //line ../../ops/kernels/train/rows.go:78
 		moments[group*2] = mean
 		moments[group*2+1] = scale

@@ -24,7 +24,7 @@ var rmsNormGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      rmsNormGradWGSL,
 	Entry:     "RMSNormGrad",
-	Lines:     ",,,,,,,,,,,,,,,120,120,120,120,120,,120,,120,120,120,120,120,120,121,122,123,123,124,125,126,127,127,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,129,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,130,131,132,133,134,134,136,136,138,139,140,140,140",
+	Lines:     ",,,,,,,,,,,,,,,120,120,120,120,120,,120,,120,120,120,120,120,120,121,122,123,123,124,125,126,127,127,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,129,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,130,131,132,133,134,134,136,136,138,139,140,140,140",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormGradParams{}),
@@ -122,13 +122,13 @@ func rmsNormGradCPU(l *cpu.Launch) error {
 // rmsNormGradGroups runs workgroups first to last-1 of RMSNormGrad.
 func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 	cols, eps, add, x, w, dy, dx, moments := args.cols, args.eps, args.add, args.x, args.w, args.dy, args.dx, args.moments
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var squaresAll [256]float32
 	var products [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/rows.go:121
 		row := group * cols
@@ -142,7 +142,7 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:124
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:124
 				j := from + lane
 				v := x[row+j]
@@ -155,10 +155,31 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 			scratch[lane] = squaresAll[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
@@ -169,10 +190,31 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 			scratch[lane] = products[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		uniform2 := scratch[0]
@@ -183,7 +225,7 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:131
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:131
 				j := from + lane
 				v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
@@ -193,7 +235,7 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 				dx[row+j] = v
 			}
 		}
-		at.X = 0
+		at2.X = 0
 //line ../../ops/kernels/train/rows.go:139
 		moments[group*2] = 0
 		moments[group*2+1] = scale

@@ -38,20 +38,48 @@ fn RMSNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
   }
   let lane = local_index;
   scratch[lane] = squares;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n_1 / 2u) {
-      scratch[lane] = scratch[lane] + scratch[lane + (n_1 + 1u) / 2u];
+    if (lane < m) {
+      var sum = scratch[lane];
+      let at = lane + m;
+      if (at < n_1) {
+        sum = sum + scratch[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n_1) {
+        sum = sum + scratch[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n_1) {
+        sum = sum + scratch[at_2];
+      }
+      scratch[lane] = sum;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(uniform_1 / n + params.eps);
   let lane_1 = local_index;
   scratch[lane_1] = product;
-  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 1u) / 2u) {
+  for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
+    let m = (n_1 + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n_1 / 2u) {
-      scratch[lane_1] = scratch[lane_1] + scratch[lane_1 + (n_1 + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum = scratch[lane_1];
+      let at = lane_1 + m;
+      if (at < n_1) {
+        sum = sum + scratch[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n_1) {
+        sum = sum + scratch[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n_1) {
+        sum = sum + scratch[at_2];
+      }
+      scratch[lane_1] = sum;
     }
   }
   let uniform_2 = workgroupUniformLoad(&scratch[0u]);

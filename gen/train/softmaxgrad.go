@@ -23,7 +23,7 @@ var softmaxGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      softmaxGradWGSL,
 	Entry:     "SoftmaxGrad",
-	Lines:     ",,,,,,,,,,,,,,18,18,18,,18,,18,18,18,18,18,18,19,20,21,22,22,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,24,25,26,26,26",
+	Lines:     ",,,,,,,,,,,,,,18,18,18,,18,,18,18,18,18,18,18,19,20,21,22,22,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,24,25,26,26,26",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxGradParams{}),
@@ -107,12 +107,12 @@ func softmaxGradCPU(l *cpu.Launch) error {
 // softmaxGradGroups runs workgroups first to last-1 of SoftmaxGrad.
 func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 	cols, y, dy, dx := args.cols, args.y, args.dy, args.dx
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/rows.go:19
 		row := group * cols
@@ -123,7 +123,7 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:21
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:21
 				j := from + lane
 				sums[lane] += float32(y[row+j] * dy[row+j])
@@ -134,10 +134,31 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 			scratch[lane] = sums[lane]
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
@@ -147,7 +168,7 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 //line ../../ops/kernels/train/rows.go:25
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:25
 				j := from + lane
 				dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))

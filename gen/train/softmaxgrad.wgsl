@@ -31,10 +31,24 @@ fn SoftmaxGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
   }
   let lane = local_index;
   scratch[lane] = sum;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      scratch[lane] = scratch[lane] + scratch[lane + (n + 1u) / 2u];
+    if (lane < m) {
+      var sum_1 = scratch[lane];
+      let at = lane + m;
+      if (at < n) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane] = sum_1;
     }
   }
   sum = workgroupUniformLoad(&scratch[0u]);

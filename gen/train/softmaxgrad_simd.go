@@ -16,12 +16,12 @@ func init() {
 // softmaxGradSIMD runs workgroups first to last-1 of SoftmaxGrad, eight invocations at a time.
 func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 	cols, y, dy, dx := args.cols, args.y, args.dy, args.dx
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums [256]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../../ops/kernels/train/rows.go:19
 		row := group * cols
@@ -38,7 +38,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:21
 					j := from + lane
@@ -47,7 +47,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../../ops/kernels/train/rows.go:21
 					j := from + lane
 					sums[lane] += float32(y[row+j] * dy[row+j])
@@ -63,17 +63,59 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -91,7 +133,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../../ops/kernels/train/rows.go:25
 					j := from + lane
@@ -99,7 +141,7 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../../ops/kernels/train/rows.go:25
 					j := from + lane
 					dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))

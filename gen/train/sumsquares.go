@@ -24,7 +24,7 @@ var sumSquaresKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumSquaresWGSL,
 	Entry:     "SumSquares",
-	Lines:     ",,,,,,,,,,,,,16,16,16,,16,,16,16,16,16,16,16,16,17,18,19,20,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,23,27,28,28,29,29,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,31,32,33,33,33",
+	Lines:     ",,,,,,,,,,,,,16,16,16,,16,,16,16,16,16,16,16,16,17,18,19,20,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,23,27,28,28,29,29,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,31,32,33,33,33",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sumSquaresParams{}),
@@ -193,10 +193,31 @@ func sumSquaresGroups(args *sumSquaresArgs, first, last2 uint32) {
 			sums[lane] = sum
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+				at := lane + m
+//line ../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + scratch[at]
+				}
+//line ../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + scratch[at3]
+				}
+//line ../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + scratch[at4]
+				}
+//line ../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {

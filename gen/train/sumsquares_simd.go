@@ -108,17 +108,59 @@ func sumSquaresSIMD(args *sumSquaresArgs, first, last2 uint32) {
 			sums[lane] = sum
 		}
 //line ../../dsl/group/group.go:29
-		for n2 := uint32(256); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n2+1)/2)))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../dsl/group/group.go:35
+					at := lane + m
+//line ../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + scratch[at]
+					}
+//line ../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + scratch[at3]
+					}
+//line ../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + scratch[at4]
+					}
+//line ../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}

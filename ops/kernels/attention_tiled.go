@@ -42,12 +42,14 @@ func attentionTiled(t dsl.Thread, s Attend, wide bool, q, k, v, y []dsl.Vec4, ls
 	visible := s.Keys - s.Queries + first + 1 // by the first query
 	end := min(visible+tile.Side-1, s.Keys)
 
+	scale := s.Scale * (1 / math.Ln2) // of the exponents of 2
+
 	largest := tile.Quads{lowest(), lowest()}
 	var sum tile.Quads // over this invocation's columns
 	var result [2]tile.Sums
 	for key := uint32(0); key < end; key += tile.Side {
 		keys := tile.Rows{First: start + key, End: start + end, Quads: s.Dim / 4}
-		w := tile.Product(t, q, queries, s.Scale, k, keys, 1, left, right)
+		w := tile.Product(t, q, queries, scale, k, keys, 1, left, right)
 		if key+tile.Side > visible {
 			w = tile.Map(t, w, func(row, column uint32, score float32) float32 {
 				return dsl.Select(key+column < visible+row, score, -math.MaxFloat32)
@@ -57,12 +59,12 @@ func attentionTiled(t dsl.Thread, s Attend, wide bool, q, k, v, y []dsl.Vec4, ls
 		for i := range dsl.Unroll(4) {
 			next[0], next[1] = dsl.Max(next[0], w[i][0]), dsl.Max(next[1], w[i][1])
 		}
-		next = tile.RowMax(t, next, left)
+		next = tile.RowMax(t, next, left, right)
 		for h := range dsl.Unroll(2) {
-			shrink := dsl.Exp(largest[h].Sub(next[h]))
+			shrink := dsl.Exp2(largest[h].Sub(next[h]))
 			sum[h] = sum[h].Mul(shrink)
 			for i := range dsl.Unroll(4) {
-				w[i][h] = dsl.Exp(w[i][h].Sub(next[h]))
+				w[i][h] = dsl.Exp2(w[i][h].Sub(next[h]))
 				sum[h] = sum[h].Add(w[i][h])
 				result[0][i][h] = result[0][i][h].Mul(shrink)
 				if wide {
@@ -79,7 +81,7 @@ func attentionTiled(t dsl.Thread, s Attend, wide bool, q, k, v, y []dsl.Vec4, ls
 
 	sum = tile.RowSum(t, sum, left)
 	for h := range dsl.Unroll(2) {
-		largest[h] = largest[h].Add(dsl.Log(sum[h]))
+		largest[h] = largest[h].Add(dsl.Log2(sum[h])).Scale(math.Ln2)
 		for i := range dsl.Unroll(4) {
 			result[0][i][h] = result[0][i][h].Div(sum[h])
 			if wide {

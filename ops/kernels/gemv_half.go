@@ -7,38 +7,42 @@ import (
 	"tandem/dsl/group"
 )
 
-const halfRows = 2 * lineRows // rows of a workgroup of GemvLinesHalf
+const (
+	halfLanes = 64              // invocations that add up two rows in GemvLinesHalf
+	halfLines = 256 / halfLanes // pairs of rows of a workgroup
+	halfAhead = 2               // loads of each row that an invocation has under way
+)
 
 // GemvLinesHalf is GemvLines for a matrix of half-precision elements, eight in four words; sums are of
-// float32. 32 invocations add up two rows, so that each part of x is loaded once for both. Alpha is 1, and Add and Gelu do
+// float32. 64 invocations add up two rows, so that each part of x is loaded once for both. Alpha is 1, and Add and Gelu do
 // not count.
 //
-//tandem:kernel workgroup=256 groups=ceil(g.Rows,16)
+//tandem:kernel workgroup=256 groups=ceil(g.Rows,2*halfLines)
 //tandem:where  g.Cols > 0 && g.Cols%8 == 0
 //tandem:len    w=g.Rows*(g.Cols/8) x=g.Cols/4 bias=g.Bias*g.Rows y=g.Rows
 //tandem:test   gen=gemvLinesHalfCase
 //tandem:want   gemvLinesHalfReference
 func GemvLinesHalf(t dsl.Thread, g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []float32, part *[256]dsl.Vec2) {
-	lane, line := t.Local.X%lineLanes, t.Local.X/lineLanes
-	row, eights := t.Group.X*halfRows+line, g.Cols/8
+	lane, line := t.Local.X%halfLanes, t.Local.X/halfLanes
+	row, eights := t.Group.X*2*halfLines+line, g.Cols/8
 	// Beyond the last row it is taken again, for results that nobody writes.
-	first, second := min(row, g.Rows-1)*eights, min(row+lineRows, g.Rows-1)*eights
+	first, second := min(row, g.Rows-1)*eights, min(row+halfLines, g.Rows-1)*eights
 	var a, b dsl.Vec4
 	i := lane
-	for ; i+(ahead/2-1)*lineLanes < eights; i += ahead / 2 * lineLanes {
-		for j := range dsl.Unroll(ahead / 2) {
-			at := i + uint32(j)*lineLanes
+	for ; i+(halfAhead-1)*halfLanes < eights; i += halfAhead * halfLanes {
+		for j := range dsl.Unroll(halfAhead) {
+			at := i + uint32(j)*halfLanes
 			u, v := x[2*at], x[2*at+1]
 			a = a.Add(eightProducts(w[first+at], u, v))
 			b = b.Add(eightProducts(w[second+at], u, v))
 		}
 	}
-	for ; i < eights; i += lineLanes {
+	for ; i < eights; i += halfLanes {
 		a = a.Add(eightProducts(w[first+i], x[2*i], x[2*i+1]))
 		b = b.Add(eightProducts(w[second+i], x[2*i], x[2*i+1]))
 	}
 	part[t.Local.X] = dsl.Vec2{X: a.X + a.Y + (a.Z + a.W), Y: b.X + b.Y + (b.Z + b.W)}
-	for n := uint32(lineLanes / 2); n > 0; n /= 2 {
+	for n := uint32(halfLanes / 2); n > 0; n /= 2 {
 		t.Barrier()
 		if lane < n {
 			part[t.Local.X] = part[t.Local.X].Add(part[t.Local.X+n])
@@ -47,7 +51,7 @@ func GemvLinesHalf(t dsl.Thread, g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, 
 	if lane == 0 {
 		sums := part[t.Local.X]
 		putRow(g, bias, y, row, sums.X)
-		putRow(g, bias, y, row+lineRows, sums.Y)
+		putRow(g, bias, y, row+halfLines, sums.Y)
 	}
 }
 

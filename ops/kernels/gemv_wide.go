@@ -18,6 +18,7 @@ type GemvWide struct {
 const (
 	lineLanes = 32              // invocations that add up one row in GemvLines
 	lineRows  = 256 / lineLanes // rows of a workgroup
+	ahead     = 8               // what an invocation loads before it uses the first of it
 )
 
 // GemvLines writes Alpha times the product of the matrix w and the vector x, of Cols elements, to

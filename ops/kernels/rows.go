@@ -8,26 +8,31 @@ import (
 	"tandem/dsl/group"
 )
 
-// A kernel over rows gives each row to a workgroup of 256. The first 4096 elements stay in registers, so a row
+// A kernel over rows gives each row to a workgroup. The first elements stay in registers, so a row
 // that is no longer is read once. What is left of a longer row is read twice; the second time from the end, where the
 // device's cache still has it.
+//
+// With many long rows under way at once no cache is large enough. So Softmax has a variant that gives each to a workgroup of 1,024,
+// of which a processor has room for one, and keeps some 50,000 elements: all the registers that it has.
 
 const (
-	rowGroup = 256 // invocations of a workgroup
-	rowKept  = 16  // elements that an invocation keeps: its own, and every 256th from there
+	long     = 0              // 1 in the variant for long rows
+	rowGroup = 256 + 768*long // invocations of a workgroup
+	rowKept  = 16 + 34*long   // elements that an invocation keeps: its own, and every rowGroup-th from there
 	rowRest  = rowKept * rowGroup
-	ahead    = 8 // elements of the rest that an invocation loads before it uses them
-	rowStep  = ahead * rowGroup
+	rowAhead = 8 - 4*long // elements of the rest that an invocation loads before it uses them
+	rowStep  = rowAhead * rowGroup
 )
 
 // Softmax writes the softmax of each row of x, shape [rows, cols], to y.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=rowGroup groups=rows
+//tandem:const  long=0,1
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols y=rows*cols
 //tandem:test   gen=softmaxCase x=-30..30
 //tandem:want   softmaxReference
-func Softmax(t dsl.Thread, rows, cols uint32, x, y []float32, scratch *[256]float32) {
+func Softmax(t dsl.Thread, rows, cols uint32, x, y []float32, scratch *[rowGroup]float32) {
 	row := t.Group.X * cols
 	softmaxRow(t, cols, x[row:row+cols], y[row:row+cols], scratch)
 }
@@ -36,12 +41,12 @@ func Softmax(t dsl.Thread, rows, cols uint32, x, y []float32, scratch *[256]floa
 // Row r is query r%queries, which sees the columns up to and including
 // offset + r%queries; what it does not see gets probability 0.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=rowGroup groups=rows
 //tandem:where  cols > 0 && queries > 0
 //tandem:len    x=rows*cols y=rows*cols
 //tandem:test   rows=0..70 cols=1..300 queries=1..40 offset=0..300 x=-30..30
 //tandem:want   causalSoftmaxReference
-func CausalSoftmax(t dsl.Thread, rows, cols, queries, offset uint32, x, y []float32, scratch *[256]float32) {
+func CausalSoftmax(t dsl.Thread, rows, cols, queries, offset uint32, x, y []float32, scratch *[rowGroup]float32) {
 	row := t.Group.X * cols
 	visible := min(cols, offset+t.Group.X%queries+1)
 	softmaxRow(t, visible, x[row:row+cols], y[row:row+cols], scratch)
@@ -52,7 +57,7 @@ func CausalSoftmax(t dsl.Thread, rows, cols, queries, offset uint32, x, y []floa
 
 // softmaxRow writes the softmax of x[:n] to y[:n]. Each invocation keeps a running maximum and
 // the sum of exponentials relative to it (Milakov and Gimelshein, 2018).
-func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[256]float32) {
+func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[rowGroup]float32) {
 	lane := t.Local.X
 	var kept [rowKept]float32
 	own := float32(-math.MaxFloat32)
@@ -62,21 +67,23 @@ func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[256]float32) {
 	}
 	var sum float32
 	for i := range dsl.Unroll(rowKept) {
-		kept[i] -= own
-		kept[i] = dsl.Select(uint32(i)*rowGroup+lane < n, dsl.Exp(kept[i]), 0)
+		kept[i] = dsl.Exp(kept[i] - own)
 		sum += kept[i]
+	}
+	if own == -math.MaxFloat32 {
+		sum = 0 // nothing of the row
 	}
 	largest := own
 	end := rowRest + lane
 	for ; end < n; end += rowStep {
-		var v [ahead]float32
+		var v [rowAhead]float32
 		next := largest
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			v[i] = load(x, n, end+uint32(i)*rowGroup, -math.MaxFloat32)
 			next = max(next, v[i])
 		}
 		sum *= dsl.Exp(largest - next)
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			sum += dsl.Exp(v[i] - next)
 		}
 		largest = next
@@ -84,7 +91,7 @@ func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[256]float32) {
 	all := group.Max(t, scratch[:], largest)
 	total := group.Sum(t, scratch[:], sum*dsl.Exp(largest-all))
 	for ; end > rowRest+lane; end -= rowStep {
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			if at := end - rowStep + uint32(i)*rowGroup; at < n {
 				y[at] = dsl.Exp(x[at]-all) / total
 			}
@@ -105,13 +112,16 @@ func load(x []float32, n, i uint32, other float32) float32 {
 	return dsl.Select(i < n, v, other)
 }
 
-// rowsCase draws the shape of some rows: of a few elements, or of more than are kept.
+// rowsCase draws the shape of some rows: of a few elements, of more than are kept, or of more than the variant
+// for long rows keeps.
 func rowsCase(r *rand.Rand, size int) (rows, cols uint32) {
-	rows, cols = uint32(r.Intn(min(size, 30)+1)), 2+uint32(r.Intn(min(size, 2000)+1))
-	if r.Intn(4) == 0 {
-		rows, cols = 2, uint32(rowRest-2+r.Intn(4000))
+	switch r.Intn(8) {
+	case 0:
+		return 1, uint32(50*1024 - 2 + r.Intn(8000))
+	case 1, 2:
+		return 2, uint32(rowRest - 2 + r.Intn(4000))
 	}
-	return rows, cols
+	return uint32(r.Intn(min(size, 30) + 1)), 2 + uint32(r.Intn(min(size, 2000)+1))
 }
 
 // softmaxCase draws arguments of Softmax.
@@ -150,12 +160,12 @@ func causalSoftmaxReference(rows, cols, queries, offset uint32, x, y []float32) 
 // LayerNorm normalises each row of x, shape [rows, cols], to mean 0 and
 // variance 1, then scales by w and adds b, each of cols elements.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=rowGroup groups=rows
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols b=cols y=rows*cols
 //tandem:test   gen=layerNormCase eps=0.00001..0.001
 //tandem:want   layerNormReference
-func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float32, scratch *[256]float32) {
+func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float32, scratch *[rowGroup]float32) {
 	lane := t.Local.X
 	row := t.Group.X * cols
 	var kept [rowKept]float32
@@ -173,7 +183,7 @@ func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float3
 	}
 	end := rowRest + lane
 	for ; end < cols; end += rowStep {
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			d := load(x[row:row+cols], cols, end+uint32(i)*rowGroup, middle) - middle
 			beyond += d
 			squares += d * d
@@ -185,7 +195,7 @@ func LayerNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, b, y []float3
 	}
 	scale := 1 / dsl.Sqrt(max(group.Sum(t, scratch[:], squares)/float32(cols)-shift*shift, 0)+eps)
 	for ; end > rowRest+lane; end -= rowStep {
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			if at := end - rowStep + uint32(i)*rowGroup; at < cols {
 				y[row+at] = (x[row+at]-middle-shift)*scale*w[at] + b[at]
 			}
@@ -230,12 +240,12 @@ func moments(x []float32, eps float32) (mean, scale float64) {
 // RMSNorm divides each row of x, shape [rows, cols], by the root of its mean
 // square, then scales by w, of cols elements.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=rowGroup groups=rows
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols y=rows*cols
 //tandem:test   gen=rmsNormCase eps=0.00001..0.001
 //tandem:want   rmsNormReference
-func RMSNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, y []float32, scratch *[256]float32) {
+func RMSNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, y []float32, scratch *[rowGroup]float32) {
 	lane := t.Local.X
 	row := t.Group.X * cols
 	var kept [rowKept]float32
@@ -246,14 +256,14 @@ func RMSNorm(t dsl.Thread, rows, cols uint32, eps float32, x, w, y []float32, sc
 	}
 	end := rowRest + lane
 	for ; end < cols; end += rowStep {
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			v := load(x[row:row+cols], cols, end+uint32(i)*rowGroup, 0)
 			squares += v * v
 		}
 	}
 	scale := 1 / dsl.Sqrt(group.Sum(t, scratch[:], squares)/float32(cols)+eps)
 	for ; end > rowRest+lane; end -= rowStep {
-		for i := range dsl.Unroll(ahead) {
+		for i := range dsl.Unroll(rowAhead) {
 			if at := end - rowStep + uint32(i)*rowGroup; at < cols {
 				y[row+at] = x[row+at] * scale * w[at]
 			}

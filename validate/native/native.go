@@ -26,7 +26,10 @@ func open() (*device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrAbsent, err)
 	}
-	dev, err := adapter.RequestDevice(nil)
+	limits, most := wgpu.DefaultLimits(), adapter.GetLimits().Limits // variants may take larger workgroups
+	limits.MaxComputeInvocationsPerWorkgroup = most.MaxComputeInvocationsPerWorkgroup
+	limits.MaxComputeWorkgroupSizeX, limits.MaxComputeWorkgroupSizeY = most.MaxComputeWorkgroupSizeX, most.MaxComputeWorkgroupSizeY
+	dev, err := adapter.RequestDevice(&wgpu.DeviceDescriptor{RequiredLimits: &wgpu.RequiredLimits{Limits: limits}})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrAbsent, err)
 	}

@@ -23,7 +23,7 @@ var anyAboveKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      anyAboveWGSL,
 	Entry:     "AnyAbove",
-	Lines:     ",,,,,,,,,,,494,494,,494,,494,494,494,494,494,494,494,495,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,495,496,dsl/group/group.go:61,dsl/group/group.go:56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:35,496,497,498,498,498",
+	Lines:     ",,,,,,,,,,,494,494,,494,,494,494,494,494,494,494,494,495,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,495,496,dsl/group/group.go:68,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,496,497,498,498,498",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(anyAboveParams{}),
@@ -95,53 +95,95 @@ func anyAboveCPU(l *cpu.Launch) error {
 // anyAboveGroups runs workgroups first to last-1 of AnyAbove.
 func anyAboveGroups(args *anyAboveArgs, first, last uint32) {
 	x, flags := args.x, args.flags
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var s [64]uint32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 //line ../kernels/examples.go:495
 			cond := x[group*64+lane] > 98
-//line ../../../dsl/group/group.go:56
+//line ../../../dsl/group/group.go:63
 			v := cpu.Select(cond, uint32(1), uint32(0))
 //line ../../../dsl/group/group.go:28
 			s[lane] = v
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-				s[lane] = s[lane] | s[lane+(n2+1)/2]
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+				sum := s[lane]
+//line ../../../dsl/group/group.go:35
+				at := lane + m
+//line ../../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum | s[at]
+				}
+//line ../../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum | s[at3]
+				}
+//line ../../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum | s[at4]
+				}
+//line ../../../dsl/group/group.go:39
+				s[lane] = sum
 			}
 		}
 		uniform := s[0]
 //line ../kernels/examples.go:495
 		above := uniform != 0
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 //line ../kernels/examples.go:496
 			cond := x[group*64+lane] < 100
-//line ../../../dsl/group/group.go:61
+//line ../../../dsl/group/group.go:68
 			cond2 := !cond
-//line ../../../dsl/group/group.go:56
+//line ../../../dsl/group/group.go:63
 			v := cpu.Select(cond2, uint32(1), uint32(0))
 //line ../../../dsl/group/group.go:28
 			s[lane] = v
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-				s[lane] = s[lane] | s[lane+(n2+1)/2]
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+				sum := s[lane]
+//line ../../../dsl/group/group.go:35
+				at := lane + m
+//line ../../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum | s[at]
+				}
+//line ../../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum | s[at3]
+				}
+//line ../../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum | s[at4]
+				}
+//line ../../../dsl/group/group.go:39
+				s[lane] = sum
 			}
 		}
 		uniform2 := s[0]
 //line ../kernels/examples.go:496
 		all := uniform2 == 0
-		at.X = 0
+		at2.X = 0
 		flags[group] = cpu.Select(above && all, uint32(1), uint32(0))
 	}
 }

@@ -65,10 +65,24 @@ fn AnyAbove(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocati
   let v = select(0u, 1u, cond);
   let lane = local_index;
   s[lane] = v;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      s[lane] = s[lane] | s[lane + (n + 1u) / 2u];
+    if (lane < m) {
+      var sum = s[lane];
+      let at = lane + m;
+      if (at < n) {
+        sum = sum | s[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n) {
+        sum = sum | s[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n) {
+        sum = sum | s[at_2];
+      }
+      s[lane] = sum;
     }
   }
   let uniform_1 = workgroupUniformLoad(&s[0u]);
@@ -78,10 +92,24 @@ fn AnyAbove(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocati
   let v_1 = select(0u, 1u, cond_2);
   let lane_1 = local_index;
   s[lane_1] = v_1;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      s[lane_1] = s[lane_1] | s[lane_1 + (n + 1u) / 2u];
+    if (lane_1 < m) {
+      var sum = s[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum = sum | s[at];
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum = sum | s[at_1];
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum = sum | s[at_2];
+      }
+      s[lane_1] = sum;
     }
   }
   let uniform_2 = workgroupUniformLoad(&s[0u]);

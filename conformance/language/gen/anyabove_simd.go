@@ -16,21 +16,21 @@ func init() {
 // anyAboveSIMD runs workgroups first to last-1 of AnyAbove, eight invocations at a time.
 func anyAboveSIMD(args *anyAboveArgs, first, last uint32) {
 	x, flags := args.x, args.flags
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var s [64]uint32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]uint32{}
 		{
 			all98 := archsimd.BroadcastUint32x8(98)
 			all1 := archsimd.BroadcastUint32x8(1)
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:495
 				cond := cpu.LoadUint32(x, group*64+lane).Greater(all98)
-//line ../../../dsl/group/group.go:56
+//line ../../../dsl/group/group.go:63
 				v := all1.Merge(all0, cond)
 //line ../../../dsl/group/group.go:28
 				cpu.StoreUint32Own(s[:], lane, v)
@@ -38,21 +38,63 @@ func anyAboveSIMD(args *anyAboveArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
-//line ../../../dsl/group/group.go:32
-					cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Or(cpu.LoadUint32Own(s[:], lane+(n2+1)/2)))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../../../dsl/group/group.go:33
+					sum := cpu.LoadUint32Own(s[:], lane)
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at3, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at4, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:39
+					cpu.StoreUint32Own(s[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-					s[lane] = s[lane] | s[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+					sum := s[lane]
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum | s[at]
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum | s[at3]
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum | s[at4]
+					}
+//line ../../../dsl/group/group.go:39
+					s[lane] = sum
 				}
 			}
 		}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:42
 		uniform := s[0]
 //line ../kernels/examples.go:495
 		above := uniform != 0
@@ -61,12 +103,12 @@ func anyAboveSIMD(args *anyAboveArgs, first, last uint32) {
 			all12 := archsimd.BroadcastUint32x8(1)
 			all02 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:496
 				cond := cpu.LoadUint32(x, group*64+lane).Less(all100)
-//line ../../../dsl/group/group.go:61
+//line ../../../dsl/group/group.go:68
 				cond2 := cpu.Not(cond)
-//line ../../../dsl/group/group.go:56
+//line ../../../dsl/group/group.go:63
 				v := all12.Merge(all02, cond2)
 //line ../../../dsl/group/group.go:28
 				cpu.StoreUint32Own(s[:], lane, v)
@@ -74,25 +116,67 @@ func anyAboveSIMD(args *anyAboveArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All2 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
-//line ../../../dsl/group/group.go:32
-					cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Or(cpu.LoadUint32Own(s[:], lane+(n2+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../../../dsl/group/group.go:33
+					sum := cpu.LoadUint32Own(s[:], lane)
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at3, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
+						sum = sum.Or(cpu.LoadUint32Where(s[:], at4, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:39
+					cpu.StoreUint32Own(s[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-					s[lane] = s[lane] | s[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+					sum := s[lane]
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum | s[at]
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum | s[at3]
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum | s[at4]
+					}
+//line ../../../dsl/group/group.go:39
+					s[lane] = sum
 				}
 			}
 		}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:42
 		uniform2 := s[0]
 //line ../kernels/examples.go:496
 		all := uniform2 == 0
-		at.X = 0
+		at2.X = 0
 		flags[group] = cpu.Select(above && all, uint32(1), uint32(0))
 	}
 }

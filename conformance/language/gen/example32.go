@@ -23,7 +23,7 @@ var example32Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      example32WGSL,
 	Entry:     "Example32",
-	Lines:     ",,,,,,,,,,,,483,483,483,483,,483,,483,483,483,483,483,483,483,484,486,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,486,487,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,487,488,488",
+	Lines:     ",,,,,,,,,,,,483,483,483,483,,483,,483,483,483,483,483,483,483,484,486,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,486,487,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,487,488,488",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(example32Params{}),
@@ -105,14 +105,14 @@ func example32CPU(l *cpu.Launch) error {
 // example32Groups runs workgroups first to last-1 of Example32.
 func example32Groups(args *example32Args, first, last uint32) {
 	x, y := args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var s [64]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 			i := group*64 + lane
 //line ../kernels/examples.go:486
 			v2 := x[i]
@@ -120,16 +120,37 @@ func example32Groups(args *example32Args, first, last uint32) {
 			s[lane] = v2
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-				s[lane] = s[lane] + s[lane+(n2+1)/2]
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+				sum := s[lane]
+//line ../../../dsl/group/group.go:35
+				at := lane + m
+//line ../../../dsl/group/group.go:35
+				if at < n2 {
+					sum = sum + s[at]
+				}
+//line ../../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum = sum + s[at3]
+				}
+//line ../../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum = sum + s[at4]
+				}
+//line ../../../dsl/group/group.go:39
+				s[lane] = sum
 			}
 		}
 //line ../kernels/examples.go:486
 		sum := s[0]
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 			i := group*64 + lane
 //line ../kernels/examples.go:487
 			v2 := x[i]
@@ -137,16 +158,37 @@ func example32Groups(args *example32Args, first, last uint32) {
 			s[lane] = v2
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
-			for lane := uint32(0); lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-				s[lane] = max(s[lane], s[lane+(n2+1)/2])
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+				sum2 := s[lane]
+//line ../../../dsl/group/group.go:35
+				at := lane + m
+//line ../../../dsl/group/group.go:35
+				if at < n2 {
+					sum2 = max(sum2, s[at])
+				}
+//line ../../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+				if at3 < n2 {
+					sum2 = max(sum2, s[at3])
+				}
+//line ../../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+				if at4 < n2 {
+					sum2 = max(sum2, s[at4])
+				}
+//line ../../../dsl/group/group.go:39
+				s[lane] = sum2
 			}
 		}
 //line ../kernels/examples.go:487
 		largest := s[0]
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 			i := group*64 + lane
 //line ../kernels/examples.go:488
 			y[i] = sum + largest

@@ -68,20 +68,48 @@ fn Example32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocat
   let v_1 = x[check_index(i, debug.lens[0], 1u)];
   let lane = local_index;
   s[lane] = v_1;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      s[lane] = s[lane] + s[lane + (n + 1u) / 2u];
+    if (lane < m) {
+      var sum = s[lane];
+      let at = lane + m;
+      if (at < n) {
+        sum = sum + s[at];
+      }
+      let at_1 = lane + 2u * m;
+      if (at_1 < n) {
+        sum = sum + s[at_1];
+      }
+      let at_2 = lane + 3u * m;
+      if (at_2 < n) {
+        sum = sum + s[at_2];
+      }
+      s[lane] = sum;
     }
   }
   let sum = workgroupUniformLoad(&s[0u]);
   let v_2 = x[check_index(i, debug.lens[0], 2u)];
   let lane_1 = local_index;
   s[lane_1] = v_2;
-  for (var n = 64u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      s[lane_1] = max(s[lane_1], s[lane_1 + (n + 1u) / 2u]);
+    if (lane_1 < m) {
+      var sum_1 = s[lane_1];
+      let at = lane_1 + m;
+      if (at < n) {
+        sum_1 = max(sum_1, s[at]);
+      }
+      let at_1 = lane_1 + 2u * m;
+      if (at_1 < n) {
+        sum_1 = max(sum_1, s[at_1]);
+      }
+      let at_2 = lane_1 + 3u * m;
+      if (at_2 < n) {
+        sum_1 = max(sum_1, s[at_2]);
+      }
+      s[lane_1] = sum_1;
     }
   }
   let largest = workgroupUniformLoad(&s[0u]);

@@ -16,15 +16,15 @@ func init() {
 // example32SIMD runs workgroups first to last-1 of Example32, eight invocations at a time.
 func example32SIMD(args *example32Args, first, last uint32) {
 	x, y := args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var s [64]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		s = [64]float32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:484
 				i := group*64 + lane
 //line ../kernels/examples.go:486
@@ -35,17 +35,59 @@ func example32SIMD(args *example32Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n2/2); lane < whole; lane += 8 {
-//line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(s[:], lane)
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at3, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(s[:], at4, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(s[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-					s[lane] = s[lane] + s[lane+(n2+1)/2]
+				for ; lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+					sum := s[lane]
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if at < n2 {
+						sum = sum + s[at]
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum = sum + s[at3]
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum = sum + s[at4]
+					}
+//line ../../../dsl/group/group.go:39
+					s[lane] = sum
 				}
 			}
 		}
@@ -53,7 +95,7 @@ func example32SIMD(args *example32Args, first, last uint32) {
 		sum := s[0]
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:484
 				i := group*64 + lane
 //line ../kernels/examples.go:487
@@ -64,17 +106,59 @@ func example32SIMD(args *example32Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../../dsl/group/group.go:29
-		for n2 := uint32(64); n2 > 1; n2 = (n2 + 1) / 2 {
+		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+			m := (n2 + 3) / 4
 			{
+				n2All2 := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n2/2); lane < whole2; lane += 8 {
-//line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(s[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(s[:], lane), cpu.LoadFloat32Own(s[:], lane+(n2+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../../../dsl/group/group.go:33
+					sum2 := cpu.LoadFloat32Own(s[:], lane)
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
+						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at, some)).Merge(sum2, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
+						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at3, some)).Merge(sum2, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
+						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at4, some)).Merge(sum2, some)
+					}
+//line ../../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(s[:], lane, sum2)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n2/2; lane++ {
-//line ../../../dsl/group/group.go:32
-					s[lane] = max(s[lane], s[lane+(n2+1)/2])
+				for ; lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+					sum2 := s[lane]
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if at < n2 {
+						sum2 = max(sum2, s[at])
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if at3 < n2 {
+						sum2 = max(sum2, s[at3])
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if at4 < n2 {
+						sum2 = max(sum2, s[at4])
+					}
+//line ../../../dsl/group/group.go:39
+					s[lane] = sum2
 				}
 			}
 		}
@@ -82,7 +166,7 @@ func example32SIMD(args *example32Args, first, last uint32) {
 		largest := s[0]
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:484
 				i := group*64 + lane
 //line ../kernels/examples.go:488

@@ -23,7 +23,7 @@ var scanBlocksKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      scanBlocksWGSL,
 	Entry:     "ScanBlocks",
-	Lines:     ",,,,,,,,,,,,94,94,94,,94,,94,94,94,94,94,94,94,95,96,97,98,98,dsl/group/group.go:76,dsl/group/group.go:77,dsl/group/group.go:78,dsl/group/group.go:79,dsl/group/group.go:80,dsl/group/group.go:81,dsl/group/group.go:82,dsl/group/group.go:82,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:85,dsl/group/group.go:87,100,101,102,102,104,105,105,105",
+	Lines:     ",,,,,,,,,,,,94,94,94,,94,,94,94,94,94,94,94,94,95,96,97,98,98,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,100,101,102,102,104,105,105,105",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksParams{}),
@@ -111,12 +111,12 @@ func scanBlocksGroups(args *scanBlocksArgs, first, last uint32) {
 			if i < uint32(len(x)) {
 				v = x[i]
 			}
-//line ../../../dsl/group/group.go:77
+//line ../../../dsl/group/group.go:84
 			sum := v
 			scratch[lane] = sum
 			sums[lane] = sum
 		}
-//line ../../../dsl/group/group.go:79
+//line ../../../dsl/group/group.go:86
 		for step := uint32(1); step < 256; step *= 2 {
 			for lane := step; lane < 256; lane++ {
 				at.X = lane

@@ -91,6 +91,6 @@ fn ScanBlocks(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoca
 
 // What can be reported:
 // "conformance/tutorial/kernels/examples.go:98" index
-// "dsl/group/group.go:82" index
+// "dsl/group/group.go:89" index
 // "conformance/tutorial/kernels/examples.go:102" index
 // "conformance/tutorial/kernels/examples.go:105" index

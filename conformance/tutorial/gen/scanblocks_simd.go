@@ -33,35 +33,35 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					v = cpu.LoadUint32Where(x, i, some).Merge(v, some)
 				}
-//line ../../../dsl/group/group.go:77
+//line ../../../dsl/group/group.go:84
 				sum := v
 				cpu.StoreUint32Own(scratch[:], lane, sum)
 				sum.Store((*[8]uint32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../../dsl/group/group.go:79
+//line ../../../dsl/group/group.go:86
 		for step := uint32(1); step < 256; step *= 2 {
 			{
 				lane := step
 				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../../dsl/group/group.go:82
+//line ../../../dsl/group/group.go:89
 					sum = sum.Add(cpu.LoadUint32(scratch[:], lane-step))
 					sum.Store((*[8]uint32)(sums[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
 					at.X = lane
-//line ../../../dsl/group/group.go:82
+//line ../../../dsl/group/group.go:89
 					sums[lane] += scratch[lane-step]
 				}
 			}
 			{
 				for lane := uint32(0); lane < 256; lane += 8 {
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../../dsl/group/group.go:85
+//line ../../../dsl/group/group.go:92
 					cpu.StoreUint32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()

@@ -23,7 +23,7 @@ var sumKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      sumWGSL,
 	Entry:     "Sum",
-	Lines:     ",,,,,,,,,,,,66,66,,66,,66,66,66,66,66,66,67,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:32,dsl/group/group.go:32,72,73,74,74,74",
+	Lines:     ",,,,,,,,,,,,66,66,,66,,66,66,66,66,66,66,67,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,72,73,74,74,74",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sumParams{}),
@@ -90,17 +90,17 @@ func sumCPU(l *cpu.Launch) error {
 // sumGroups runs workgroups first to last-1 of Sum.
 func sumGroups(args *sumArgs, first2, last uint32) {
 	x, sums := args.x, args.sums
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums2 [256]float32
 	for group := first2; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../kernels/examples.go:67
 		first := group * 4096
 		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
+			at2.X = lane
 //line ../kernels/examples.go:68
 			sum := float32(0)
 			for i := first + lane; i < min(first+4096, uint32(len(x))); i += 256 {
@@ -111,17 +111,38 @@ func sumGroups(args *sumArgs, first2, last uint32) {
 			sums2[lane] = sum
 		}
 //line ../../../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../../../dsl/group/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+				sum := scratch[lane]
+//line ../../../dsl/group/group.go:35
+				at := lane + m
+//line ../../../dsl/group/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../../../dsl/group/group.go:35
+				at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../../../dsl/group/group.go:35
+				at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../../../dsl/group/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 //line ../kernels/examples.go:72
 			sums2[lane] = scratch[0]
 		}
-		at.X = 0
+		at2.X = 0
 		{
 			lane := uint32(0)
 //line ../kernels/examples.go:74

@@ -16,19 +16,19 @@ func init() {
 // sumSIMD runs workgroups first to last-1 of Sum, eight invocations at a time.
 func sumSIMD(args *sumArgs, first2, last uint32) {
 	x, sums := args.x, args.sums
-	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [256]float32
 	var sums2 [256]float32
 	for group := first2; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [256]float32{}
 //line ../kernels/examples.go:67
 		first := group * 4096
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/examples.go:68
 				sum := all0
 				{
@@ -54,17 +54,59 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../../../dsl/group/group.go:29
-		for n := uint32(256); n > 1; n = (n + 1) / 2 {
+		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole := cpu.Whole(lane, n/2); lane < whole; lane += 8 {
-//line ../../../dsl/group/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
+//line ../../../dsl/group/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../../../dsl/group/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../../../dsl/group/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../../../dsl/group/group.go:33
+					sum := scratch[lane]
+//line ../../../dsl/group/group.go:35
+					at := lane + m
+//line ../../../dsl/group/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../../../dsl/group/group.go:35
+					at3 := lane + 2*m
+//line ../../../dsl/group/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../../../dsl/group/group.go:35
+					at4 := lane + 3*m
+//line ../../../dsl/group/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../../../dsl/group/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -77,7 +119,7 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		at.X = 0
+		at2.X = 0
 		{
 			lane := uint32(0)
 //line ../kernels/examples.go:74

@@ -179,13 +179,24 @@ func putQuad(y []dsl.Vec4, r Rows, row, quad uint32, v dsl.Vec4) {
 // Quads are a number for each of an invocation's rows.
 type Quads = [2]dsl.Vec4
 
-// RowMax returns for each of the invocation's rows the largest of all invocations' values.
-func RowMax(t dsl.Thread, v Quads, scratch *Memory) Quads {
-	share(t, v, scratch)
+// RowMax returns for each of the invocation's rows the largest of all invocations' values. It goes by two steps, since a
+// kernel's time is what it reads of workgroup memory.
+func RowMax(t dsl.Thread, v Quads, left, right *Memory) Quads {
+	const parts, each = 4, quads / 4 // of the lines that hold a column's values
+	share(t, v, left)
+	if lane := t.Local.X; lane < parts*quads {
+		first, quad := lane/quads*each, lane%quads
+		m := left[place(first, quad)]
+		for i := range dsl.Unroll(each - 1) {
+			m = dsl.Max(m, left[place(first+uint32(i)+1, quad)])
+		}
+		right[lane] = m
+	}
+	t.Barrier()
 	spot := At(t.Local.X)
-	for i := range uint32(quads) {
-		v[0] = dsl.Max(v[0], scratch[place(i, spot.Row)])
-		v[1] = dsl.Max(v[1], scratch[place(i, spot.Row)+quads/2])
+	for i := range dsl.Unroll(parts) {
+		v[0] = dsl.Max(v[0], right[uint32(i)*quads+spot.Row])
+		v[1] = dsl.Max(v[1], right[uint32(i)*quads+spot.Row+quads/2])
 	}
 	t.Barrier()
 	return v

@@ -8,17 +8,22 @@ import (
 	"tandem/dsl/group"
 )
 
+const (
+	lossGroup = 128 // invocations of a workgroup, which takes a row: so few, that one's sums hide behind another's loads
+	lossAhead = 8   // elements that an invocation loads before it uses them
+)
+
 // CrossEntropy writes the negative log-likelihood of each row's target under the softmax of
 // its logits, rows of cols elements that start pitch apart, to nll, and replaces the logits by scale times
 // the gradient of that loss; what is between the rows becomes 0. A target that is not below cols gives loss 0 and
 // gradient 0, so that a row can be left out.
 //
-//tandem:kernel workgroup=256 groups=len(targets)
+//tandem:kernel workgroup=lossGroup groups=len(targets)
 //tandem:where  cols > 0 && cols <= pitch
 //tandem:len    logits=len(targets)*pitch nll=len(targets)
 //tandem:test   gen=crossEntropyCase logits=-8..8
 //tandem:want   crossEntropyReference
-func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
+func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []float32, targets []uint32, nll []float32, scratch *[lossGroup]float32) {
 	row := t.Group.X * pitch
 	target := targets[t.Group.X]
 	largest, sum := denominator(t, cols, row, logits, scratch)
@@ -31,9 +36,9 @@ func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []floa
 	}
 	t.Barrier()
 	factor := dsl.Select(target < cols, scale, 0)
-	for j := t.Local.X; j < pitch; j += 4 * 256 {
-		for i := range dsl.Unroll(4) {
-			if at := j + uint32(i)*256; at < pitch {
+	for j := t.Local.X; j < pitch; j += lossAhead * lossGroup {
+		for i := range dsl.Unroll(lossAhead) {
+			if at := j + uint32(i)*lossGroup; at < pitch {
 				g := dsl.Select(at < cols, dsl.Exp(logits[row+at]-largest)/sum, 0)
 				if at == target {
 					g--
@@ -46,19 +51,19 @@ func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []floa
 
 // denominator returns the largest of the logits of a row and the sum of exponentials relative to
 // it, which it reads once: each invocation keeps a running maximum and the sum relative to that.
-func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[256]float32) (largest, sum float32) {
+func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[lossGroup]float32) (largest, sum float32) {
 	largest = -math.MaxFloat32
-	for j := t.Local.X; j < cols; j += 8 * 256 {
-		var v [8]float32
+	for j := t.Local.X; j < cols; j += lossAhead * lossGroup {
+		var v [lossAhead]float32
 		next := largest
-		for i := range dsl.Unroll(8) {
-			at := j + uint32(i)*256
+		for i := range dsl.Unroll(lossAhead) {
+			at := j + uint32(i)*lossGroup
 			v[i] = logits[row+min(at, cols-1)]
 			v[i] = dsl.Select(at < cols, v[i], -math.MaxFloat32)
 			next = max(next, v[i])
 		}
 		sum *= dsl.Exp(largest - next)
-		for i := range dsl.Unroll(8) {
+		for i := range dsl.Unroll(lossAhead) {
 			sum += dsl.Exp(v[i] - next)
 		}
 		largest = next
@@ -72,18 +77,22 @@ func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[256
 // logits, rows of cols elements that start pitch apart, to nll, and leaves the logits as they are. A target
 // that is not below cols gives 0.
 //
-//tandem:kernel workgroup=256 groups=len(targets)
+//tandem:kernel workgroup=lossGroup groups=len(targets)
 //tandem:where  cols > 0 && cols <= pitch
 //tandem:len    logits=len(targets)*pitch nll=len(targets)
 //tandem:test   gen=gatherCase logits=-8..8
 //tandem:want   gatherReference
-func GatherNLL(t dsl.Thread, cols, pitch uint32, logits []float32, targets []uint32, nll []float32, scratch *[256]float32) {
-	row := t.Group.X * pitch
+func GatherNLL(t dsl.Thread, cols, pitch uint32, logits []float32, targets []uint32, nll []float32, scratch *[lossGroup]float32) {
+	row, target := t.Group.X*pitch, targets[t.Group.X]
+	var there float32
+	if t.Local.X == 0 && target < cols {
+		there = logits[row+target] // now, so that it comes with the others
+	}
 	largest, sum := denominator(t, cols, row, logits, scratch)
 	if t.Local.X == 0 {
 		var loss float32
-		if target := targets[t.Group.X]; target < cols {
-			loss = dsl.Log(sum) + largest - logits[row+target]
+		if target < cols {
+			loss = dsl.Log(sum) + largest - there
 		}
 		nll[t.Group.X] = loss
 	}

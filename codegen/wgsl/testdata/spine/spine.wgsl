@@ -97,10 +97,24 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   }
   let lane = local_index;
   scratch[lane] = m;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m_1 = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane < n / 2u) {
-      scratch[lane] = max(scratch[lane], scratch[lane + (n + 1u) / 2u]);
+    if (lane < m_1) {
+      var sum = scratch[lane];
+      let at = lane + m_1;
+      if (at < n) {
+        sum = max(sum, scratch[at]);
+      }
+      let at_1 = lane + 2u * m_1;
+      if (at_1 < n) {
+        sum = max(sum, scratch[at_1]);
+      }
+      let at_2 = lane + 3u * m_1;
+      if (at_2 < n) {
+        sum = max(sum, scratch[at_2]);
+      }
+      scratch[lane] = sum;
     }
   }
   m = workgroupUniformLoad(&scratch[0u]);
@@ -110,10 +124,24 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   }
   let lane_1 = local_index;
   scratch[lane_1] = sum;
-  for (var n = 256u; n > 1u; n = (n + 1u) / 2u) {
+  for (var n = 256u; n > 1u; n = (n + 3u) / 4u) {
+    let m_1 = (n + 3u) / 4u;
     workgroupBarrier();
-    if (lane_1 < n / 2u) {
-      scratch[lane_1] = scratch[lane_1] + scratch[lane_1 + (n + 1u) / 2u];
+    if (lane_1 < m_1) {
+      var sum_1 = scratch[lane_1];
+      let at = lane_1 + m_1;
+      if (at < n) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_1 + 2u * m_1;
+      if (at_1 < n) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_1 + 3u * m_1;
+      if (at_2 < n) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_1] = sum_1;
     }
   }
   sum = workgroupUniformLoad(&scratch[0u]);

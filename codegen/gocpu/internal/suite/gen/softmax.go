@@ -36,13 +36,13 @@ func softmaxCPU(l *cpu.Launch) error {
 // softmaxGroups runs workgroups first to last-1 of Softmax.
 func softmaxGroups(args *softmaxArgs, first, last uint32) {
 	cols, x, y := args.cols, args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [64]float32
 	var ms [64]float32
 	var sums [64]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [64]float32{}
 //line ../kernels/barriers.go:39
 		row := group * cols
@@ -53,7 +53,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/barriers.go:41
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 				m := ms[lane]
 //line ../kernels/barriers.go:41
 				j := from + lane
@@ -66,10 +66,31 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			scratch[lane] = ms[lane]
 		}
 //line ../kernels/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../kernels/group.go:32
-				scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../kernels/group.go:33
+				sum := scratch[lane]
+//line ../kernels/group.go:35
+				at := lane + m
+//line ../kernels/group.go:35
+				if at < n {
+					sum = max(sum, scratch[at])
+				}
+//line ../kernels/group.go:35
+				at3 := lane + 2*m
+//line ../kernels/group.go:35
+				if at3 < n {
+					sum = max(sum, scratch[at3])
+				}
+//line ../kernels/group.go:35
+				at4 := lane + 3*m
+//line ../kernels/group.go:35
+				if at4 < n {
+					sum = max(sum, scratch[at4])
+				}
+//line ../kernels/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
@@ -83,7 +104,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/barriers.go:46
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/barriers.go:46
 				j := from + lane
 				sums[lane] += dsl.Exp(x[row+j] - ms[lane])
@@ -94,10 +115,31 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			scratch[lane] = sums[lane]
 		}
 //line ../kernels/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
-			for lane := uint32(0); lane < n/2; lane++ {
-//line ../kernels/group.go:32
-				scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
+			for lane := uint32(0); lane < m; lane++ {
+//line ../kernels/group.go:33
+				sum := scratch[lane]
+//line ../kernels/group.go:35
+				at := lane + m
+//line ../kernels/group.go:35
+				if at < n {
+					sum = sum + scratch[at]
+				}
+//line ../kernels/group.go:35
+				at3 := lane + 2*m
+//line ../kernels/group.go:35
+				if at3 < n {
+					sum = sum + scratch[at3]
+				}
+//line ../kernels/group.go:35
+				at4 := lane + 3*m
+//line ../kernels/group.go:35
+				if at4 < n {
+					sum = sum + scratch[at4]
+				}
+//line ../kernels/group.go:39
+				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
@@ -107,7 +149,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 //line ../kernels/barriers.go:50
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-				at.X = lane
+				at2.X = lane
 //line ../kernels/barriers.go:50
 				j := from + lane
 				y[row+j] = dsl.Exp(x[row+j]-ms[lane]) / sums[lane]

@@ -16,13 +16,13 @@ func init() {
 // softmaxSIMD runs workgroups first to last-1 of Softmax, eight invocations at a time.
 func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 	cols, x, y := args.cols, args.x, args.y
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	var scratch [64]float32
 	var ms [64]float32
 	var sums [64]float32
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		scratch = [64]float32{}
 //line ../kernels/barriers.go:39
 		row := group * cols
@@ -40,7 +40,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 //line ../kernels/barriers.go:41
 					j := from + lane
@@ -49,7 +49,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 					m := ms[lane]
 //line ../kernels/barriers.go:41
 					j := from + lane
@@ -67,17 +67,59 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../kernels/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, n/2); lane < whole2; lane += 8 {
-//line ../kernels/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.MaxFloat32(cpu.LoadFloat32Own(scratch[:], lane), cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+//line ../kernels/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../kernels/group.go:35
+					at := lane + m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:35
+					at3 := lane + 2*m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:35
+					at4 := lane + 3*m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../kernels/group.go:32
-					scratch[lane] = max(scratch[lane], scratch[lane+(n+1)/2])
+				for ; lane < m; lane++ {
+//line ../kernels/group.go:33
+					sum := scratch[lane]
+//line ../kernels/group.go:35
+					at := lane + m
+//line ../kernels/group.go:35
+					if at < n {
+						sum = max(sum, scratch[at])
+					}
+//line ../kernels/group.go:35
+					at3 := lane + 2*m
+//line ../kernels/group.go:35
+					if at3 < n {
+						sum = max(sum, scratch[at3])
+					}
+//line ../kernels/group.go:35
+					at4 := lane + 3*m
+//line ../kernels/group.go:35
+					if at4 < n {
+						sum = max(sum, scratch[at4])
+					}
+//line ../kernels/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -103,7 +145,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../kernels/barriers.go:46
@@ -113,7 +155,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../kernels/barriers.go:46
 					j := from + lane
 					sums[lane] += dsl.Exp(x[row+j] - ms[lane])
@@ -129,17 +171,59 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 //line ../kernels/group.go:29
-		for n := uint32(64); n > 1; n = (n + 1) / 2 {
+		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+			m := (n + 3) / 4
 			{
+				nAll2 := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole4 := cpu.Whole(lane, n/2); lane < whole4; lane += 8 {
-//line ../kernels/group.go:32
-					cpu.StoreFloat32Own(scratch[:], lane, cpu.LoadFloat32Own(scratch[:], lane).Add(cpu.LoadFloat32Own(scratch[:], lane+(n+1)/2)))
+				for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
+//line ../kernels/group.go:33
+					sum := cpu.LoadFloat32Own(scratch[:], lane)
+//line ../kernels/group.go:35
+					at := lane + m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:35
+					at3 := lane + 2*m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:35
+					at4 := lane + 3*m
+//line ../kernels/group.go:35
+					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
+						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+					}
+//line ../kernels/group.go:39
+					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
-				for ; lane < n/2; lane++ {
-//line ../kernels/group.go:32
-					scratch[lane] = scratch[lane] + scratch[lane+(n+1)/2]
+				for ; lane < m; lane++ {
+//line ../kernels/group.go:33
+					sum := scratch[lane]
+//line ../kernels/group.go:35
+					at := lane + m
+//line ../kernels/group.go:35
+					if at < n {
+						sum = sum + scratch[at]
+					}
+//line ../kernels/group.go:35
+					at3 := lane + 2*m
+//line ../kernels/group.go:35
+					if at3 < n {
+						sum = sum + scratch[at3]
+					}
+//line ../kernels/group.go:35
+					at4 := lane + 3*m
+//line ../kernels/group.go:35
+					if at4 < n {
+						sum = sum + scratch[at4]
+					}
+//line ../kernels/group.go:39
+					scratch[lane] = sum
 				}
 			}
 		}
@@ -157,7 +241,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			{
 				lane, endX := uint32(0), min(cols-from, 64)
 				for whole5 := cpu.Whole(lane, endX); lane < whole5; lane += 8 {
-					at.X = lane
+					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 //line ../kernels/barriers.go:50
@@ -166,7 +250,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
-					at.X = lane
+					at2.X = lane
 //line ../kernels/barriers.go:50
 					j := from + lane
 					y[row+j] = dsl.Exp(x[row+j]-ms[lane]) / sums[lane]

@@ -1,0 +1,66 @@
+package ops
+
+import (
+	"tandem/gen"
+	"tandem/ops/internal/check"
+	"tandem/ops/internal/pieces"
+	"tandem/ops/kernels"
+	"tandem/runtime"
+)
+
+// The fastest kernel wants lines of B along C's rows, and rows of whole quads. What has others is copied first where there are so
+// many rows that the copies, which grow with two sides, are little beside the product, which grows with three.
+const packedRows = 512
+
+// packs reports whether a product is large enough to copy its operands first, and the device can see the copies.
+func packs(on runtime.Target, g kernels.Gemm, batch int) bool {
+	row := int(g.N) + 3 // and what fills its last quad
+	return g.M >= packedRows && largeTiles(g, batch) &&
+		pieces.Fits(on, batch*int(g.M)*row) && pieces.Fits(on, int(matrices(g, batch))*int(g.K)*row)
+}
+
+// turned reports whether B lies as whole matrices of lines along K.
+func turned(g kernels.Gemm) bool {
+	return g.ColA == 1 && g.RowB == 1 && g.ColB == g.K && (g.BatchB == 0 || g.BatchB == g.N*g.K)
+}
+
+// ragged reports whether all that keeps a product from quads is how long C's rows are, and B's.
+func ragged(g kernels.Gemm) bool {
+	return g.ColB == 1 && !wide(g) && (g.ColA == 1 || (g.ColA|g.BatchA)%4 == 0)
+}
+
+// matrices returns how many matrices B has.
+func matrices(g kernels.Gemm, batch int) uint32 {
+	if g.BatchB == 0 {
+		return 1
+	}
+	return uint32(batch)
+}
+
+// turnB launches a product with a B that is transposed before.
+func (p Product) turnB(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
+	count := matrices(g, batch)
+	b := runtime.NewUninit[float32](on, int(count*g.K*g.N))
+	defer b.Release()
+	h, n := g, m
+	h.RowB, h.ColB = g.N, 1
+	n.b, p.TransposeB = b, false
+	return check.First(gen.Transpose(on, count, g.N, g.K, m.b, b), p.launch(on, h, batch, n))
+}
+
+// pad launches a product between copies whose rows are whole quads. What is beyond the rows' ends may be anything:
+// it only counts for what is beyond them in C.
+func (p Product) pad(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
+	pitch, count := (g.N+3)/4*4, matrices(g, batch)
+	b, c := runtime.NewUninit[float32](on, int(count*g.K*pitch)), runtime.NewUninit[float32](on, batch*int(g.M*pitch))
+	defer b.Release()
+	defer c.Release()
+	none := m.bias.Slice(0, 0)
+	copyB := kernels.Gemm{M: g.K, N: g.N, RowC: pitch, BatchC: g.K * pitch}
+	h := kernels.Gemm{M: g.M, N: pitch, K: g.K, RowA: g.RowA, ColA: g.ColA, BatchA: g.BatchA,
+		RowB: pitch, ColB: 1, BatchB: g.BatchB / g.N * pitch, RowC: pitch, BatchC: g.M * pitch, Alpha: g.Alpha}
+	return check.First(
+		gen.Finish(on, copyB, count, g.RowB, g.BatchB, m.b, none, b),
+		p.launch(on, h, batch, operands{m.a, b, none, c}),
+		gen.Finish(on, g, uint32(batch), pitch, g.M*pitch, c, m.bias, m.c))
+}
