@@ -1,0 +1,205 @@
+//go:build goexperiment.simd && amd64
+
+package cpu
+
+import (
+	"math"
+	mathbits "math/bits"
+	"simd/archsimd"
+)
+
+// quotient returns x / y for each of the lanes.
+func quotient[T int32 | uint32](x, y *[Lanes]T, lanes uint8) (v [Lanes]T) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := mathbits.TrailingZeros8(lanes)
+		if y[lane] == 0 {
+			panic(laneFault{uint32(lane), "integer divide by zero"})
+		}
+		v[lane] = x[lane] / y[lane]
+	}
+	return v
+}
+
+// remainder returns x % y for each of the lanes.
+func remainder[T int32 | uint32](x, y *[Lanes]T, lanes uint8) (v [Lanes]T) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := mathbits.TrailingZeros8(lanes)
+		if y[lane] == 0 {
+			panic(laneFault{uint32(lane), "integer divide by zero"})
+		}
+		v[lane] = x[lane] % y[lane]
+	}
+	return v
+}
+
+// DivInt32 returns x / y for each of the lanes.
+func DivInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
+	var a, b [Lanes]int32
+	x.Store(&a)
+	y.Store(&b)
+	v := quotient(&a, &b, lanes)
+	return archsimd.LoadInt32x8(&v)
+}
+
+// RemInt32 returns x % y for each of the lanes.
+func RemInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
+	var a, b [Lanes]int32
+	x.Store(&a)
+	y.Store(&b)
+	v := remainder(&a, &b, lanes)
+	return archsimd.LoadInt32x8(&v)
+}
+
+// CountInt32 returns first, first+1, … first+7.
+func CountInt32(first int32) archsimd.Int32x8 {
+	return archsimd.BroadcastInt32x8(first).Add(archsimd.LoadInt32x8(&countInt32))
+}
+
+var countInt32 = [Lanes]int32{0, 1, 2, 3, 4, 5, 6, 7}
+
+// DivUint32 returns x / y for each of the lanes.
+func DivUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
+	var a, b [Lanes]uint32
+	x.Store(&a)
+	y.Store(&b)
+	v := quotient(&a, &b, lanes)
+	return archsimd.LoadUint32x8(&v)
+}
+
+// RemUint32 returns x % y for each of the lanes.
+func RemUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
+	var a, b [Lanes]uint32
+	x.Store(&a)
+	y.Store(&b)
+	v := remainder(&a, &b, lanes)
+	return archsimd.LoadUint32x8(&v)
+}
+
+// CountUint32 returns first, first+1, … first+7.
+func CountUint32(first uint32) archsimd.Uint32x8 {
+	return archsimd.BroadcastUint32x8(first).Add(archsimd.LoadUint32x8(&countUint32))
+}
+
+var countUint32 = [Lanes]uint32{0, 1, 2, 3, 4, 5, 6, 7}
+
+// Where returns the mask that is set in all lanes or in none.
+func Where(all bool) archsimd.Mask32x8 {
+	var v int32
+	if all {
+		v = -1
+	}
+	x := archsimd.BroadcastInt32x8(v)
+	var zero archsimd.Int32x8
+	return zero.Greater(x)
+}
+
+// Not returns the mask that is set where x is not.
+func Not(x archsimd.Mask32x8) archsimd.Mask32x8 {
+	var zero archsimd.Int32x8
+	return x.ToInt32x8().Equal(zero)
+}
+
+// Choose returns x where the mask is set and y elsewhere.
+func Choose(x, y, where archsimd.Mask32x8) archsimd.Mask32x8 {
+	return x.And(where).Or(y.And(Not(where)))
+}
+
+const sign = math.MinInt32
+
+// NegFloat32 returns -x.
+func NegFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
+	return x.AsInt32x8().Xor(archsimd.BroadcastInt32x8(sign)).AsFloat32x8()
+}
+
+// AbsFloat32 returns x without its sign.
+func AbsFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
+	return x.AsInt32x8().And(archsimd.BroadcastInt32x8(math.MaxInt32)).AsFloat32x8()
+}
+
+// Go's compiler takes the instructions for min and max to be commutative, which they are not for NaN and for
+// zeros of different signs.
+
+// MinFloat32 returns min(x, y). Where neither is less, the bits of both together are right: those of -0 and 0
+// are -0, those of anything and NaN are a NaN.
+func MinFloat32(x, y archsimd.Float32x8) archsimd.Float32x8 {
+	both := x.AsInt32x8().Or(y.AsInt32x8()).AsFloat32x8()
+	return x.Merge(y.Merge(both, y.Less(x)), x.Less(y))
+}
+
+// MaxFloat32 returns max(x, y).
+func MaxFloat32(x, y archsimd.Float32x8) archsimd.Float32x8 {
+	return NegFloat32(MinFloat32(NegFloat32(x), NegFloat32(y)))
+}
+
+// AtMostFloat32 returns min(x, bound) for a bound that is a number.
+func AtMostFloat32(x, bound archsimd.Float32x8) archsimd.Float32x8 {
+	return bound.Merge(x, bound.Less(x))
+}
+
+// AtLeastFloat32 returns max(x, bound) for a bound that is a number. Adding 0
+// changes nothing but -0.
+func AtLeastFloat32(x, bound archsimd.Float32x8) archsimd.Float32x8 {
+	var zero archsimd.Float32x8
+	return bound.Merge(x, x.Less(bound)).Add(zero)
+}
+
+// FloatOfUint32 converts to float32. The halves are exact, and so is the
+// product; the sum is rounded once.
+func FloatOfUint32(x archsimd.Uint32x8) archsimd.Float32x8 {
+	low := x.And(archsimd.BroadcastUint32x8(1<<16 - 1)).AsInt32x8().ConvertToFloat32()
+	high := x.ShiftAllRight(16).AsInt32x8().ConvertToFloat32()
+	return high.Mul(archsimd.BroadcastFloat32x8(1 << 16)).Add(low)
+}
+
+// Int32Of is Int32: it saturates, and NaN gives 0. The instruction gives the least
+// integer for all that it cannot convert.
+func Int32Of(x archsimd.Float32x8) archsimd.Int32x8 {
+	v := x.ConvertToInt32()
+	large := x.GreaterEqual(archsimd.BroadcastFloat32x8(1 << 31))
+	v = archsimd.BroadcastInt32x8(math.MaxInt32).Merge(v, large)
+	return v.Masked(x.Equal(x))
+}
+
+// Uint32Of is Uint32: it saturates, and NaN gives 0.
+func Uint32Of(x archsimd.Float32x8) archsimd.Uint32x8 {
+	const half = 1 << 31
+	v := x.ConvertToInt32().AsUint32x8()
+	upper := x.Sub(archsimd.BroadcastFloat32x8(half)).ConvertToInt32().AsUint32x8().Xor(archsimd.BroadcastUint32x8(half))
+	v = upper.Merge(v, x.GreaterEqual(archsimd.BroadcastFloat32x8(half)))
+	v = archsimd.BroadcastUint32x8(math.MaxUint32).Merge(v, x.GreaterEqual(archsimd.BroadcastFloat32x8(1<<32)))
+	var zero archsimd.Float32x8
+	return v.Masked(x.Greater(zero))
+}
+
+// Map returns f of each element.
+func Map(f func(float32) float32, x archsimd.Float32x8) archsimd.Float32x8 {
+	var v [Lanes]float32
+	x.Store(&v)
+	for i := range v {
+		v[i] = f(v[i])
+	}
+	return archsimd.LoadFloat32x8(&v)
+}
+
+// Map2 returns f of each pair of elements.
+func Map2(f func(x, y float32) float32, x, y archsimd.Float32x8) archsimd.Float32x8 {
+	var v, w [Lanes]float32
+	x.Store(&v)
+	y.Store(&w)
+	for i := range v {
+		v[i] = f(v[i], w[i])
+	}
+	return archsimd.LoadFloat32x8(&v)
+}
+
+// Map3 returns f of each three elements.
+func Map3(f func(x, y, z float32) float32, x, y, z archsimd.Float32x8) archsimd.Float32x8 {
+	var v, w, u [Lanes]float32
+	x.Store(&v)
+	y.Store(&w)
+	z.Store(&u)
+	for i := range v {
+		v[i] = f(v[i], w[i], u[i])
+	}
+	return archsimd.LoadFloat32x8(&v)
+}
