@@ -33,12 +33,12 @@ func compiling(s *suite) (err error) {
 // growth adds the costs of pieces of work of several sizes, each by the piece.
 func (s *suite) growth(name, unit, pieces string, sizes []int, total []float64) {
 	for i, n := range sizes {
-		r := Result{Name: fmt.Sprintf("%s, %d %s", name, n, pieces), Unit: unit, Value: total[i] / float64(n)}
+		r := Result{Name: fmt.Sprintf("%s, each of %d %s", name, n, pieces), Unit: unit, Value: total[i] / float64(n)}
 		if i == 0 {
 			s.add(r)
 			continue
 		}
-		s.against(r, fmt.Sprintf("%d %s", sizes[0], pieces), total[0]/float64(sizes[0]))
+		s.against(r, fmt.Sprintf("each of %d %s", sizes[0], pieces), total[0]/float64(sizes[0]))
 	}
 }
 
