@@ -20,6 +20,7 @@ type testCase struct {
 	Case
 	undecided [][]bool    // by output, the undecided elements; nil for none
 	reference []memory    // what noise moves elements away from
+	underWay  underWay    // of emulate
 	closer    bool        // noise has run as often as it may
 	moved     [][]float64 // by output, how far noise moves each float; nil for none
 }
@@ -113,7 +114,12 @@ func (c *testCase) onDevice(name string, dev *runtime.Device) []memory {
 }
 
 // launch uploads the case, calls prepare, runs the launcher and returns the outputs.
-func (c *testCase) launch(name string, dev *runtime.Device, prepare func()) []memory {
+func (c *testCase) launch(name string, dev *runtime.Device, prepare func()) (out []memory) {
+	c.watched(name, func() { out = c.launched(name, dev, prepare) })
+	return out
+}
+
+func (c *testCase) launched(name string, dev *runtime.Device, prepare func()) []memory {
 	for _, b := range c.draw.buffers {
 		b.upload(dev)
 		defer b.release()
@@ -160,7 +166,10 @@ func (c *testCase) mayEmulate() bool {
 func (c *testCase) emulate() []memory {
 	c.reset()
 	start := time.Now()
-	err := dsl.Emulate(c.Grid, c.Emulate)
+	var err error
+	c.watched("emulate", func() {
+		err = dsl.Emulate(c.Grid, func() func(dsl.Thread) { return c.underWay.noted(c.Emulate()) })
+	})
 	c.emulating += time.Since(start)
 	if err != nil {
 		c.fail("emulate: %v", err)

@@ -3,9 +3,12 @@ package parity
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"tandem/cpu"
@@ -307,6 +310,49 @@ func TestEmptyDomain(t *testing.T) {
 	r := check(k, 1)
 	if r.Verdict != "fail" || !strings.Contains(r.Failures[0], "rows > 0 does not hold") {
 		t.Errorf("verdict %s: %v", r.Verdict, r.Failures)
+	}
+}
+
+// TestStuck: a case that does not end is told with the kernel, the way, the invocation and
+// the line, on whichever way it is.
+func TestStuck(t *testing.T) {
+	limit, end := wayLimit, stuck
+	defer func() { wayLimit, stuck = limit, end }()
+	wayLimit = 300 * time.Millisecond
+	for _, way := range []string{"emulate", "cpu"} {
+		var said atomic.Pointer[string]
+		stuck = func(text string) { said.Store(&text) }
+		spin := func() {
+			for said.Load() == nil { // goes on until it is told
+			}
+		}
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			if y.Len() == 0 {
+				return
+			}
+			launch, kernel := c.Launch, c.Emulate()
+			c.Launch = func(on runtime.Target) error {
+				if way == "cpu" {
+					spin()
+				}
+				return launch(on)
+			}
+			c.Emulate = func() func(dsl.Thread) {
+				return func(t dsl.Thread) {
+					if way == "emulate" && t.Global.X == 0 {
+						spin()
+					}
+					kernel(t)
+				}
+			}
+		})
+		check(k, 9)
+		want := regexp.MustCompile(`^Scale: ` + way + ` has not ended after 300ms, it is at .*parity_test.go:\d+.*is there a loop without an end\?\n\targuments: a=`)
+		if text := said.Load(); text == nil || !want.MatchString(*text) {
+			t.Errorf("%s: it says %v", way, text)
+		} else if way == "emulate" && !strings.Contains(*text, "in invocation 0,0,0") {
+			t.Errorf("it does not name the invocation: %s", *text)
+		}
 	}
 }
 
