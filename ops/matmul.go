@@ -119,6 +119,8 @@ func window(v *runtime.Buffer[float32], line uint32, first, end, column int) *ru
 // launch launches a product that fits the device by the kernel that suits it.
 func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
 	switch row := g.M == 1 && batch == 1; {
+	case row && !p.TransposeB && !p.Gelu && pieces.OnCPU(on):
+		return gen.GemvColsLanes(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
 	case row && g.StartC == 0 && p.lineOfB(g)%4 == 0:
 		return p.gemvWide(on, g, m)
 	case row && p.TransposeB && g.StartC%64 == 0 && !p.Gelu: // where a view of c can begin

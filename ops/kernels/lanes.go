@@ -176,3 +176,49 @@ func each(first, cols, lane uint32, f func(i, j uint32)) {
 		f(first+j, j)
 	}
 }
+
+// gemvColsLanes is how many columns eight invocations add up together.
+const gemvColsLanes = 256
+
+// GemvColsLanes is GemvCols for a CPU. Eight invocations add up 256 columns, four rows at a time, in the order in which memory lies.
+//
+//tandem:kernel workgroup=8 groups=ceil(cols,256)
+//tandem:where  rows > 0
+//tandem:len    w=rows*cols x=rows y=start+cols
+//tandem:test   gen=gemvColsCase
+//tandem:want   gemvColsReference
+func GemvColsLanes(t dsl.Thread, rows, cols, start, add uint32, alpha float32, w, x, bias, y []float32, sums *[gemvColsLanes]float32) {
+	first := t.Group.X * gemvColsLanes
+	count := min(gemvColsLanes, cols-first)
+	whole := rows / 4 * 4
+	for r := uint32(0); r < whole; r += 4 {
+		at := r*cols + first
+		v0, v1, v2, v3 := x[r], x[r+1], x[r+2], x[r+3]
+		for next := uint32(0); next < count; next += lanes {
+			if c := next + t.Local.X; c < count {
+				sums[c] += v0*w[at+c] + v1*w[at+cols+c] + (v2*w[at+2*cols+c] + v3*w[at+3*cols+c])
+			}
+		}
+		t.Barrier() // on a CPU the next rows come after these for all eight
+	}
+	for next := uint32(0); next < count; next += lanes {
+		if c := next + t.Local.X; c < count {
+			sum := sums[c]
+			for r := whole; r < rows; r++ {
+				sum += x[r] * w[r*cols+first+c]
+			}
+			finishColumn(y, bias, first+c, start, add, alpha*sum)
+		}
+	}
+}
+
+// finishColumn writes a column's sum, with what is to be added, to y.
+func finishColumn(y, bias []float32, col, start, add uint32, sum float32) {
+	if dsl.Len(bias) > 0 {
+		sum += bias[col]
+	}
+	if add != 0 {
+		sum += y[start+col]
+	}
+	y[start+col] = sum
+}
