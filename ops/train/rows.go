@@ -73,15 +73,23 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 	err = check.First(
 		launch(on, uint32(rows), uint32(cols), n.Eps, check.Flag(n.Add), x, w, dy, dx, moments),
 		train.NormParamGrad(on, uint32(rows), uint32(cols), uint32(parts), x, dy, moments, partW, partB),
-		train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partW, dw))
+		sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partW, dw))
 	if db != nil {
-		err = check.First(err, train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partB, db))
+		err = check.First(err, sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partB, db))
 	}
 	return err
 }
 
 // partsOf returns in how many parts a sum over rows is taken.
 func partsOf(rows int) int { return min(max(rows/32, 1), 64) }
+
+// sumRows launches the kernel SumRows, or what does the same on a CPU.
+func sumRows(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
+	if pieces.OnCPU(on) {
+		return train.SumRowsLanes(on, rows, cols, parts, add, x, y)
+	}
+	return train.SumRows(on, rows, cols, parts, add, x, y)
+}
 
 // SumRows writes the sum over all sides but the last of x to y, one row; add true
 // adds to what y holds.
@@ -94,11 +102,11 @@ func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
 	}
 	parts := partsOf(rows)
 	if parts == 1 {
-		return train.SumRows(on, uint32(rows), uint32(cols), 1, check.Flag(add), x, y)
+		return sumRows(on, uint32(rows), uint32(cols), 1, check.Flag(add), x, y)
 	}
 	partial := runtime.NewUninit[float32](on, parts*cols)
 	defer partial.Release()
 	return check.First(
-		train.SumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial),
-		train.SumRows(on, uint32(parts), uint32(cols), 1, check.Flag(add), partial, y))
+		sumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial),
+		sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(add), partial, y))
 }
