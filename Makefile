@@ -12,7 +12,7 @@ help:
 	@echo "make test               all tests; lists those that cannot run here"
 	@echo "make bench              benchmarks against peers"
 	@echo "make generate           generate all kernels anew"
-	@echo "make soak               the long stress test of the runtime, under the race detector"
+	@echo "make soak               the long stress test of the runtime: under the race detector, then for its memory"
 
 # The main job: kernels that exist once, run on two devices that agree.
 demo: vulkan
@@ -33,7 +33,8 @@ bench: vulkan
 	go run ./tools/tandem bench
 
 soak: vulkan
-	TANDEM_SOAK=1 go test -race -run Soak -timeout 60m -v ./runtime/...
+	TANDEM_SOAK=1 go test -race -run Soak -timeout 60m -v ./runtime
+	TANDEM_SOAK=1 go test -run Soak -timeout 60m -v ./runtime
 
 vulkan:
 	@bash tools/setup/vulkan.sh

@@ -219,7 +219,8 @@ func TestStress(t *testing.T) {
 }
 
 // TestSoak runs the stress for TANDEM_SOAK_TIME (default five minutes a device)
-// and checks that memory stays flat.
+// and checks that memory stays flat: the process's own, so not under the race
+// detector, whose memory grows with every round while Go's heap does not.
 func TestSoak(t *testing.T) {
 	if !soaking(t) {
 		t.Skip("TestSoak does not run: it takes minutes; set TANDEM_SOAK=1 (make soak)")
@@ -246,7 +247,7 @@ func TestSoak(t *testing.T) {
 		middle := len(half) / 2
 		before, after := median(half[:middle+1]), median(half[middle:])
 		t.Logf("%d rounds, memory %s, then %s", len(memory), byteCount(before), byteCount(after))
-		if after-before > 1<<20 {
+		if after-before > 1<<20 && !raceEnabled {
 			t.Errorf("memory grows from %s to %s over the last half", byteCount(before), byteCount(after))
 		}
 	})
