@@ -138,6 +138,11 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 		return p.pad(on, g, batch, m)
 	case !wide(g):
 		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
+	case largeTiles(g, batch) && g.Bias|g.Gelu != 0 && g.Add == 0:
+		return p.finish(on, g, batch, m)
+	}
+	if parts := partsOf(on, g, batch); parts > 1 {
+		return p.split(on, g, parts, m)
 	}
 	small := !largeTiles(g, batch)
 	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
@@ -165,8 +170,11 @@ const manyTiles = 224
 
 // largeTiles reports whether a product is for the kernels of large tiles.
 func largeTiles(g kernels.Gemm, batch int) bool {
-	return g.K%8 == 0 && int((g.M+127)/128*((g.N+127)/128))*batch >= manyTiles
+	return g.K%8 == 0 && int(tilesOf(g))*batch >= manyTiles
 }
+
+// tilesOf returns how many large tiles C has.
+func tilesOf(g kernels.Gemm) uint32 { return (g.M + 127) / 128 * ((g.N + 127) / 128) }
 
 // wide reports whether a product is for the kernels on quads: one operand at most is transposed, and the lines that
 // are to be read or written by quads are whole ones.

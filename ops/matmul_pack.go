@@ -8,7 +8,51 @@ import (
 	"tandem/runtime"
 )
 
-// The fastest kernel wants lines of B along C's rows, and rows of whole quads. What has others is copied first where there are so
+// The fastest kernels do nothing but the product: for large ones, a second launch for bias and Gelu costs less than the
+// registers that these would take.
+
+// finish launches a product, then what remains to be done to its results.
+func (p Product) finish(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
+	h := g
+	h.Bias, h.Gelu = 0, 0
+	g.Add = 1
+	quads, none := pieces.Quads, m.bias.Slice(0, 0)
+	return check.First(
+		p.launch(on, h, batch, operands{m.a, m.b, none, m.c}),
+		gen.FinishQuads(on, g, uint32(batch), 0, quads(none), quads(m.bias), quads(m.c)))
+}
+
+// Where C has few tiles and the sums are long, they are taken in parts, a tile each.
+const partOfK = 1024 // the least that a part is worth
+
+// partsOf returns in how many parts a product takes its sums.
+func partsOf(on runtime.Target, g kernels.Gemm, batch int) uint32 {
+	parts := uint32(2)
+	for parts*tilesOf(g) < manyTiles && parts < 8 {
+		parts *= 2
+	}
+	if batch > 1 || tilesOf(g) >= manyTiles || g.K < parts*partOfK || g.K%(8*parts) != 0 || !pieces.Fits(on, int(parts)*int(g.M)*int(g.N)) {
+		return 1
+	}
+	return parts
+}
+
+// split launches a product as a batch of products over parts of K, then adds these up.
+func (p Product) split(on runtime.Target, g kernels.Gemm, parts uint32, m operands) error {
+	sums := runtime.NewUninit[float32](on, int(parts*g.M*g.N))
+	defer sums.Release()
+	h := g
+	h.K = g.K / parts
+	h.BatchA, h.BatchB = h.K*g.ColA, h.K*g.RowB
+	h.RowC, h.BatchC, h.StartC = g.N, g.M*g.N, 0
+	h.Bias, h.Add, h.Gelu = 0, 0, 0
+	quads := pieces.Quads
+	return check.First(
+		p.launch(on, h, int(parts), operands{m.a, m.b, m.bias.Slice(0, 0), sums}),
+		gen.FinishQuads(on, g, 1, parts, quads(sums), quads(m.bias), quads(m.c)))
+}
+
+// The fastest kernels want lines of B along C's rows, and rows of whole quads. What has others is copied first, where there are so
 // many rows that the copies, which grow with two sides, are little beside the product, which grows with three.
 const packedRows = 512
 

@@ -23,7 +23,7 @@ var normParamGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      normParamGradWGSL,
 	Entry:     "NormParamGrad",
-	Lines:     ",,,,,,,,,,,,170,170,170,170,170,,170,170,171,172,173,173,174,175,176,177,177,179,180,180,180",
+	Lines:     ",,,,,,,,,,,,170,170,170,170,170,,170,170,171,172,173,173,174,175,177,178,179,180,177,178,179,180,177,178,179,180,177,178,179,180,180,183,184,185,186,186,188,189,189,189",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(normParamGradParams{}),
@@ -116,20 +116,50 @@ func normParamGradCPU(l *cpu.Launch) error {
 // normParamGradGroups runs workgroups first to last-1 of NormParamGrad.
 func normParamGradGroups(args *normParamGradArgs, first, last uint32) {
 	rows, cols, parts, x, dy, moments, dw, db := args.rows, args.cols, args.parts, args.x, args.dy, args.moments, args.dw, args.db
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		for lane := uint32(0); lane < 64; lane++ {
-			at.X = lane
+			at2.X = lane
 //line ../../ops/kernels/train/rows.go:171
 			c := groupX*64 + lane
 			if c < cols {
 				var sumW float32
 //line ../../ops/kernels/train/rows.go:173
 				var sumB float32
-				for r := groupY; r < rows; r += parts {
+				r := groupY
+				fixed := 3 * parts
+//line ../../ops/kernels/train/rows.go:177
+				fixed2 := 2 * parts
+//line ../../ops/kernels/train/rows.go:175
+				fixed3 := 4 * parts
+//line ../../ops/kernels/train/rows.go:175
+				for ; r+fixed < rows; r += fixed3 {
+//line ../../ops/kernels/train/rows.go:177
+					at := r
+					g := dy[at*cols+c]
+					sumW += float32(g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1])
+					sumB += g
+//line ../../ops/kernels/train/rows.go:177
+					at3 := r + parts
+					g2 := dy[at3*cols+c]
+					sumW += float32(g2 * (x[at3*cols+c] - moments[at3*2]) * moments[at3*2+1])
+					sumB += g2
+//line ../../ops/kernels/train/rows.go:177
+					at4 := r + fixed2
+					g3 := dy[at4*cols+c]
+					sumW += float32(g3 * (x[at4*cols+c] - moments[at4*2]) * moments[at4*2+1])
+					sumB += g3
+//line ../../ops/kernels/train/rows.go:177
+					at5 := r + fixed
+					g4 := dy[at5*cols+c]
+					sumW += float32(g4 * (x[at5*cols+c] - moments[at5*2]) * moments[at5*2+1])
+					sumB += g4
+				}
+//line ../../ops/kernels/train/rows.go:183
+				for ; r < rows; r += parts {
 					g := dy[r*cols+c]
 					sumW += float32(g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1])
 					sumB += g

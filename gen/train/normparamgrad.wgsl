@@ -22,7 +22,26 @@ fn NormParamGrad(@builtin(workgroup_id) group: vec3<u32>, @builtin(global_invoca
   if (c < params.cols) {
     var sumW = 0.0f;
     var sumB = 0.0f;
-    for (var r = group.y; r < params.rows; r += params.parts) {
+    var r = group.y;
+    for (; r + 3u * params.parts < params.rows; r += 4u * params.parts) {
+      let at = r;
+      let g = dy[at * params.cols + c];
+      sumW += g * (x[at * params.cols + c] - moments[at * 2u]) * moments[at * 2u + 1u];
+      sumB += g;
+      let at_1 = r + params.parts;
+      let g_1 = dy[at_1 * params.cols + c];
+      sumW += g_1 * (x[at_1 * params.cols + c] - moments[at_1 * 2u]) * moments[at_1 * 2u + 1u];
+      sumB += g_1;
+      let at_2 = r + 2u * params.parts;
+      let g_2 = dy[at_2 * params.cols + c];
+      sumW += g_2 * (x[at_2 * params.cols + c] - moments[at_2 * 2u]) * moments[at_2 * 2u + 1u];
+      sumB += g_2;
+      let at_3 = r + 3u * params.parts;
+      let g_3 = dy[at_3 * params.cols + c];
+      sumW += g_3 * (x[at_3 * params.cols + c] - moments[at_3 * 2u]) * moments[at_3 * 2u + 1u];
+      sumB += g_3;
+    }
+    for (; r < params.rows; r += params.parts) {
       let g = dy[r * params.cols + c];
       sumW += g * (x[r * params.cols + c] - moments[r * 2u]) * moments[r * 2u + 1u];
       sumB += g;

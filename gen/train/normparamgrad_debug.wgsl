@@ -62,18 +62,39 @@ fn NormParamGrad(@builtin(workgroup_id) group: vec3<u32>, @builtin(global_invoca
   if (c < params.cols) {
     var sumW = 0.0f;
     var sumB = 0.0f;
-    for (var r = group.y; r < params.rows; r += params.parts) {
-      let g = dy[check_index(r * params.cols + c, debug.lens[1], 1u)];
-      sumW += g * (x[check_index(r * params.cols + c, debug.lens[0], 2u)] - moments[check_index(r * 2u, debug.lens[2], 2u)]) * moments[check_index(r * 2u + 1u, debug.lens[2], 2u)];
+    var r = group.y;
+    for (; r + 3u * params.parts < params.rows; r += 4u * params.parts) {
+      let at = r;
+      let g = dy[check_index(at * params.cols + c, debug.lens[1], 1u)];
+      sumW += g * (x[check_index(at * params.cols + c, debug.lens[0], 2u)] - moments[check_index(at * 2u, debug.lens[2], 2u)]) * moments[check_index(at * 2u + 1u, debug.lens[2], 2u)];
+      sumB += g;
+      let at_1 = r + params.parts;
+      let g_1 = dy[check_index(at_1 * params.cols + c, debug.lens[1], 1u)];
+      sumW += g_1 * (x[check_index(at_1 * params.cols + c, debug.lens[0], 2u)] - moments[check_index(at_1 * 2u, debug.lens[2], 2u)]) * moments[check_index(at_1 * 2u + 1u, debug.lens[2], 2u)];
+      sumB += g_1;
+      let at_2 = r + 2u * params.parts;
+      let g_2 = dy[check_index(at_2 * params.cols + c, debug.lens[1], 1u)];
+      sumW += g_2 * (x[check_index(at_2 * params.cols + c, debug.lens[0], 2u)] - moments[check_index(at_2 * 2u, debug.lens[2], 2u)]) * moments[check_index(at_2 * 2u + 1u, debug.lens[2], 2u)];
+      sumB += g_2;
+      let at_3 = r + 3u * params.parts;
+      let g_3 = dy[check_index(at_3 * params.cols + c, debug.lens[1], 1u)];
+      sumW += g_3 * (x[check_index(at_3 * params.cols + c, debug.lens[0], 2u)] - moments[check_index(at_3 * 2u, debug.lens[2], 2u)]) * moments[check_index(at_3 * 2u + 1u, debug.lens[2], 2u)];
+      sumB += g_3;
+    }
+    for (; r < params.rows; r += params.parts) {
+      let g = dy[check_index(r * params.cols + c, debug.lens[1], 3u)];
+      sumW += g * (x[check_index(r * params.cols + c, debug.lens[0], 4u)] - moments[check_index(r * 2u, debug.lens[2], 4u)]) * moments[check_index(r * 2u + 1u, debug.lens[2], 4u)];
       sumB += g;
     }
-    dw[check_index(group.y * params.cols + c, debug.lens[3], 3u)] = sumW;
-    db[check_index(group.y * params.cols + c, debug.lens[4], 4u)] = sumB;
+    dw[check_index(group.y * params.cols + c, debug.lens[3], 5u)] = sumW;
+    db[check_index(group.y * params.cols + c, debug.lens[4], 6u)] = sumB;
   }
 }
 
 // What can be reported:
-// "ops/kernels/train/rows.go:175" index
-// "ops/kernels/train/rows.go:176" index
+// "ops/kernels/train/rows.go:178" index
 // "ops/kernels/train/rows.go:179" index
-// "ops/kernels/train/rows.go:180" index
+// "ops/kernels/train/rows.go:184" index
+// "ops/kernels/train/rows.go:185" index
+// "ops/kernels/train/rows.go:188" index
+// "ops/kernels/train/rows.go:189" index

@@ -16,22 +16,52 @@ func init() {
 // normParamGradSIMD runs workgroups first to last-1 of NormParamGrad, eight invocations at a time.
 func normParamGradSIMD(args *normParamGradArgs, first, last uint32) {
 	rows, cols, parts, x, dy, moments, dw, db := args.rows, args.cols, args.parts, args.x, args.dy, args.moments, args.dw, args.db
-	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
-	defer at.Report()
+	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
+	defer at2.Report()
 	for group := first; group < last; group++ {
-		at.Group = group
+		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		{
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 64; lane += 8 {
-				at.X = lane
+				at2.X = lane
 //line ../../ops/kernels/train/rows.go:171
 				c := groupX*64 + lane
 				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
 					var sumW archsimd.Float32x8
 //line ../../ops/kernels/train/rows.go:173
 					var sumB archsimd.Float32x8
-					for r := groupY; r < rows; r += parts {
+					r := groupY
+					fixed := 3 * parts
+//line ../../ops/kernels/train/rows.go:177
+					fixed2 := 2 * parts
+//line ../../ops/kernels/train/rows.go:175
+					fixed3 := 4 * parts
+//line ../../ops/kernels/train/rows.go:175
+					for ; r+fixed < rows; r += fixed3 {
+//line ../../ops/kernels/train/rows.go:177
+						at := r
+						g := cpu.LoadFloat32Where(dy, at*cols+c, some)
+						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, at*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at*2+1])))
+						sumB = sumB.Add(g)
+//line ../../ops/kernels/train/rows.go:177
+						at3 := r + parts
+						g2 := cpu.LoadFloat32Where(dy, at3*cols+c, some)
+						sumW = sumW.Add(g2.Mul(cpu.LoadFloat32Where(x, at3*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at3*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at3*2+1])))
+						sumB = sumB.Add(g2)
+//line ../../ops/kernels/train/rows.go:177
+						at4 := r + fixed2
+						g3 := cpu.LoadFloat32Where(dy, at4*cols+c, some)
+						sumW = sumW.Add(g3.Mul(cpu.LoadFloat32Where(x, at4*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at4*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at4*2+1])))
+						sumB = sumB.Add(g3)
+//line ../../ops/kernels/train/rows.go:177
+						at5 := r + fixed
+						g4 := cpu.LoadFloat32Where(dy, at5*cols+c, some)
+						sumW = sumW.Add(g4.Mul(cpu.LoadFloat32Where(x, at5*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at5*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at5*2+1])))
+						sumB = sumB.Add(g4)
+					}
+//line ../../ops/kernels/train/rows.go:183
+					for ; r < rows; r += parts {
 						g := cpu.LoadFloat32Where(dy, r*cols+c, some)
 						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, r*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[r*2]))).Mul(archsimd.BroadcastFloat32x8(moments[r*2+1])))
 						sumB = sumB.Add(g)

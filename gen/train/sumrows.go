@@ -23,7 +23,7 @@ var sumRowsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumRowsWGSL,
 	Entry:     "SumRows",
-	Lines:     ",,,,,,,,,,,,109,109,,109,109,110,111,112,113,114,114,116,117,118,118,120,120,120",
+	Lines:     ",,,,,,,,,,,,109,109,,109,109,110,111,112,113,114,116,116,116,116,116,116,116,116,116,119,120,120,122,123,124,124,126,126,126",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(sumRowsParams{}),
@@ -113,7 +113,41 @@ func sumRowsGroups(args *sumRowsArgs, first, last uint32) {
 			c := groupX*64 + lane
 			if c < cols {
 				var sum float32
-				for r := groupY; r < rows; r += parts {
+				r := groupY
+				fixed := 7 * parts
+//line ../../ops/kernels/train/sums.go:116
+				fixed2 := 2 * parts
+//line ../../ops/kernels/train/sums.go:116
+				fixed3 := 3 * parts
+//line ../../ops/kernels/train/sums.go:116
+				fixed4 := 4 * parts
+//line ../../ops/kernels/train/sums.go:116
+				fixed5 := 5 * parts
+//line ../../ops/kernels/train/sums.go:116
+				fixed6 := 6 * parts
+//line ../../ops/kernels/train/sums.go:114
+				fixed7 := 8 * parts
+//line ../../ops/kernels/train/sums.go:114
+				for ; r+fixed < rows; r += fixed7 {
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[r*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+parts)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed2)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed3)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed4)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed5)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed6)*cols+c]
+//line ../../ops/kernels/train/sums.go:116
+					sum += x[(r+fixed)*cols+c]
+				}
+//line ../../ops/kernels/train/sums.go:119
+				for ; r < rows; r += parts {
 					sum += x[r*cols+c]
 				}
 				at := groupY*cols + c

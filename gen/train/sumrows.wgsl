@@ -18,7 +18,18 @@ fn SumRows(@builtin(workgroup_id) group: vec3<u32>, @builtin(global_invocation_i
   let c = global.x;
   if (c < params.cols) {
     var sum = 0.0f;
-    for (var r = group.y; r < params.rows; r += params.parts) {
+    var r = group.y;
+    for (; r + 7u * params.parts < params.rows; r += 8u * params.parts) {
+      sum += x[r * params.cols + c];
+      sum += x[(r + params.parts) * params.cols + c];
+      sum += x[(r + 2u * params.parts) * params.cols + c];
+      sum += x[(r + 3u * params.parts) * params.cols + c];
+      sum += x[(r + 4u * params.parts) * params.cols + c];
+      sum += x[(r + 5u * params.parts) * params.cols + c];
+      sum += x[(r + 6u * params.parts) * params.cols + c];
+      sum += x[(r + 7u * params.parts) * params.cols + c];
+    }
+    for (; r < params.rows; r += params.parts) {
       sum += x[r * params.cols + c];
     }
     let at = group.y * params.cols + c;

@@ -58,18 +58,30 @@ fn SumRows(@builtin(workgroup_id) group: vec3<u32>, @builtin(global_invocation_i
   let c = global.x;
   if (c < params.cols) {
     var sum = 0.0f;
-    for (var r = group.y; r < params.rows; r += params.parts) {
+    var r = group.y;
+    for (; r + 7u * params.parts < params.rows; r += 8u * params.parts) {
       sum += x[check_index(r * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 2u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 3u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 4u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 5u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 6u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+      sum += x[check_index((r + 7u * params.parts) * params.cols + c, debug.lens[0], 1u)];
+    }
+    for (; r < params.rows; r += params.parts) {
+      sum += x[check_index(r * params.cols + c, debug.lens[0], 2u)];
     }
     let at = group.y * params.cols + c;
     if (params.add != 0u) {
-      sum += y[check_index(at, debug.lens[1], 2u)];
+      sum += y[check_index(at, debug.lens[1], 3u)];
     }
-    y[check_index(at, debug.lens[1], 3u)] = sum;
+    y[check_index(at, debug.lens[1], 4u)] = sum;
   }
 }
 
 // What can be reported:
-// "ops/kernels/train/sums.go:114" index
-// "ops/kernels/train/sums.go:118" index
+// "ops/kernels/train/sums.go:116" index
 // "ops/kernels/train/sums.go:120" index
+// "ops/kernels/train/sums.go:124" index
+// "ops/kernels/train/sums.go:126" index

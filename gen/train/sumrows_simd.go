@@ -29,7 +29,41 @@ func sumRowsSIMD(args *sumRowsArgs, first, last uint32) {
 				c := groupX*64 + lane
 				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
 					var sum archsimd.Float32x8
-					for r := groupY; r < rows; r += parts {
+					r := groupY
+					fixed := 7 * parts
+//line ../../ops/kernels/train/sums.go:116
+					fixed2 := 2 * parts
+//line ../../ops/kernels/train/sums.go:116
+					fixed3 := 3 * parts
+//line ../../ops/kernels/train/sums.go:116
+					fixed4 := 4 * parts
+//line ../../ops/kernels/train/sums.go:116
+					fixed5 := 5 * parts
+//line ../../ops/kernels/train/sums.go:116
+					fixed6 := 6 * parts
+//line ../../ops/kernels/train/sums.go:114
+					fixed7 := 8 * parts
+//line ../../ops/kernels/train/sums.go:114
+					for ; r+fixed < rows; r += fixed7 {
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+parts)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed2)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed3)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed4)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed5)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed6)*cols+c, some))
+//line ../../ops/kernels/train/sums.go:116
+						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed)*cols+c, some))
+					}
+//line ../../ops/kernels/train/sums.go:119
+					for ; r < rows; r += parts {
 						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
 					}
 					at := groupY*cols + c

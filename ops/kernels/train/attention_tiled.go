@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"math/rand"
 
 	"tandem/dsl"
@@ -24,15 +25,19 @@ func AttentionGradQueryTiled(t dsl.Thread, s Attend, q, k, v, dy []dsl.Vec4, lse
 	queries := tile.Rows{First: start + first, End: start + s.Length, Quads: s.Dim / 4}
 	end := min(first+tile.Side, s.Length)
 	logs := tile.LoadRows(t, lse, queries)
+	scale := s.Scale * (1 / math.Ln2) // of the exponents of 2
+	for h := range dsl.Unroll(2) {
+		logs[h] = logs[h].Scale(1 / math.Ln2)
+	}
 
 	var total, product tile.Quads // of p and of p g, over this invocation's columns
 	var slopes, means tile.Sums   // Σ p g k and Σ p k
 	for key := uint32(0); key < end; key += tile.Side {
 		keys := tile.Rows{First: start + key, End: start + end, Quads: s.Dim / 4}
-		p := tile.Product(t, q, queries, s.Scale, k, keys, 1, left, right)
+		p := tile.Product(t, q, queries, scale, k, keys, 1, left, right)
 		for h := range dsl.Unroll(2) {
 			for i := range dsl.Unroll(4) {
-				p[i][h] = dsl.Exp(p[i][h].Sub(logs[h]))
+				p[i][h] = dsl.Exp2(p[i][h].Sub(logs[h]))
 			}
 		}
 		if key+tile.Side > first {
@@ -78,15 +83,16 @@ func AttentionGradKeyValueTiled(t dsl.Thread, s Attend, q, k, v, dy []dsl.Vec4, 
 	first := t.Group.Y * tile.Side
 	start, quad := t.Group.X*s.Length, t.Group.Z*tile.Side/4
 	keys := tile.Rows{First: start + first, End: start + s.Length, Quads: s.Dim / 4}
+	scale := s.Scale * (1 / math.Ln2) // of the exponents of 2
 
 	var gradK, gradV tile.Sums
 	for query := first; query < s.Length; query += tile.Side {
 		queries := tile.Rows{First: start + query, End: start + s.Length, Quads: s.Dim / 4}
 		logs, means := tile.LoadColumns(t, lse, queries), tile.LoadColumns(t, delta, queries)
-		p := tile.Product(t, k, keys, 1, q, queries, s.Scale, left, right) // rounded as the forward pass rounds it
+		p := tile.Product(t, k, keys, 1, q, queries, scale, left, right) // rounded as the forward pass rounds it
 		for i := range dsl.Unroll(4) {
 			for h := range dsl.Unroll(2) {
-				p[i][h] = dsl.Exp(p[i][h].Sub(four(logs[i])))
+				p[i][h] = dsl.Exp2(p[i][h].Sub(four(logs[i] * (1 / math.Ln2))))
 			}
 		}
 		if query == first {

@@ -4,42 +4,69 @@ import (
 	"math/rand"
 
 	"tandem/dsl"
+	"tandem/dsl/group"
+)
+
+const (
+	scatterGroup = 64                         // invocations of a workgroup
+	scatterEach  = 32                         // ids that one of them compares at a time
+	scatterSpan  = scatterGroup * scatterEach // and all of them
 )
 
 // ScatterAdd adds each row of dy, rows of width elements, to the row of dw that ids
 // names; dw may be a window of a matrix, from row first on, and an id outside it is left out. The workgroup of an id's first
 // occurrence adds up all of them in order, so the result is the same on every run.
 //
-//tandem:kernel workgroup=64 groups=len(ids)
+//tandem:kernel workgroup=scatterGroup groups=len(ids)
 //tandem:where  width > 0
 //tandem:len    dy=len(ids)*width
-//tandem:test   gen=scatterCase len(ids)=0..300 dy=-1..1 dw=-1..1
+//tandem:test   gen=scatterCase dy=-1..1 dw=-1..1
 //tandem:want   scatterReference
-func ScatterAdd(t dsl.Thread, width, first uint32, ids []uint32, dy, dw []float32) {
-	id := ids[t.Group.X]
+func ScatterAdd(t dsl.Thread, width, first uint32, ids []uint32, dy, dw []float32, scratch *[scatterGroup]uint32, found *[scatterSpan]uint32) {
+	lane := t.Local.X
+	id := group.Broadcast(t, scratch[:], ids[t.Group.X], 0)
 	row := id - first // wraps for an id before the window
 	if row >= dsl.Len(dw)/width {
 		return
 	}
-	for i := range t.Group.X {
-		if ids[i] == id {
-			return
-		}
+	earlier := false
+	for i := lane; i < t.Group.X; i += scatterGroup {
+		earlier = earlier || ids[i] == id
 	}
-	for col := t.Local.X; col < width; col += 64 {
-		sum := dw[row*width+col]
-		for i := t.Group.X; i < dsl.Len(ids); i++ {
-			if ids[i] == id {
-				sum += dy[i*width+col]
+	if group.Any(t, scratch[:], earlier) {
+		return
+	}
+	for start := t.Group.X; start < dsl.Len(ids); start += scatterSpan {
+		own := start + lane*scatterEach
+		var same uint32 // a bit for each of this invocation's ids
+		for i := range uint32(scatterEach) {
+			if own+i < dsl.Len(ids) && ids[own+i] == id {
+				same |= 1 << i
 			}
 		}
-		dw[row*width+col] = sum
+		count := dsl.CountOneBits(same)
+		at := group.ExclusiveScan(t, scratch[:], count)
+		for ; same != 0; same &= same - 1 {
+			found[at] = own + dsl.CountTrailingZeros(same)
+			at++
+		}
+		total := group.Sum(t, scratch[:], count) // its barriers show what was found to all
+		for col := lane; col < width; col += scatterGroup {
+			sum := dw[row*width+col]
+			for i := range total {
+				sum += dy[found[i]*width+col]
+			}
+			dw[row*width+col] = sum
+		}
 	}
 }
 
 func scatterCase(r *rand.Rand, size int) (width, first uint32, ids []uint32, dy, dw []float32) {
 	width, first = 1+uint32(r.Intn(100)), uint32(r.Intn(2)*r.Intn(20))
-	ids = make([]uint32, min(size, 300))
+	ids = make([]uint32, r.Intn(min(size, 300)+1))
+	if r.Intn(8) == 0 {
+		width, ids = 3, make([]uint32, scatterSpan+r.Intn(300)) // more than are compared at a time
+	}
 	for i := range ids {
 		ids[i] = uint32(r.Intn(32))
 	}

@@ -171,7 +171,16 @@ func NormParamGrad(t dsl.Thread, rows, cols, parts uint32, x, dy, moments, dw, d
 	c := t.Global.X
 	if c < cols {
 		var sumW, sumB float32
-		for r := t.Group.Y; r < rows; r += parts {
+		r := t.Group.Y
+		for ; r+3*parts < rows; r += 4 * parts { // twelve loads under way at once
+			for i := range dsl.Unroll(4) {
+				at := r + uint32(i)*parts
+				g := dy[at*cols+c]
+				sumW += g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1]
+				sumB += g
+			}
+		}
+		for ; r < rows; r += parts {
 			g := dy[r*cols+c]
 			sumW += g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1]
 			sumB += g

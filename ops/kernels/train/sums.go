@@ -110,7 +110,13 @@ func SumRows(t dsl.Thread, rows, cols, parts, add uint32, x, y []float32) {
 	c := t.Global.X
 	if c < cols {
 		var sum float32
-		for r := t.Group.Y; r < rows; r += parts {
+		r := t.Group.Y
+		for ; r+7*parts < rows; r += 8 * parts { // eight loads under way at once
+			for i := range dsl.Unroll(8) {
+				sum += x[(r+uint32(i)*parts)*cols+c]
+			}
+		}
+		for ; r < rows; r += parts {
 			sum += x[r*cols+c]
 		}
 		at := t.Group.Y*cols + c
