@@ -16,13 +16,14 @@ import (
 // behaves as if everything ran when it was recorded.
 type batch struct {
 	driver.Batch
-	root   *root      // of the scope it belongs to; nil if none
-	uses   []*storage // what it uses, each once
-	groups []*group   // the bind group of each launch
-	costs  []cost     // of each launch, for profiles
-	params arena      // uniform blocks
-	device arena      // uniform blocks that the device completes: indirect launches
-	grids  int        // grids of indirect launches
+	root   *root                // of the scope it belongs to; nil if none
+	uses   []*storage           // what it uses, each once
+	spares map[int64][]*storage // by size, those that no buffer holds and no other batch uses: free for what it records next
+	groups []*group             // the bind group of each launch
+	costs  []cost               // of each launch, for profiles
+	params arena                // uniform blocks
+	device arena                // uniform blocks that the device completes: indirect launches
+	grids  int                  // grids of indirect launches
 
 	done bool  // guarded by Device.run
 	err  error // likewise
@@ -62,7 +63,7 @@ func (d *Device) recycleBatch(b *batch) {
 			Copies: b.Copies[:0], Times: b.Times[:0],
 		},
 		uses: b.uses[:0], groups: b.groups[:0], costs: b.costs[:0],
-		params: b.params[:0], device: b.device[:0],
+		params: b.params[:0], device: b.device[:0], spares: b.spares,
 	}
 	d.idle = append(d.idle, b)
 }
@@ -78,6 +79,26 @@ func (b *batch) use(st *storage, write bool) {
 	st.users = append(st.users, use{b, write})
 	st.refs++
 	b.uses = append(b.uses, st)
+}
+
+// spare notes that b may use st for other buffers.
+func (b *batch) spare(st *storage) {
+	if b.spares == nil {
+		b.spares = map[int64][]*storage{}
+	}
+	b.spares[st.size] = append(b.spares[st.size], st)
+}
+
+// reuse returns storage of exactly size bytes for a buffer whose content does not matter, or nil.
+func (b *batch) reuse(size int64) *storage {
+	free := b.spares[size]
+	if len(free) == 0 {
+		return nil
+	}
+	st := free[len(free)-1]
+	b.spares[size] = free[:len(free)-1]
+	st.owned = true
+	return st
 }
 
 // conflict returns a recorded batch other than b that must run before b uses st,
@@ -107,6 +128,7 @@ func (d *Device) settle(st *storage, b *batch, write bool, enqueued []*batch) []
 
 // detach ends the recording of b.
 func (b *batch) detach() {
+	clear(b.spares)
 	for _, st := range b.uses {
 		st.users = slices.DeleteFunc(st.users, func(u use) bool { return u.batch == b })
 	}

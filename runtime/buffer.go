@@ -37,17 +37,26 @@ type owner struct {
 	cleanup goruntime.Cleanup
 }
 
+// content is what a new buffer has to hold.
+type content int
+
+const (
+	zeros    content = iota
+	hostData         // what the host is about to write
+	anything
+)
+
 // New makes a buffer of n zeroed elements.
-func New[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, true) }
+func New[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, zeros) }
 
 // NewUninit makes a buffer of n elements with any content: what a released
 // buffer left behind, for instance. Use it where every element is written before
-// it is read.
-func NewUninit[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, false) }
+// it is read. In a scope it may have the memory of a buffer that was released there: what is recorded runs in order.
+func NewUninit[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, anything) }
 
 // Upload makes a buffer that holds a copy of data.
 func Upload[T any](on Target, data []T) *Buffer[T] {
-	b := makeBuffer[T](on, len(data), false)
+	b := makeBuffer[T](on, len(data), hostData)
 	if b.err == nil {
 		b.err = b.Write(0, data)
 	}
@@ -55,23 +64,23 @@ func Upload[T any](on Target, data []T) *Buffer[T] {
 }
 
 // makeBuffer makes a buffer, or one whose error says why not.
-func makeBuffer[T any](on Target, n int, zero bool) *Buffer[T] {
+func makeBuffer[T any](on Target, n int, holds content) *Buffer[T] {
 	b := &Buffer[T]{}
 	size := int64(unsafe.Sizeof(*new(T)))
 	b.n, b.bytes = n, int64(n)*size
-	b.own, b.err = allocate(on, reflect.TypeFor[T](), int64(n), size, zero)
+	b.own, b.err = allocate(on, reflect.TypeFor[T](), int64(n), size, holds)
 	return b
 }
 
 // allocate makes the memory for n elements of size bytes.
-func allocate(on Target, t reflect.Type, n, size int64, zero bool) (*owner, error) {
+func allocate(on Target, t reflect.Type, n, size int64, holds content) (*owner, error) {
 	if on == nil {
 		return nil, failf(ErrNil, "new buffer of %d %s: no device", n, t)
 	}
 	if err := checkElement(t); err != nil {
 		return nil, err
 	}
-	dev, _, err := on.target()
+	dev, scope, err := on.target()
 	switch {
 	case err != nil:
 		return nil, failf(err, "new buffer of %d %s: %v", n, t, err)
@@ -80,7 +89,7 @@ func allocate(on Target, t reflect.Type, n, size int64, zero bool) (*owner, erro
 	case size > 0 && n > dev.limits.BufferBytes/size:
 		return nil, failf(ErrLimit, "new buffer of %d %s (%s each): %s takes buffers of up to %s", n, t, byteCount(size), dev, byteCount(dev.limits.BufferBytes))
 	}
-	st, err := dev.newStorage(max(n*size, size), zero)
+	st, err := dev.newStorage(scope, max(n*size, size), holds)
 	if err != nil {
 		return nil, failf(err, "new buffer of %d %s (%s): %v", n, t, byteCount(n*size), err)
 	}

@@ -33,14 +33,21 @@ type use struct {
 // vectors of four words.
 const storageRound = 16
 
-// newStorage returns memory of at least size bytes.
-func (d *Device) newStorage(size int64, zero bool) (*storage, error) {
+// newStorage returns memory of at least size bytes, for use in s if that is not nil.
+func (d *Device) newStorage(s *Scope, size int64, holds content) (*storage, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
 		return nil, d.err
 	}
 	size = max(size+storageRound-1, storageRound) / storageRound * storageRound
+	if s != nil && s.root.batch != nil && holds == anything {
+		if st := s.root.batch.reuse(size); st != nil {
+			d.stats.PoolHits++
+			d.stats.InUse += size
+			return st, nil
+		}
+	}
 	st := d.pool.take(size)
 	if st == nil {
 		return d.createStorage(size, driver.Storage)
@@ -49,7 +56,7 @@ func (d *Device) newStorage(size int64, zero bool) (*storage, error) {
 	d.stats.InUse += size
 	d.stats.Pooled -= size
 	st.owned = true
-	if zero {
+	if holds == zeros {
 		st.clear = true
 		d.clears = append(d.clears, st)
 	}
@@ -109,6 +116,9 @@ func (d *Device) disown(st *storage) {
 	}
 	st.owned = false
 	d.stats.InUse -= st.size
+	if len(st.users) == 1 {
+		st.users[0].batch.spare(st)
+	}
 	d.retire(st)
 }
 
