@@ -144,7 +144,11 @@ func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands
 	if parts := partsOf(on, g, batch); parts > 1 {
 		return p.split(on, g, parts, m)
 	}
-	small := !largeTiles(g, batch)
+	return p.tiled(on, g, batch, m, !largeTiles(g, batch))
+}
+
+// tiled launches a product by the kernels on quads, those of small tiles or of large ones.
+func (p Product) tiled(on runtime.Target, g kernels.Gemm, batch int, m operands, small bool) error {
 	nn, nt, tn := gen.MatmulNNFused, gen.MatmulNTFused, gen.MatmulTNFused
 	switch plain := g.Bias|g.Add|g.Gelu == 0; {
 	case plain && small:

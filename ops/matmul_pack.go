@@ -22,16 +22,19 @@ func (p Product) finish(on runtime.Target, g kernels.Gemm, batch int, m operands
 		gen.FinishQuads(on, g, uint32(batch), 0, quads(none), quads(m.bias), quads(m.c)))
 }
 
-// Where C has few tiles and the sums are long, they are taken in parts, a tile each.
-const partOfK = 1024 // the least that a part is worth
+// Where C has few tiles and the sums are long, they are taken in parts: then there are enough workgroups for large tiles, and
+// those that run at the same time read lines of K that are in the device's cache together.
+const (
+	partOfK   = 2048
+	mostParts = 8
+	fewTiles  = 128 // that make a large device worth its while
+)
 
 // partsOf returns in how many parts a product takes its sums.
 func partsOf(on runtime.Target, g kernels.Gemm, batch int) uint32 {
-	parts := uint32(2)
-	for parts*tilesOf(g) < manyTiles && parts < 8 {
-		parts *= 2
-	}
-	if batch > 1 || tilesOf(g) >= manyTiles || g.K < parts*partOfK || g.K%(8*parts) != 0 || !pieces.Fits(on, int(parts)*int(g.M)*int(g.N)) {
+	parts := min(g.K/partOfK, mostParts)
+	few := batch == 1 && tilesOf(g) < manyTiles && parts*tilesOf(g) >= fewTiles
+	if parts < 2 || !few || g.K%(8*parts) != 0 || !pieces.Fits(on, int(parts)*int(g.M)*int(g.N)) {
 		return 1
 	}
 	return parts
@@ -48,7 +51,7 @@ func (p Product) split(on runtime.Target, g kernels.Gemm, parts uint32, m operan
 	h.Bias, h.Add, h.Gelu = 0, 0, 0
 	quads := pieces.Quads
 	return check.First(
-		p.launch(on, h, int(parts), operands{m.a, m.b, m.bias.Slice(0, 0), sums}),
+		p.tiled(on, h, int(parts), operands{m.a, m.b, m.bias.Slice(0, 0), sums}, false),
 		gen.FinishQuads(on, g, 1, parts, quads(sums), quads(m.bias), quads(m.c)))
 }
 
