@@ -107,14 +107,15 @@ func (r chart) roofs(c draw.Canvas, p *plot.Plot, place func(x, y float64) vg.Po
 	along := style
 	along.Rotation = math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
 	along.XAlign, along.YAlign = draw.XCenter, draw.YBottom
-	middle := vg.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
+	const part = 0.8 // of the way up, where few kernels are
+	at := vg.Point{X: from.X + part*(to.X-from.X), Y: from.Y + part*(to.Y-from.Y)}
 	above := vg.Point{X: -vg.Points(3) * vg.Length(math.Sin(along.Rotation)), Y: vg.Points(3) * vg.Length(math.Cos(along.Rotation))}
-	c.FillText(along, middle.Add(above), r.copied.name+": "+engineering(r.copied.rate, "B/s"))
+	c.FillText(along, at.Add(above), r.copied.name+": "+engineering(r.copied.rate, "B/s"))
 
 	var taken []vg.Rectangle
 	for i := range 40 { // a label may not lie on the slanted roof
-		at := vg.Point{X: from.X + (to.X-from.X)*vg.Length(i)/39, Y: from.Y + (to.Y-from.Y)*vg.Length(i)/39}
-		taken = append(taken, around(at, vg.Points(4)))
+		on := vg.Point{X: from.X + (to.X-from.X)*vg.Length(i)/39, Y: from.Y + (to.Y-from.Y)*vg.Length(i)/39}
+		taken = append(taken, around(on, vg.Points(4)))
 	}
 	if r.peak.rate > 0 {
 		end := place(right, r.peak.rate)
