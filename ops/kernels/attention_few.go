@@ -125,7 +125,7 @@ func attentionFewCase(r *rand.Rand, size int) (s Attend, parts, span uint32, q, 
 	span = (s.Keys + parts - 1) / parts
 	rows, kept := int(s.Heads*s.Queries), int(s.Heads*s.Capacity*s.Dim)
 	written := int(parts) * rows
-	quads := func(n int) []dsl.Vec4 { return inQuads(uniform(r, n)) }
+	quads := func(n int) []dsl.Vec4 { return Quads(uniform(r, n)) }
 	return s, parts, span, quads(rows * int(s.Dim)), quads(kept), quads(kept), quads(written * int(s.Dim)), uniform(r, written)
 }
 
@@ -157,11 +157,11 @@ func attentionMergeCase(r *rand.Rand, size int) (parts, rows, quads uint32, xs [
 			lses[i] = -math.MaxFloat32 // a part without keys; the first has some
 		}
 	}
-	return parts, rows, quads, inQuads(uniform(r, 4*int(parts)*n)), lses, inQuads(uniform(r, 4*n)), uniform(r, int(rows))
+	return parts, rows, quads, Quads(uniform(r, 4*int(parts)*n)), lses, Quads(uniform(r, 4*n)), uniform(r, int(rows))
 }
 
 func attentionMergeReference(parts, rows, quads uint32, xs []dsl.Vec4, lses []float32, y []dsl.Vec4, lse []float32) {
-	from, to := inFloats(xs), inFloats(y)
+	from, to := Flat(xs), Flat(y)
 	width := 4 * quads
 	for row := range rows {
 		total := 0.0
@@ -178,5 +178,5 @@ func attentionMergeReference(parts, rows, quads uint32, xs []dsl.Vec4, lses []fl
 		}
 		lse[row] = float32(math.Log(total))
 	}
-	copy(y, inQuads(to))
+	copy(y, Quads(to))
 }

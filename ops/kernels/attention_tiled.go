@@ -116,30 +116,12 @@ func attentionTiledCase(r *rand.Rand, size, most int) (s Attend, q, k, v, y []ds
 	s.Capacity = s.Keys + uint32(r.Intn(3))
 	s.Scale = 1 / float32(math.Sqrt(float64(s.Dim)))
 	rows, kept := int(s.Heads*s.Queries), int(s.Heads*s.Capacity*s.Dim)
-	quads := func(n int) []dsl.Vec4 { return inQuads(uniform(r, n)) }
+	quads := func(n int) []dsl.Vec4 { return Quads(uniform(r, n)) }
 	return s, quads(rows * int(s.Dim)), quads(kept), quads(kept), quads(rows * int(s.Dim)), uniform(r, rows)
 }
 
 func attentionTiledReference(s Attend, q, k, v, y []dsl.Vec4, lse []float32) {
-	flat := inFloats(y)
-	attentionReference(s, inFloats(q), inFloats(k), inFloats(v), flat, lse)
-	copy(y, inQuads(flat))
-}
-
-// inQuads returns x, four elements each.
-func inQuads(x []float32) []dsl.Vec4 {
-	q := make([]dsl.Vec4, len(x)/4)
-	for i := range q {
-		q[i] = dsl.Vec4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
-	}
-	return q
-}
-
-// inFloats is the inverse of inQuads.
-func inFloats(q []dsl.Vec4) []float32 {
-	var x []float32
-	for _, v := range q {
-		x = append(x, v.X, v.Y, v.Z, v.W)
-	}
-	return x
+	results := Flat(y)
+	attentionReference(s, Flat(q), Flat(k), Flat(v), results, lse)
+	copy(y, Quads(results))
 }

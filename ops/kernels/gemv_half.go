@@ -126,7 +126,7 @@ func gemvLinesHalfCase(r *rand.Rand, size int) (g GemvWide, w []dsl.UVec4, x []d
 	for i := 0; i < len(h); i += 8 {
 		w = append(w, dsl.UVec4{X: word(i), Y: word(i + 2), Z: word(i + 4), W: word(i + 6)})
 	}
-	return g, w, quadsOf(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
+	return g, w, Quads(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
 }
 
 func gemvLinesHalfReference(g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []float32) {
@@ -136,7 +136,7 @@ func gemvLinesHalfReference(g GemvWide, w []dsl.UVec4, x []dsl.Vec4, bias, y []f
 			h = append(h, dsl.Float16FromBits(uint16(u)), dsl.Float16FromBits(uint16(u>>16)))
 		}
 	}
-	gemvRowsHalfReference(g.Rows, g.Cols, h, flat(x), bias, y)
+	gemvRowsHalfReference(g.Rows, g.Cols, h, Flat(x), bias, y)
 }
 
 func gemvRowsHalfCase(r *rand.Rand, size int) (rows, cols uint32, w []dsl.Float16, x, bias, y []float32) {

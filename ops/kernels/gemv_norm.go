@@ -118,7 +118,7 @@ func gemvNormCase(r *rand.Rand, size int) (g GemvWide, s Append, eps float32, w 
 		g.Cols = 3 * s.Count * s.Dim
 	}
 	n, room := int(g.Rows), int(s.Count*s.Capacity*s.Dim)
-	return g, s, 1e-5, quadsOf(uniform(r, n*int(g.Cols))), uniform(r, n), uniform(r, n), uniform(r, n), uniform(r, int(g.Cols)),
+	return g, s, 1e-5, Quads(uniform(r, n*int(g.Cols))), uniform(r, n), uniform(r, n), uniform(r, n), uniform(r, int(g.Cols)),
 		uniform(r, int(g.Cols-2*s.Count*s.Dim)), uniform(r, room), uniform(r, room)
 }
 

@@ -136,16 +136,16 @@ func finish(g GemvWide, bias, y []float32, i uint32, sum float32) {
 // gemvWideCase draws a shape and a matrix.
 func gemvWideCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4) {
 	g = GemvWide{Rows: 1 + uint32(r.Intn(min(size, 600)+1)), Cols: 4 * (1 + uint32(r.Intn(min(size, 1200)/4+1))), Alpha: r.Float32(), Bias: uint32(r.Intn(2)), Add: uint32(r.Intn(2)), Gelu: uint32(r.Intn(2))}
-	return g, quadsOf(uniform(r, int(g.Rows*g.Cols)))
+	return g, Quads(uniform(r, int(g.Rows*g.Cols)))
 }
 
 func gemvLinesCase(r *rand.Rand, size int) (g GemvWide, w, x []dsl.Vec4, bias, y []float32) {
 	g, w = gemvWideCase(r, size)
-	return g, w, quadsOf(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
+	return g, w, Quads(uniform(r, int(g.Cols))), uniform(r, int(g.Bias*g.Rows)), uniform(r, int(g.Rows))
 }
 
 func gemvLinesReference(g GemvWide, w, x []dsl.Vec4, bias, y []float32) {
-	matmulReference(Gemm{M: g.Rows, N: 1, K: g.Cols, RowA: g.Cols, ColA: 1, RowB: 1, ColB: 1, RowC: 1, Alpha: g.Alpha, Add: g.Add}, 1, flat(w), flat(x), nil, y)
+	matmulReference(Gemm{M: g.Rows, N: 1, K: g.Cols, RowA: g.Cols, ColA: 1, RowB: 1, ColB: 1, RowC: 1, Alpha: g.Alpha, Add: g.Add}, 1, Flat(w), Flat(x), nil, y)
 	for i := range y {
 		if g.Bias != 0 {
 			y[i] += bias[i]
@@ -162,5 +162,5 @@ func gemvSumsCase(r *rand.Rand, size int) (g GemvWide, w []dsl.Vec4, x, bias, y 
 }
 
 func gemvSumsReference(g GemvWide, w []dsl.Vec4, x, bias, y []float32) {
-	matmulReference(Gemm{M: 1, N: g.Cols, K: g.Rows, RowA: g.Rows, ColA: 1, RowB: g.Cols, ColB: 1, RowC: g.Cols, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}, 1, x, flat(w), bias, y)
+	matmulReference(Gemm{M: 1, N: g.Cols, K: g.Rows, RowA: g.Rows, ColA: 1, RowB: g.Cols, ColB: 1, RowC: g.Cols, Alpha: g.Alpha, Bias: g.Bias, Add: g.Add, Gelu: g.Gelu}, 1, x, Flat(w), bias, y)
 }

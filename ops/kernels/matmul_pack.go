@@ -69,20 +69,20 @@ func finishQuadsCase(r *rand.Rand, size int) (g Gemm, batch, parts uint32, x, bi
 	}
 	g.RowC = g.StartC + g.N + 4*uint32(r.Intn(5))
 	g.BatchC = g.M * g.RowC
-	quads := func(n uint32) []dsl.Vec4 { return quadsOf(uniform(r, int(n))) }
+	quads := func(n uint32) []dsl.Vec4 { return Quads(uniform(r, int(n))) }
 	return g, batch, parts, quads(parts * g.M * g.N), quads(g.Bias * g.N), quads(batch * g.BatchC)
 }
 
 func finishQuadsReference(g Gemm, batch, parts uint32, x, bias, c []dsl.Vec4) {
 	n := int(g.M * g.N)
-	sums, results := make([]float32, n), flat(c)
+	sums, results := make([]float32, n), Flat(c)
 	for i := range sums {
 		sum := 0.0
 		for p := range int(parts) {
-			sum += float64(flat(x[(p*n+i)/4:][:1])[i%4])
+			sum += float64(Flat(x[(p*n+i)/4:][:1])[i%4])
 		}
 		sums[i] = float32(sum)
 	}
-	finishReference(g, batch, g.N, 0, sums, flat(bias), results)
-	copy(c, quadsOf(results))
+	finishReference(g, batch, g.N, 0, sums, Flat(bias), results)
+	copy(c, Quads(results))
 }

@@ -90,8 +90,8 @@ func matmulWideCase(r *rand.Rand, size int, depth uint32, transA, transB bool) (
 	return g, batch, uniform(r, int(batch*g.M*g.K)), uniform(r, int(batch*g.K*g.N)), uniform(r, int(g.N)), uniform(r, int(batch*g.BatchC))
 }
 
-// flat returns quads as single elements.
-func flat(x []dsl.Vec4) []float32 {
+// Flat returns quads as single elements.
+func Flat(x []dsl.Vec4) []float32 {
 	y := make([]float32, 0, 4*len(x))
 	for _, v := range x {
 		y = append(y, v.X, v.Y, v.Z, v.W)
@@ -104,34 +104,34 @@ func matmulWideReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias,
 	if !e.Fused() {
 		g.Bias, g.Add, g.Gelu = 0, 0, 0
 	}
-	out := flat(c)
-	matmulReference(g, batch, a, b, flat(bias), out)
-	copy(c, quadsOf(out))
+	out := Flat(c)
+	matmulReference(g, batch, a, b, Flat(bias), out)
+	copy(c, Quads(out))
 }
 
 func matmulNNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
 	g, batch, a, y, z, w := matmulWideCase(r, size, 8, false, false)
-	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
+	return g, batch, a, Quads(y), Quads(z), Quads(w)
 }
 
 func matmulNNSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
 	g, batch, a, y, z, w := matmulWideCase(r, size, 1, false, false)
-	return g, batch, a, quadsOf(y), quadsOf(z), quadsOf(w)
+	return g, batch, a, Quads(y), Quads(z), Quads(w)
 }
 
 // MatmulNNReference is MatmulNN in float64.
 func MatmulNNReference[E Epilogue](g Gemm, batch uint32, a []float32, b, bias, c []dsl.Vec4) {
-	matmulWideReference[E](g, batch, a, flat(b), bias, c)
+	matmulWideReference[E](g, batch, a, Flat(b), bias, c)
 }
 
 func matmulNTCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
 	g, batch, a, b, z, w := matmulWideCase(r, size, 8, false, true)
-	return g, batch, a, b, quadsOf(z), quadsOf(w)
+	return g, batch, a, b, Quads(z), Quads(w)
 }
 
 func matmulNTSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b []float32, bias, c []dsl.Vec4) {
 	g, batch, a, b, z, w := matmulWideCase(r, size, 1, false, true)
-	return g, batch, a, b, quadsOf(z), quadsOf(w)
+	return g, batch, a, b, Quads(z), Quads(w)
 }
 
 // MatmulNTReference is MatmulNT in float64.
@@ -141,15 +141,15 @@ func MatmulNTReference[E Epilogue](g Gemm, batch uint32, a, b []float32, bias, c
 
 func matmulTNCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
 	g, batch, x, y, z, w := matmulWideCase(r, size, 8, true, false)
-	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
+	return g, batch, Quads(x), Quads(y), Quads(z), Quads(w)
 }
 
 func matmulTNSmallCase(r *rand.Rand, size int) (g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
 	g, batch, x, y, z, w := matmulWideCase(r, size, 1, true, false)
-	return g, batch, quadsOf(x), quadsOf(y), quadsOf(z), quadsOf(w)
+	return g, batch, Quads(x), Quads(y), Quads(z), Quads(w)
 }
 
 // MatmulTNReference is MatmulTN in float64.
 func MatmulTNReference[E Epilogue](g Gemm, batch uint32, a, b, bias, c []dsl.Vec4) {
-	matmulWideReference[E](g, batch, flat(a), flat(b), bias, c)
+	matmulWideReference[E](g, batch, Flat(a), Flat(b), bias, c)
 }

@@ -91,11 +91,11 @@ func Reduce[F Fold](t dsl.Thread, groups uint32, quads []dsl.Vec4, x, y []float3
 func ReduceCase[F Fold](r *rand.Rand, size int) (groups uint32, quads []dsl.Vec4, x, y []float32) {
 	x = uniform(r, size)
 	groups = 1 + uint32(r.Intn(4))
-	return groups, quadsOf(x), x, uniform(r, int(groups))
+	return groups, Quads(x), x, uniform(r, int(groups))
 }
 
-// quadsOf returns the elements of x by four, without the last few that make no four.
-func quadsOf(x []float32) []dsl.Vec4 {
+// Quads returns the elements of x by four, without the last few that make no four.
+func Quads(x []float32) []dsl.Vec4 {
 	q := make([]dsl.Vec4, len(x)/4)
 	for i := range q {
 		q[i] = dsl.Vec4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}

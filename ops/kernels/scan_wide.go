@@ -99,16 +99,16 @@ func scanLanes(t dsl.Thread, scratch *[256]dsl.Vec4, v dsl.Vec4) (before, all ds
 	return before, scratch[255]
 }
 
-func blockSumsWideReference(x []dsl.Vec4, sums []float32) { BlockSumsReference(flat(x), sums) }
+func blockSumsWideReference(x []dsl.Vec4, sums []float32) { BlockSumsReference(Flat(x), sums) }
 
 func scanWideCase(r *rand.Rand, size int) (inclusive uint32, x []dsl.Vec4, offsets []float32, y []dsl.Vec4) {
 	inclusive, all, offsets, _ := ScanCase[float32](r, size*4)
-	x = quadsOf(all)
+	x = Quads(all)
 	return inclusive, x, offsets, make([]dsl.Vec4, len(x))
 }
 
 func scanWideReference(inclusive uint32, x []dsl.Vec4, offsets []float32, y []dsl.Vec4) {
 	out := make([]float32, 4*len(y))
-	ScanReference(inclusive, flat(x), offsets, out)
-	copy(y, quadsOf(out))
+	ScanReference(inclusive, Flat(x), offsets, out)
+	copy(y, Quads(out))
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand"
 
 	"tandem/dsl"
+	"tandem/ops/kernels"
 	"tandem/ops/kernels/tile"
 )
 
@@ -117,46 +118,28 @@ func four(x float32) dsl.Vec4 { return dsl.Vec4{X: x, Y: x, Z: x, W: x} }
 // attentionTiledInputs is attentionInputs for heads of whole quads.
 func attentionTiledInputs(r *rand.Rand, size int) (s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32) {
 	s, fq, fk, fv, fdy, lse, delta := attentionInputs(r, size, 4)
-	return s, inQuads(fq), inQuads(fk), inQuads(fv), inQuads(fdy), lse, delta
+	return s, kernels.Quads(fq), kernels.Quads(fk), kernels.Quads(fv), kernels.Quads(fdy), lse, delta
 }
 
 func attentionGradQueryTiledCase(r *rand.Rand, size int) (s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dq []dsl.Vec4) {
 	s, q, k, v, dy, lse, delta = attentionTiledInputs(r, size)
-	return s, q, k, v, dy, lse, delta, inQuads(uniform(r, 4*len(q)))
+	return s, q, k, v, dy, lse, delta, kernels.Quads(uniform(r, 4*len(q)))
 }
 
 func attentionGradKeyValueTiledCase(r *rand.Rand, size int) (s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dk, dv []dsl.Vec4) {
 	s, q, k, v, dy, lse, delta = attentionTiledInputs(r, size)
-	return s, q, k, v, dy, lse, delta, inQuads(uniform(r, 4*len(q))), inQuads(uniform(r, 4*len(q)))
+	return s, q, k, v, dy, lse, delta, kernels.Quads(uniform(r, 4*len(q))), kernels.Quads(uniform(r, 4*len(q)))
 }
 
 func attentionGradQueryTiledReference(s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dq []dsl.Vec4) {
 	grad := make([]float32, 4*len(dq))
-	attentionGradQueryReference(s, inFloats(q), inFloats(k), inFloats(v), inFloats(dy), lse, delta, grad)
-	copy(dq, inQuads(grad))
+	attentionGradQueryReference(s, kernels.Flat(q), kernels.Flat(k), kernels.Flat(v), kernels.Flat(dy), lse, delta, grad)
+	copy(dq, kernels.Quads(grad))
 }
 
 func attentionGradKeyValueTiledReference(s Attend, q, k, v, dy []dsl.Vec4, lse, delta []float32, dk, dv []dsl.Vec4) {
 	gradK, gradV := make([]float32, 4*len(dk)), make([]float32, 4*len(dv))
-	attentionGradKeyValueReference(s, inFloats(q), inFloats(k), inFloats(v), inFloats(dy), lse, delta, gradK, gradV)
-	copy(dk, inQuads(gradK))
-	copy(dv, inQuads(gradV))
-}
-
-// inQuads returns x, four elements each.
-func inQuads(x []float32) []dsl.Vec4 {
-	q := make([]dsl.Vec4, len(x)/4)
-	for i := range q {
-		q[i] = dsl.Vec4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
-	}
-	return q
-}
-
-// inFloats is the inverse of inQuads.
-func inFloats(q []dsl.Vec4) []float32 {
-	var x []float32
-	for _, v := range q {
-		x = append(x, v.X, v.Y, v.Z, v.W)
-	}
-	return x
+	attentionGradKeyValueReference(s, kernels.Flat(q), kernels.Flat(k), kernels.Flat(v), kernels.Flat(dy), lse, delta, gradK, gradV)
+	copy(dk, kernels.Quads(gradK))
+	copy(dv, kernels.Quads(gradV))
 }
