@@ -8,4 +8,4 @@ shift
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 timeout 200 python3 bench/pytorch.py "$@" >"$out/pytorch.json" 2>"$out/pytorch.err"
 tail -n 3 "$out/pytorch.err"
-timeout 360 build/bench -device gpu -pytorch "$out/pytorch.json" -plot "$out/roofline.svg" "$@" 2>&1 | tee "$out/bench.txt"
+timeout 360 build/bench -device gpu -pytorch "$out/pytorch.json" -plot "$out/h200.svg" "$@" 2>&1 | tee "$out/bench.txt"

@@ -20,7 +20,7 @@ const runs = 15
 
 // warmUp is for how long something runs before it is timed: a kernel is compiled on its first use, and a
 // card that was idle meanwhile takes a while to raise its clocks (an H200 ran 4 times slower without this).
-const warmUp = 200 * time.Millisecond
+const warmUp = 500 * time.Millisecond
 
 // readTorch reads the figures of bench/pytorch.py by name.
 func readTorch(file string) (map[string]float64, error) {
