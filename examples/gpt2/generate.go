@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"time"
 
@@ -71,8 +72,8 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	if len(prompt) == 0 {
 		return fmt.Errorf("the prompt is empty; --prompt takes the text to continue")
 	}
-	if room := m.Context - g.tokens + 1; len(prompt) > room {
-		return fmt.Errorf("the prompt has %d tokens; with --tokens %d the context of %d has room for %d", len(prompt), g.tokens, m.Context, max(room, 0))
+	if len(prompt) > m.Context {
+		return fmt.Errorf("the prompt has %d tokens and the model's context room for %d", len(prompt), m.Context)
 	}
 	s, err := m.Session()
 	if err != nil {
@@ -80,21 +81,41 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	}
 	defer s.Release()
 	fmt.Fprint(out, g.prompt)
-	pick := g.pick()
-	token, err := s.Prompt(ctx, prompt, pick)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(out, text.decode([]uint32{token}))
-	start := time.Now()
-	for token, err := range s.Continue(ctx, g.tokens-1, pick) {
+	var start time.Time
+	for token, err := range g.follow(ctx, s, m.Context, prompt) {
 		if err != nil {
 			return err
+		}
+		if start.IsZero() {
+			start = time.Now() // the first token's time is the prompt's
 		}
 		fmt.Fprint(out, text.decode([]uint32{token}))
 	}
 	fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", g.tokens, float64(g.tokens-1)/time.Since(start).Seconds(), dev)
 	return nil
+}
+
+// follow returns the tokens that follow text. Each time the context is full, the later half of it is the prompt for what
+// comes next.
+func (g generation) follow(ctx context.Context, s *model.Session, context int, text []uint32) iter.Seq2[uint32, error] {
+	return func(yield func(uint32, error) bool) {
+		pick := g.pick()
+		for left := g.tokens; left > 0; {
+			s.Reset()
+			token, err := s.Prompt(ctx, text, pick)
+			if !yield(token, err) || err != nil {
+				return
+			}
+			text, left = append(text, token), left-1
+			for token, err := range s.Continue(ctx, min(left, context-s.Fed()), pick) {
+				if !yield(token, err) || err != nil {
+					return
+				}
+				text, left = append(text, token), left-1
+			}
+			text = text[len(text)/2:]
+		}
+	}
 }
 
 // open loads the model, or makes one with random weights.
@@ -107,7 +128,7 @@ func (g generation) open(dev *runtime.Device) (*model.Model, error) {
 
 // pick returns how tokens are chosen.
 func (g generation) pick() model.Pick {
-	if g.temperature == 0 {
+	if float32(g.temperature) == 0 { // also where it is too little for the device's numbers
 		return model.Greedy
 	}
 	r := rand.New(rand.NewPCG(g.seed, 1))

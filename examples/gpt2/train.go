@@ -151,7 +151,6 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 	}
 	defer curve.close()
 	err = t.loop(ctx, trainer, learn, hold, curve, log)
-	fmt.Fprintln(log)
 	return errors.Join(err, curve.plot())
 }
 
@@ -191,7 +190,9 @@ func (t *training) settings() string {
 
 // loop makes the steps that are left.
 func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold []uint32, curve *curve, log io.Writer) error {
-	bar := progressbar.NewOptions(t.steps, progressbar.OptionSetWriter(log), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
+	bar := progressbar.NewOptions(t.steps, progressbar.OptionSetWriter(log), progressbar.OptionSetVisibility(terminal(log)),
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
+	defer bar.Clear()
 	bar.Set(trainer.Steps)
 	start, first := time.Now(), trainer.Steps
 	for trainer.Steps < t.steps {
@@ -212,7 +213,8 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 			if point.held, err = t.validate(trainer, hold); err != nil {
 				return err
 			}
-			fmt.Fprintf(log, "\nstep %d: loss %.4f, validation loss %.4f\n", point.step, point.loss, point.held)
+			bar.Clear()
+			fmt.Fprintf(log, "step %d: loss %.4f, validation loss %.4f, %.0f tokens/s\n", point.step, point.loss, point.held, speed)
 		}
 		if err := curve.add(point); err != nil {
 			return err
@@ -224,6 +226,16 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 		}
 	}
 	return nil
+}
+
+// terminal reports whether a progress bar can be drawn on w: elsewhere it would be lines of control characters.
+func terminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // save writes a checkpoint that generate and Hugging Face's library read as a model too.

@@ -92,6 +92,26 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestLogOfNoTerminal: what is not a terminal gets lines, and no control characters of a progress bar.
+func TestLogOfNoTerminal(t *testing.T) {
+	run := small(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := run.run(context.Background(), cpu(t), file); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(string(log), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[2], "step 6: loss ") || strings.ContainsAny(string(log), "\r\x1b█%") {
+		t.Errorf("the log is %q", log)
+	}
+}
+
 // stopAfter calls stop once text is written to it.
 type stopAfter struct {
 	text string
@@ -292,11 +312,14 @@ func TestCommand(t *testing.T) {
 	if again, _ := say("--temperature", "0", "--seed", "2"); err != nil || greedy != again {
 		t.Errorf("greedily, %q and %q (%v)", greedy, again, err)
 	}
+	if tiny, err := say("--temperature", "1e-60"); err != nil || tiny != greedy {
+		t.Errorf("at a temperature of nearly 0, %q (%v)", tiny, err)
+	}
 	for want, args := range map[string][]string{
 		"--tokens is 0":                {"--tokens", "0"},
 		"should not be negative":       {"--temperature", "-1"},
 		"--top-k -1":                   {"--top-k", "-1"},
-		"the context of 32 has room":   {"--tokens", "30"},
+		"has 33 tokens":                {"--prompt", strings.Repeat("x", 33)},
 		"the prompt is empty":          {"--prompt", ""},
 		"missing/config.json: no such": {"--model", "missing"},
 	} {
