@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
+
+	"tandem/examples/gpt2/model"
 )
 
 // point is what a step of training reports.
@@ -33,21 +36,20 @@ func openCurve(folder string, steps int) (*curve, error) {
 	if steps > 0 {
 		c.points = readPoints(name, steps)
 	}
-	var err error
-	if c.file, err = os.Create(name); err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fprintln(c.file, "step,loss,norm,validation"); err != nil {
-		return nil, err
-	}
-	old := c.points
-	c.points = nil
-	for _, p := range old {
-		if err := c.add(p); err != nil {
-			return nil, err
+	err := model.WriteFile(name, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "step,loss,norm,validation")
+		for _, p := range c.points {
+			if err == nil {
+				err = p.write(w)
+			}
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return c, nil
+	c.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	return c, err
 }
 
 // readPoints reads the points of the first steps.
@@ -72,7 +74,12 @@ func readPoints(name string, steps int) []point {
 // add notes a point.
 func (c *curve) add(p point) error {
 	c.points = append(c.points, p)
-	_, err := fmt.Fprintf(c.file, "%d,%.9g,%.9g,%.9g\n", p.step, p.loss, p.norm, p.held)
+	return p.write(c.file)
+}
+
+// write writes a point as a line.
+func (p point) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%d,%.9g,%.9g,%.9g\n", p.step, p.loss, p.norm, p.held)
 	return err
 }
 
@@ -101,5 +108,12 @@ func (c *curve) plot() error {
 	if err := plotutil.AddLines(p, lines...); err != nil {
 		return err
 	}
-	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, filepath.Join(c.folder, "losses.png"))
+	image, err := p.WriterTo(16*vg.Centimeter, 10*vg.Centimeter, "png")
+	if err != nil {
+		return err
+	}
+	return model.WriteFile(filepath.Join(c.folder, "losses.png"), func(w io.Writer) error {
+		_, err := image.WriteTo(w)
+		return err
+	})
 }

@@ -103,6 +103,9 @@ func readText(path string) (string, error) {
 	if !info.IsDir() {
 		err = add(path)
 	} else {
+		if path, err = filepath.EvalSymlinks(path); err != nil { // WalkDir does not follow a link, even where it begins
+			return "", err
+		}
 		err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() || !endings[filepath.Ext(file)] {
 				return err

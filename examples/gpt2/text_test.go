@@ -74,6 +74,13 @@ func TestReadText(t *testing.T) {
 	if got, err := readText(dir); err != nil || got != "one two" {
 		t.Errorf("the folder is read as %q (%v)", got, err)
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readText(link); err != nil || got != "one two" {
+		t.Errorf("by a link, the folder is read as %q (%v)", got, err)
+	}
 	if got, err := readText(filepath.Join(dir, "b.bin")); err != nil || got != "no " {
 		t.Errorf("a file named is read as %q (%v)", got, err)
 	}

@@ -96,6 +96,9 @@ func (t *training) check() error {
 			errs = append(errs, fmt.Errorf("%s is %d and should be at least 1", f.name, f.n))
 		}
 	}
+	if t.warmup < 0 {
+		errs = append(errs, fmt.Errorf("--warmup is %d and should be 0 or more", t.warmup))
+	}
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -110,9 +113,8 @@ func (t *training) check() error {
 	if len(t.shape) > 0 && (t.resume || t.from != "") {
 		errs = append(errs, fmt.Errorf("the model is there already and has a shape: leave out %s", strings.Join(t.shape, ", ")))
 	}
-	checkpoint := filepath.Join(t.out, "model.safetensors")
-	if _, err := os.Stat(checkpoint); err == nil && !t.resume {
-		errs = append(errs, fmt.Errorf("%s would be overwritten: go on from it with --resume, or give another folder with --out", checkpoint))
+	if _, err := os.Stat(t.checkpoint()); err == nil && !t.resume {
+		errs = append(errs, fmt.Errorf("%s would be overwritten: go on from it with --resume, or give another folder with --out", t.checkpoint()))
 	}
 	return errors.Join(errs...)
 }
@@ -157,7 +159,7 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 // trainer makes the trainer: from a checkpoint, from a model, or from nothing.
 func (t *training) trainer(dev *runtime.Device, log io.Writer) (*model.Trainer, error) {
 	if t.resume {
-		trainer, notes, err := model.Resume(dev, filepath.Join(t.out, "model.safetensors"), t.batch, t.length, float32(t.dropout), t.seed)
+		trainer, notes, err := model.Resume(dev, t.checkpoint(), t.batch, t.length, float32(t.dropout), t.seed)
 		if was, is := notes["settings"], t.settings(); err == nil && was != is {
 			fmt.Fprintf(log, "note: the training before was with other settings, so this goes on differently:\nwas %s\nis  %s\n", was, is)
 		}
@@ -203,7 +205,7 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 		opt := train.AdamW{Rate: float32(t.rateAt(trainer.Steps)), Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, Decay: float32(t.decay), MaxNorm: float32(t.clip)}
 		r, err := trainer.Step(context.Background(), opt, t.batches(learn, trainer.Steps)...)
 		if err != nil {
-			return fmt.Errorf("%w; the last checkpoint in %s is kept", err, t.out) // it says which step
+			return fmt.Errorf("%w; %s", err, t.kept()) // it says which step
 		}
 		speed := float64((trainer.Steps-first)*t.batch*t.micro*t.length) / time.Since(start).Seconds()
 		bar.Describe(fmt.Sprintf("loss %.3f, %.0f tokens/s", r.Loss, speed))
@@ -211,7 +213,7 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 		point := point{step: trainer.Steps, loss: r.Loss, norm: r.Norm, held: math.NaN()}
 		if trainer.Steps%t.evalEvery == 0 || trainer.Steps == t.steps {
 			if point.held, err = t.validate(trainer, hold); err != nil {
-				return err
+				return fmt.Errorf("step %d: %w; %s", trainer.Steps, err, t.kept())
 			}
 			bar.Clear()
 			fmt.Fprintf(log, "step %d: loss %.4f, validation loss %.4f, %.0f tokens/s\n", point.step, point.loss, point.held, speed)
@@ -238,6 +240,17 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// kept says what a run that fails leaves.
+func (t *training) kept() string {
+	if _, err := os.Stat(t.checkpoint()); err != nil {
+		return "there is no checkpoint yet"
+	}
+	return fmt.Sprintf("the last checkpoint in %s is kept", t.out)
+}
+
+// checkpoint returns the name of the run's checkpoint.
+func (t *training) checkpoint() string { return filepath.Join(t.out, "model.safetensors") }
+
 // save writes a checkpoint that generate and Hugging Face's library read as a model too.
 func (t *training) save(trainer *model.Trainer) error {
 	config, err := json.MarshalIndent(trainer.Config, "", "  ")
@@ -251,7 +264,7 @@ func (t *training) save(trainer *model.Trainer) error {
 	if err != nil {
 		return err
 	}
-	return trainer.Save(filepath.Join(t.out, "model.safetensors"), map[string]string{"settings": t.settings()})
+	return trainer.Save(t.checkpoint(), map[string]string{"settings": t.settings()})
 }
 
 // rateAt returns the learning rate of a step, from 0: a line up, then a cosine down.
@@ -283,7 +296,8 @@ func (t *training) draw(text []uint32, r *rand.Rand) (b model.Batch) {
 	return b
 }
 
-// validate returns the mean loss on held-out text, the same rows every time.
+// validate returns the mean loss on held-out text, the same rows every time. One that is not a number is an error: the
+// weights are of no use.
 func (t *training) validate(trainer *model.Trainer, hold []uint32) (float64, error) {
 	r := rand.New(rand.NewPCG(t.seed, math.MaxUint64))
 	sum := 0.0
@@ -293,6 +307,9 @@ func (t *training) validate(trainer *model.Trainer, hold []uint32) (float64, err
 			return 0, err
 		}
 		sum += loss
+	}
+	if sum-sum != 0 {
+		return 0, fmt.Errorf("the validation loss is %v", sum)
 	}
 	return sum / float64(t.evalBatches), nil
 }

@@ -135,23 +135,32 @@ func TestNotANumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := run.read(t, "model.safetensors")
-	run.resume, run.steps, run.saveEvery, run.warmup = true, 9, 9, 0
+	run.resume, run.steps, run.saveEvery, run.evalEvery, run.warmup = true, 9, 9, 9, 0
 	run.rate, run.minRate = 1e30, 1e30
 	err := run.run(context.Background(), dev, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "step 4: the loss is NaN") || !strings.Contains(err.Error(), run.out+" is kept") {
 		t.Error("the run returned", err)
 	}
+	run.steps, run.saveEvery, run.evalEvery = 3, 1, 1 // the step before: its own loss is still a number
+	err = run.run(context.Background(), dev, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "step 3: the validation loss is NaN") || !strings.Contains(err.Error(), run.out+" is kept") {
+		t.Error("the run returned", err)
+	}
 	if !bytes.Equal(good, run.read(t, "model.safetensors")) {
 		t.Error("the last good checkpoint was written over")
+	}
+	run.resume, run.out, run.steps, run.saveEvery, run.evalEvery = false, t.TempDir(), 9, 9, 9
+	if err = run.run(context.Background(), dev, io.Discard); err == nil || !strings.Contains(err.Error(), "the loss is NaN") || !strings.Contains(err.Error(), "there is no checkpoint yet") {
+		t.Error("the run returned", err)
 	}
 }
 
 // TestFlags: all that is wrong with the flags is said at once.
 func TestFlags(t *testing.T) {
 	run := small(t)
-	run.steps, run.batch, run.rate, run.decay = 0, -1, math.NaN(), math.Inf(1)
+	run.steps, run.batch, run.rate, run.decay, run.warmup = 0, -1, math.NaN(), math.Inf(1), -5
 	err := run.run(context.Background(), cpu(t), io.Discard)
-	for _, want := range []string{"--steps is 0", "--batch is -1", "--rate is NaN", "--decay is +Inf"} {
+	for _, want := range []string{"--steps is 0", "--batch is -1", "--rate is NaN", "--decay is +Inf", "--warmup is -5"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)
 		}

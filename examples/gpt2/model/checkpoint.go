@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/nlpodyssey/safetensors"
@@ -53,10 +52,10 @@ func notSaved(err error) error {
 	return fmt.Errorf("gpt2: the checkpoint is not saved: %w; an older one is as it was", err)
 }
 
-// WriteFile writes a file whole or not at all: under a temporary name, and gives it its name once it
-// is on disk.
+// WriteFile writes a file whole or not at all: as FILE.part, which gets its name once it is on disk. What an end in the
+// middle of it leaves is written over the next time.
 func WriteFile(file string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".part*")
+	f, err := os.Create(file + ".part")
 	if err != nil {
 		return err
 	}

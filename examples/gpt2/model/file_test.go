@@ -258,6 +258,18 @@ func TestDiskFull(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); string(kept) != "older" || len(entries) != 1 {
 		t.Errorf("left: %q among %v", kept, entries)
 	}
+	if err := os.WriteFile(file+".part", make([]byte, 1<<20), 0o644); err != nil { // left by a process that was killed
+		t.Fatal(err)
+	}
+	if err := trainer.Save(file, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadFile(trainer.dev, mini, file); err != nil {
+		t.Error("what is saved does not load:", err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("saved, there are %v", entries)
+	}
 	if err := trainer.Save(filepath.Join(dir, "none", "checkpoint"), nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "the checkpoint is not saved") {
 		t.Error("into no folder:", err)
 	}
