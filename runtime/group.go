@@ -156,28 +156,29 @@ func hashBindings(l *layout, bindings []binding) uint64 {
 func (c *groupCache) add(g *group) {
 	c.room().add(g)
 	for _, b := range g.bindings {
-		b.st.addGroup(g)
+		if b.st.groups == nil {
+			b.st.groups = map[*group]struct{}{}
+		}
+		b.st.groups[g] = struct{}{}
 	}
 }
 
-// addGroup notes that g binds st, and now and then forgets dropped groups.
-func (st *storage) addGroup(g *group) {
-	if len(st.groups) >= max(st.pruneAt, 16) {
-		st.groups = slices.DeleteFunc(st.groups, func(g *group) bool { return g.in == nil })
-		st.pruneAt = 2 * len(st.groups)
+// drop ends the cache's use of g, which is in no generation any more. No storage
+// keeps it either: memory for parameters, which nearly every group binds, would
+// gather groups for as long as its device is open.
+func (g *group) drop() {
+	for _, b := range g.bindings {
+		delete(b.st.groups, g)
 	}
-	st.groups = append(st.groups, g)
+	g.unref()
 }
 
 // dropStorage forgets the bind groups with st.
 func (c *groupCache) dropStorage(st *storage) {
-	for _, g := range st.groups {
-		if g.in != nil {
-			g.in.remove(g)
-			g.unref()
-		}
+	for g := range st.groups {
+		g.in.remove(g)
+		g.drop()
 	}
-	st.groups = nil
 }
 
 // drop forgets all of g's groups.
@@ -189,7 +190,7 @@ func (g *generation) drop() {
 		for e != nil {
 			next := e.next
 			e.in, e.next = nil, nil
-			e.unref()
+			e.drop()
 			e = next
 		}
 	}

@@ -121,6 +121,13 @@ func TestGroupCache(t *testing.T) {
 			t.Errorf("the oldest bind group was kept")
 		}
 		ok(t, s.Submit())
+		kept := 0
+		for st := range d.all {
+			kept += len(st.groups)
+		}
+		if cached := d.groups.young.count + d.groups.old.count; kept != 2*cached { // x and the parameters
+			t.Errorf("memory names bind groups %d times, and the cache has %d, of two bindings each", kept, cached)
+		}
 		got := read(t, x)
 		if got[0] != views+2 || got[step] != 2 || got[2*step] != 1 || got[(views-1)*step] != 2 {
 			t.Errorf("got %v %v %v %v", got[0], got[step], got[2*step], got[(views-1)*step])

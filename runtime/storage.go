@@ -18,9 +18,8 @@ type storage struct {
 	users []use // batches that use it and are not yet enqueued
 	clear bool  // to be zeroed before the next batch's launches
 
-	groups     []*group // bind groups with it, dropped ones among them
-	pruneAt    int      // number of groups at which to look for dropped ones
-	prev, next *storage // in the pool's order of age
+	groups     map[*group]struct{} // bind groups of the cache that bind it
+	prev, next *storage            // in the pool's order of age
 }
 
 // use is what a recorded batch does with a storage.
