@@ -68,7 +68,7 @@ func (s *stress) step() {
 		s.create(a)
 		return
 	}
-	switch m := s.pick(); s.r.IntN(14) {
+	switch m := s.pick(); s.r.IntN(16) {
 	case 0:
 		if len(s.live) < 10 {
 			s.create(a)
@@ -134,6 +134,35 @@ func (s *stress) step() {
 				m.want[i] = 3 + a
 			}
 		}
+	case 14:
+		s.replace(m, a)
+	case 15:
+		s.forget(m, a)
+	}
+}
+
+// replace puts what a kernel makes of m in m's place, in memory that may be what
+// the scope was just done with, and lets go of the old.
+func (s *stress) replace(m *modelled, a float32) {
+	next := NewUninit[float32](s.on(), len(m.want))
+	s.must("replace", Add(s.on(), a, m.buffer, next))
+	for i := range m.want {
+		m.want[i] += a
+	}
+	if s.r.IntN(4) > 0 { // else: the garbage collector finds it, perhaps while the scope is open
+		m.buffer.Release()
+	}
+	m.buffer = next
+}
+
+// forget records on a scope that it never submits: what takes the place of what
+// in it does not matter, and m stays as it is.
+func (s *stress) forget(m *modelled, a float32) {
+	scope := s.d.Scope()
+	for range 3 {
+		b := NewUninit[float32](scope, len(m.want))
+		s.must("forget", Add(scope, a, m.buffer, b))
+		b.Release()
 	}
 }
 
