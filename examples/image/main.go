@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -58,16 +59,18 @@ func run(file, out string, w io.Writer) error {
 	for _, dev := range devices {
 		defer dev.Close()
 	}
-	results := make([]*result, len(devices))
-	for i, dev := range devices {
-		if results[i], err = filter(dev, pic); err != nil {
-			return fmt.Errorf("on %s: %w", dev, err)
-		}
-	}
-	if err := report(w, devices, results); err != nil {
+	canvases, err := place(w, devices, pic)
+	if err != nil {
 		return err
 	}
-	return write(w, out, pic, results[0])
+	steps, err := apply(canvases)
+	if err != nil {
+		return err
+	}
+	if err := report(w, canvases, steps); err != nil {
+		return err
+	}
+	return write(w, out, pic, canvases[0])
 }
 
 // open opens the best device and, to compare with, another: the CPU, or where the CPU is the
@@ -92,52 +95,69 @@ func open() ([]*runtime.Device, error) {
 	return []*runtime.Device{best, second}, nil
 }
 
+// place puts the picture on each device. One that has no room for it is left out,
+// and w told why.
+func place(w io.Writer, devices []*runtime.Device, pic *picture) ([]*canvas, error) {
+	var all []*canvas
+	var small error
+	for _, dev := range devices {
+		c := newCanvas(dev, pic)
+		err := unpack(c, dev) // has the largest buffers
+		switch {
+		case errors.Is(err, runtime.ErrLimit), errors.Is(err, runtime.ErrOutOfMemory):
+			small = fmt.Errorf("%s has no room for the picture: %w", dev, err)
+			fmt.Fprintln(w, "left out:", small)
+			dev.Close() // and with it what the picture took
+		case err != nil:
+			return nil, fmt.Errorf("on %s: %w", dev, err)
+		default:
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return nil, small
+	}
+	return all, nil
+}
+
 // report prints a table: the kernels, their time on each device, and the largest
 // difference between the devices.
-func report(w io.Writer, devices []*runtime.Device, results []*result) error {
-	for i, dev := range devices {
-		fmt.Fprintf(w, "device %d: %s\n", i+1, dev)
+func report(w io.Writer, canvases []*canvas, steps []step) error {
+	for i, c := range canvases {
+		fmt.Fprintf(w, "device %d: %s\n", i+1, c.dev)
 	}
 	fmt.Fprintln(w)
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "kernel\t")
-	for i := range devices {
+	for i := range canvases {
 		fmt.Fprintf(table, "device %d\t", i+1)
 	}
 	fmt.Fprintln(table, "largest difference\t")
-	for i, step := range results[0].steps {
-		fmt.Fprintf(table, "%s\t", step.name)
-		for _, r := range results {
-			fmt.Fprintf(table, "%v\t", r.steps[i].took.Round(time.Microsecond))
+	for i, s := range steps {
+		fmt.Fprintf(table, "%s\t", filters[i].name)
+		for _, took := range s.took {
+			fmt.Fprintf(table, "%v\t", took.Round(time.Microsecond))
 		}
-		fmt.Fprintf(table, "%s\t\n", difference(results, i))
+		fmt.Fprintf(table, "%s\t\n", s.differ)
 	}
 	return table.Flush()
 }
 
-// difference says how far the results of step i differ between two devices.
-func difference(results []*result, i int) string {
-	if len(results) < 2 {
-		return "one device only"
+// write stores what is on a canvas as PNG files in a folder.
+func write(w io.Writer, folder string, pic *picture, c *canvas) error {
+	blurred, edges, bins := make([]uint32, len(pic.pixels)), make([]float32, len(pic.pixels)), make([]uint32, c.bins.Len())
+	err := runtime.ReadMany(context.Background(), runtime.Into(c.blurred, blurred), runtime.Into(c.edges, edges), runtime.Into(c.bins, bins))
+	if err != nil {
+		return err
 	}
-	a, b := results[0].steps[i].values, results[1].steps[i].values
-	largest := 0.0
-	for j := range a {
-		largest = max(largest, a[j]-b[j], b[j]-a[j])
-	}
-	return fmt.Sprintf("%.3g %s", largest, results[0].steps[i].unit)
-}
-
-// write stores the results as PNG files in a folder.
-func write(w io.Writer, folder string, pic *picture, r *result) error {
 	fmt.Fprintln(w)
 	for _, f := range []struct {
 		name string
 		img  image.Image
 	}{
-		{"blur.png", pic.colours(r.blurred)},
-		{"edges.png", pic.grays(r.edges)},
-		{"histogram.png", chart(r.bins)},
+		{"blur.png", pic.colours(blurred)},
+		{"edges.png", pic.grays(edges)},
+		{"histogram.png", chart(bins)},
 	} {
 		name := filepath.Join(folder, f.name)
 		if err := writePNG(name, f.img); err != nil {

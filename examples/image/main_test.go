@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -12,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tandem/runtime"
 )
 
 // TestPictures filters pictures of several sizes and kinds and finds the results as large as they are.
@@ -101,6 +104,84 @@ func TestWrongPictures(t *testing.T) {
 	var said bytes.Buffer
 	if err := run(filepath.Join(dir, "in.png"), filepath.Join(dir, "in.png"), &said); err == nil || strings.Contains(said.String(), "wrote") {
 		t.Errorf("a folder that is a file: %v", err)
+	}
+}
+
+// TestLargePictures: a device that has no room for a picture is left out, by name, and the others go on.
+func TestLargePictures(t *testing.T) {
+	devices, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dev := range devices {
+		defer dev.Close()
+	}
+	pic := &picture{width: 3000, height: 2900}
+	pic.pixels = make([]uint32, pic.width*pic.height)
+	var small []string
+	for _, dev := range devices {
+		if dev.Info().Limits.BindingBytes < int64(16*len(pic.pixels)) {
+			small = append(small, dev.String())
+		}
+	}
+	if len(small) == 0 {
+		t.Skip("no device here is too small for a picture of 3000×2900")
+	}
+	var said bytes.Buffer
+	all, err := place(&said, devices, pic)
+	if err != nil || len(all) != len(devices)-len(small) {
+		t.Fatalf("%d of %d devices have the picture, %v; want all but %q", len(all), len(devices), err, small)
+	}
+	if lines := strings.Split(strings.TrimSpace(said.String()), "\n"); len(lines) != len(small) || !strings.Contains(lines[0], "left out: "+small[0]) {
+		t.Errorf("left out are %q, said was:\n%s", small, &said)
+	}
+	said.Reset()
+	if err := report(&said, all, nil); err != nil || strings.Contains(said.String(), small[0]) {
+		t.Errorf("%v, the table has a device that was left out:\n%s", err, &said)
+	}
+}
+
+// TestNoRoomAnywhere: where no device has room for a picture, that is the error.
+func TestNoRoomAnywhere(t *testing.T) {
+	dev, err := runtime.Open(runtime.Options{Device: "gpu"})
+	if errors.Is(err, runtime.ErrNoAdapter) {
+		t.Skip("no GPU: the CPU has room for every picture that is taken")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	most := dev.Info().Limits.BindingBytes / 16
+	if most > maxPixels {
+		t.Skipf("%s has room for every picture that is taken", dev)
+	}
+	pic := &picture{width: int(most) + 1, height: 1, pixels: make([]uint32, most+1)}
+	if _, err := place(&bytes.Buffer{}, []*runtime.Device{dev}, pic); !errors.Is(err, runtime.ErrLimit) || !strings.Contains(err.Error(), "no room for the picture") {
+		t.Errorf("%v; want ErrLimit and what has no room", err)
+	}
+}
+
+// TestApart: the largest difference is found in whatever part of the buffers it is.
+func TestApart(t *testing.T) {
+	dev, err := runtime.Open(runtime.Options{Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for _, n := range []int{1, 256, part - 1, part, part + 1, 2*part + 3} {
+		zeros := runtime.New[float32](dev, n)
+		for _, at := range []int{0, n / 2, n - 1} {
+			data := make([]float32, n)
+			data[at] = -3
+			got, err := apart(numbers(zeros), numbers(runtime.Upload(dev, data)))
+			if err != nil || got != 3 {
+				t.Errorf("%d elements, −3 at %d: %v, %v; want 3", n, at, got, err)
+			}
+		}
+	}
+	pixels := runtime.Upload(dev, []uint32{0xff000000, 0x00ff0000})
+	if got, err := apart(channels(pixels), channels(runtime.Upload(dev, []uint32{0xfb000000, 0x00f50000}))); err != nil || got != 10 {
+		t.Errorf("bytes that differ by 4 and 10: %v, %v", got, err)
 	}
 }
 

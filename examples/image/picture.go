@@ -14,9 +14,9 @@ type picture struct {
 	pixels        []uint32
 }
 
-// maxPixels is the largest picture that is taken: what its filters need, about 40
+// maxPixels is the largest picture that is taken: what its filters need, 48
 // bytes a pixel on each device, stays under 4 GiB.
-const maxPixels = 100_000_000
+const maxPixels = 80_000_000
 
 // read decodes a PNG or JPEG file.
 func read(file string) (*picture, error) {
