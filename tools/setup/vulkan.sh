@@ -3,6 +3,7 @@
 # found and the user may install packages. It never fails the build: without a
 # device tandem runs on the CPU, and tests that need one are listed as not run.
 set -u
+PATH="$PATH:/usr/sbin:/sbin" # an ordinary user's has no ldconfig
 
 # A device is there if the loader is, and a driver says so in one of its folders.
 have_loader() { ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' || [ "$(uname)" != Linux ]; }
@@ -22,7 +23,7 @@ fi
 as_root=""
 if [ "$(id -u)" != 0 ]; then
 	if ! sudo -n true 2>/dev/null; then
-		echo "tandem: no Vulkan driver found, and installing one needs root. Run: sudo apt-get install $packages"
+		echo "tandem: no Vulkan driver found, and installing one needs root; tandem will use the CPU. Run as root: apt-get install $packages"
 		exit 0
 	fi
 	as_root="sudo -n"

@@ -38,7 +38,7 @@ func vetCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vet [packages]",
 		Short: "Report what is wrong with kernels, write nothing",
-		Long: `Vet reports everything that would keep generate, with the same arguments, from writing, kernels and files whose names clash too.`,
+		Long:  `Vet reports everything that would keep generate, with the same arguments, from writing, kernels and files whose names clash too.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return vet(c.OutOrStdout(), out, orHere(args))
 		},
