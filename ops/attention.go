@@ -85,9 +85,9 @@ func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 	switch {
 	case x.Side(0) != y.Side(0):
 		return fmt.Errorf("%s: x is %s and y is %s: the batches differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
-	case first < 0 || first+y.Side(1)*y.Side(3) > x.Side(2):
+	case first < 0 || first > x.Side(2)-y.Side(1)*y.Side(3):
 		return fmt.Errorf("%s: x is %s and y is %s: x has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(1)*y.Side(3), first)
-	case at < 0 || at+x.Side(1) > y.Side(2):
+	case at < 0 || at > y.Side(2)-x.Side(1):
 		return fmt.Errorf("%s: x is %s and y is %s: heads with room for %d rows take no %d at %d", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(2), x.Side(1), at)
 	case x.Len() == 0 || y.Len() == 0:
 		return nil
@@ -109,7 +109,7 @@ func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	switch {
 	case err != nil:
 		return err
-	case at < 0 || at+length > k.Side(2):
+	case at < 0 || at > k.Side(2)-length:
 		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, length, at, check.Text(k.Shape()), k.Side(2))
 	case x.Len() == 0:
 		return nil
@@ -133,7 +133,7 @@ func MergeHeads(on runtime.Target, first int, x, y Floats) error {
 	switch {
 	case x.Side(0) != y.Side(0) || x.Side(2) != y.Side(1):
 		return fmt.Errorf("%s: x is %s and y is %s: batch or length differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
-	case first < 0 || first+x.Side(1)*x.Side(3) > y.Side(2):
+	case first < 0 || first > y.Side(2)-x.Side(1)*x.Side(3):
 		return fmt.Errorf("%s: x is %s and y is %s: y has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), x.Side(1)*x.Side(3), first)
 	case x.Len() == 0:
 		return nil
@@ -160,8 +160,8 @@ func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions,
 	}
 	if positions == nil {
 		positions = emptyRow(tokens)
-	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start+length > positions.Side(0) {
-		return fmt.Errorf("%s: positions is %s and ids is %s: rows %d to %d of width %d are needed", operator, check.Text(positions.Shape()), check.Text(ids.Shape()), start, start+length-1, width)
+	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start > positions.Side(0)-length {
+		return fmt.Errorf("%s: positions is %s and ids is %s: %d rows of width %d are needed from row %d on", operator, check.Text(positions.Shape()), check.Text(ids.Shape()), length, width, start)
 	}
 	embed := gen.Embed
 	if pieces.OnCPU(on) {

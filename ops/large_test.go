@@ -3,6 +3,7 @@ package ops_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"tandem/ops"
@@ -256,4 +257,44 @@ func TestTensor(t *testing.T) {
 			t.Errorf("%d: no error", i)
 		}
 	}
+}
+
+// TestFarAway: numbers beyond all sides, up to the largest there are, are errors of the operator, not wrapped round; where
+// only "at least all" is asked for, they mean that.
+func TestFarAway(t *testing.T) {
+	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
+		f := func(shape ...int) ops.Floats { return ops.New[float32](dev, shape...) }
+		norm := ops.Normed{Epsilon: 1e-5, Weight: f(8), Bias: f(8)}
+		for _, far := range []int{1 << 31, 1 << 32, 1<<32 + 1, math.MaxInt - 1, math.MaxInt} {
+			for operator, err := range map[string]error{
+				"ops.Matmul":     ops.Matmul(dev, ops.Product{Column: far}, f(2, 3), f(3, 4), f(2, 4)),
+				"ops.Embed":      ops.Embed(dev, far, ops.New[uint32](dev, 1, 2), f(4, 8), f(4, 8), f(1, 2, 8)),
+				"ops.SplitHeads": ops.SplitHeads(dev, far, 0, f(1, 2, 8), f(1, 2, 2, 4)),
+				"ops.SplitQKV":   ops.SplitQKV(dev, far, f(1, 2, 24), f(1, 2, 2, 4), f(1, 2, 2, 4), f(1, 2, 2, 4)),
+				"ops.MergeHeads": ops.MergeHeads(dev, far, f(1, 2, 2, 4), f(1, 2, 8)),
+				"ops.NormQKV":    ops.NormQKV(dev, far, norm, f(1, 8), f(8, 24), nil, f(1, 8), f(1, 1, 24), f(1, 2, 1, 4), f(1, 2, 3, 4), f(1, 2, 3, 4)),
+				"ops.Attention":  ops.Attention(dev, far, f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2)),
+				"ops.CopyRow":    ops.CopyRow(dev, far, f(2, 4), f(4)),
+			} {
+				if err == nil || !strings.HasPrefix(err.Error(), operator+": ") {
+					t.Errorf("%s with %d: %v", operator, far, err)
+				}
+			}
+			if err := ops.KVAppend(dev, 0, far, f(1, 2, 8), f(1, 2, 2, 4)); err == nil || !strings.HasPrefix(err.Error(), "ops.SplitHeads: ") {
+				t.Errorf("ops.KVAppend at %d: %v", far, err)
+			}
+			y := f(1, 4)
+			if err := ops.CausalSoftmax(dev, far, f(1, 4), y); err != nil || !slices.Equal(opstest.Values(t, y), []float32{0.25, 0.25, 0.25, 0.25}) {
+				t.Errorf("an offset of %d: %v (%v)", far, opstest.Values(t, y), err)
+			}
+			logits, err := ops.Of(dev, []float32{2, 1, 1, 1}, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			token := ops.New[uint32](dev, 1)
+			if err := ops.SampleTopK(dev, far, 1, 0.99, logits, token); err != nil || opstest.Values(t, token)[0] != 3 {
+				t.Errorf("of the %d largest: %v (%v)", far, opstest.Values(t, token), err)
+			}
+		}
+	})
 }

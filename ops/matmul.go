@@ -238,7 +238,7 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	if k != inner {
 		return g, 0, fmt.Errorf("%s: a is %s and b is %s: the inner sides, %d and %d, differ", operator, check.Text(a.Shape()), check.Text(b.Shape()), k, inner)
 	}
-	if c.Side(-2) != m || p.Column < 0 || p.Column+n > c.Side(-1) {
+	if c.Side(-2) != m || p.Column < 0 || p.Column > c.Side(-1)-n {
 		return g, 0, fmt.Errorf("%s: a is %s, b is %s and c is %s: the product %s does not fit from column %d on", operator,
 			check.Text(a.Shape()), check.Text(b.Shape()), check.Text(c.Shape()), check.Text([]int{m, n}), p.Column)
 	}

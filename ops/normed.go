@@ -70,7 +70,7 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 	switch {
 	case err != nil:
 		return err
-	case at < 0 || at+rows > capacity:
+	case at < 0 || at > capacity-rows:
 		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, rows, at, check.Text(k.Shape()), capacity)
 	case fuses(on, x, w) && dim%4 == 0:
 		s := kernels.Append{Count: uint32(heads), Dim: uint32(dim), At: uint32(at), Capacity: uint32(capacity)}

@@ -41,6 +41,7 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 		return nil
 	}
 	queries, softmax := x.Side(-2), gen.CausalSoftmax
+	offset = min(offset, cols) // so that it is a number for a kernel; it sees all from there
 	if pieces.OnCPU(on) {
 		softmax = gen.CausalSoftmaxLanes
 	}
@@ -135,5 +136,5 @@ func SampleTopK(on runtime.Target, k int, temperature, choice float32, logits Fl
 	case logits.Len() == 0 || token.Len() != 1:
 		return fmt.Errorf("%s: logits are %s and token %s; they should be some and one", operator, check.Text(logits.Shape()), check.Text(token.Shape()))
 	}
-	return gen.SampleTopK(on, uint32(k), temperature, choice, logits, token)
+	return gen.SampleTopK(on, uint32(min(k, logits.Len())), temperature, choice, logits, token)
 }
