@@ -42,27 +42,45 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	if p.Bias != nil {
 		m.bias = p.Bias.View()
 	}
-	if batch > 1 {
+	if g, batch = together(g, batch); batch > 1 {
 		return p.batches(on, g, batch, m)
 	}
 	return p.parts(on, g, m)
+}
+
+// together makes one product of a batch by a single matrix, where the rows of all A follow each other, as C's do.
+func together(g kernels.Gemm, batch int) (kernels.Gemm, int) {
+	if rows := batch * int(g.M); g.BatchA != 0 && g.BatchB == 0 && g.ColA == 1 && rows <= math.MaxInt32 {
+		g.M, g.BatchA, batch = uint32(rows), 0, 1
+	}
+	return g, batch
 }
 
 // operands are the memory of a product's matrices.
 type operands struct{ a, b, bias, c *runtime.Buffer[float32] }
 
 // batches launches a batch of products: in pieces of the batch, where an operand is too large for
-// the device.
+// the device, or one by one where its matrices are.
 func (p Product) batches(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
-	return pieces.Each(on, batch, int(max(g.BatchA, g.BatchB, g.BatchC)), func(i, j int) error {
+	at := func(i, j int) operands {
 		of := func(v *runtime.Buffer[float32], matrix uint32) *runtime.Buffer[float32] {
 			if matrix == 0 {
 				return v // one matrix for all
 			}
 			return pieces.Of(v, int(matrix), i, j)
 		}
-		return p.launch(on, g, j-i, operands{of(m.a, g.BatchA), of(m.b, g.BatchB), m.bias, of(m.c, g.BatchC)})
-	})
+		return operands{of(m.a, g.BatchA), of(m.b, g.BatchB), m.bias, of(m.c, g.BatchC)}
+	}
+	unit := int(max(g.BatchA, g.BatchB, g.BatchC))
+	if pieces.Whole(on, batch, unit) && pieces.Fits(on, int(g.M)*int(g.K)) && pieces.Fits(on, int(g.K)*int(g.N)) {
+		return pieces.Each(on, batch, unit, func(i, j int) error { return p.launch(on, g, j-i, at(i, j)) })
+	}
+	for i := range batch {
+		if err := p.parts(on, g, at(i, i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parts launches a product: in pieces of C's rows, C's columns or the sum, whichever are the lines of an

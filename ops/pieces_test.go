@@ -66,6 +66,10 @@ var pieceCases = map[string]func(b *opstest.Bench) []ops.Floats{
 		b.Must(ops.Embed(b.Dev, 2, b.Index(710, 3, 50), b.Random(700, 64), b.Random(60, 64), y)) // some ids are outside
 		return []ops.Floats{y}
 	},
+	"a batch by large weights":    product(ops.Product{TransposeB: true, Alpha: 2}, []int{3, 5, 64}, []int{700, 64}, []int{3, 5, 700}),
+	"large weights by a batch":    product(ops.Product{Accumulate: true, Gelu: true}, []int{600, 64}, []int{3, 64, 32}, []int{3, 600, 32}),
+	"a batch of large matrices":   product(ops.Product{TransposeA: true}, []int{3, 128, 192}, []int{3, 128, 256}, []int{3, 192, 256}),
+	"a batch of a few by piece":   product(ops.Product{}, []int{70, 16, 64}, []int{70, 64, 32}, []int{70, 16, 32}),
 	"one row by columns, logits":  product(ops.Product{TransposeB: true}, []int{1, 64}, []int{700, 64}, []int{1, 700}),
 	"logits into a column window": product(ops.Product{TransposeB: true, Column: 8, Alpha: 2}, []int{5, 64}, []int{700, 64}, []int{5, 720}),
 	"one row, a window":           product(ops.Product{TransposeB: true, Column: 7, Accumulate: true}, []int{1, 64}, []int{700, 64}, []int{1, 720}),

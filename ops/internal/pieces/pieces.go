@@ -32,6 +32,11 @@ func Each(on runtime.Target, n, unit int, f func(first, end int) error) error {
 	return nil
 }
 
+// Whole reports whether Each has windows that are not over the device's limit for n units.
+func Whole(on runtime.Target, n, unit int) bool {
+	return unit == 0 || min(n, aligned) <= limit(on)/4/unit
+}
+
 // Fits reports whether a kernel on the device can see n elements of four bytes at once.
 func Fits(on runtime.Target, n int) bool { return n <= limit(on)/4 }
 
