@@ -42,15 +42,15 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	if p.Bias != nil {
 		m.bias = p.Bias.View()
 	}
-	if g, batch = together(g, batch); batch > 1 {
+	if g, batch = p.together(g, batch); batch > 1 {
 		return p.batches(on, g, batch, m)
 	}
 	return p.parts(on, g, m)
 }
 
 // together makes one product of a batch by a single matrix, where the rows of all A follow each other, as C's do.
-func together(g kernels.Gemm, batch int) (kernels.Gemm, int) {
-	if rows := batch * int(g.M); g.BatchA != 0 && g.BatchB == 0 && g.ColA == 1 && rows <= math.MaxInt32 {
+func (p Product) together(g kernels.Gemm, batch int) (kernels.Gemm, int) {
+	if rows := batch * int(g.M); g.BatchA != 0 && g.BatchB == 0 && !p.TransposeA && rows <= math.MaxInt32 {
 		g.M, g.BatchA, batch = uint32(rows), 0, 1
 	}
 	return g, batch

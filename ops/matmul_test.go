@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"tandem/ops"
@@ -18,7 +19,7 @@ func TestMatmulShapes(t *testing.T) {
 		{1, 64, 64, 2048}, {1, 70, 132, 768}, {1, 30, 8, 515}, {1, 4000, 4, 8192}, // long sums, the last in parts
 		{1, 1923, 2048, 24}, {1, 1920, 2052, 17}, // large tiles; K is no multiple of their depth
 		{1, 1922, 2045, 16}, {2, 1301, 1411, 8}, // what is padded before
-		{1, 1, 300, 513}, {1, 1, 4100, 40}, {1, 1, 33, 77}, // one row
+		{1, 1, 300, 513}, {1, 1, 4100, 40}, {1, 1, 33, 77}, {3, 1, 33, 76}, // one row
 	}
 	products := []ops.Product{
 		{}, {TransposeB: true, Alpha: 2}, {TransposeA: true, Accumulate: true}, {TransposeA: true, TransposeB: true}, {Gelu: true, Alpha: 0.1}, {Accumulate: true, Column: 4},
@@ -29,22 +30,24 @@ func TestMatmulShapes(t *testing.T) {
 				if (s.m*s.n > 1e6 && s.n%4 == 0 || s.k > 4000) && i > 2 {
 					continue // the large ones are slow, and written no differently
 				}
-				t.Run(fmt.Sprintf("%v %d", s, i), func(t *testing.T) { checkMatmul(t, d, p, i%2 == 1, s.batch, s.m, s.n, s.k) })
+				for _, ofB := range slices.Compact([]int{s.batch, 1}) {
+					t.Run(fmt.Sprintf("%v %d of %d", s, i, ofB), func(t *testing.T) { checkMatmul(t, d, p, i%2 == 1, s.batch, ofB, s.m, s.n, s.k) })
+				}
 			}
 		}
 	})
 }
 
-// checkMatmul launches a product with random operands and checks all of C, also what should not change.
-func checkMatmul(t *testing.T, d *runtime.Device, p ops.Product, bias bool, batch, m, n, k int) {
+// checkMatmul launches a product with random operands, of B as many as ofB says, and checks all of C, also what should not change.
+func checkMatmul(t *testing.T, d *runtime.Device, p ops.Product, bias bool, batch, ofB, m, n, k int) {
 	b := opstest.NewBench(t, d)
-	side := func(rows, cols int, transposed bool) ops.Floats {
+	side := func(batch, rows, cols int, transposed bool) ops.Floats {
 		if transposed {
 			rows, cols = cols, rows
 		}
 		return b.Random(batch, rows, cols)
 	}
-	x, y, c := side(m, k, p.TransposeA), side(k, n, p.TransposeB), b.Random(batch, m, n+p.Column)
+	x, y, c := side(batch, m, k, p.TransposeA), side(ofB, k, n, p.TransposeB), b.Random(batch, m, n+p.Column)
 	before := opstest.Values(t, c)
 	var add []float32
 	if bias {
@@ -69,7 +72,7 @@ func checkMatmul(t *testing.T, d *runtime.Device, p ops.Product, bias bool, batc
 		}
 		want := 0.0
 		for l := range k {
-			want += float64(left[at(z, row, l, m, k, p.TransposeA)]) * float64(right[at(z, l, col, k, n, p.TransposeB)])
+			want += float64(left[at(z, row, l, m, k, p.TransposeA)]) * float64(right[at(z%ofB, l, col, k, n, p.TransposeB)])
 		}
 		if p.Alpha != 0 {
 			want *= float64(p.Alpha)
