@@ -159,6 +159,11 @@ func TestUneven(t *testing.T) {
 	}{
 		"forces":               {"var s float32; for j := range n { d := x[j] - x[i]; r := d*d + 0.001; s += d * dsl.InverseSqrt(r*r*r) }; y[i] = s", unit, true},
 		"quotients":            {"var s float32; for j := range n { d := x[j] - x[i]; s -= d / (dsl.Abs(d) + 1e-3) }; y[i] = s", unit, true},
+		"of a vector":          {"var s dsl.Vec2; for j := range n { d := dsl.Vec2{X: x[j], Y: 1}.Sub(dsl.Vec2{X: x[i]}); s = s.Add(d.Scale(dsl.InverseSqrt(d.Dot(d) - 1 + 0.001))) }; y[i] = s.X", unit, true},
+		"of an array":          {"var s float32; for j := range n { d := [2]float32{x[i], x[j]}; s += d[0] / d[1] }; y[i] = s", unit, true},
+		"by a pointer":         {"var s float32; for j := range n { d := &x[j]; s += a / *d }; y[i] = s", unit, true},
+		"by an atomic":         {"var s float32; for range n { s += x[i] / dsl.Float32FromBits(sum[0].Load()) }; y[i] = s", unit, true},
+		"the same vector":      {"var s float32; d := dsl.Vec2{X: x[i], Y: 1}; for j := range n { s += x[j] / d.Dot(d) }; y[i] = s", unit, false},
 		"of one sign":          {"var s float32; for j := range n { d := x[j] - x[i]; s += 1 / (d*d + 0.001) }; y[i] = s", unit, false},
 		"far from zero":        {"var s float32; for j := range n { d := x[j] - x[i]; s += d / (d*d + 2) }; y[i] = s", unit, false},
 		"the same divisor":     {"var s float32; r := x[i]; for j := range n { s += x[j] / r }; y[i] = s", unit, false},

@@ -216,10 +216,14 @@ func (e *evaluator) dependence(x ir.Expr, l *frame) dependence {
 		return e.dependence(x.X, l)
 	case *ir.Index:
 		return max(e.dependence(x.X, l), e.worst(l, x.I))
+	case *ir.Compose:
+		return e.worst(l, x.Elems...)
 	case *ir.Builtin:
 		return e.worst(l, x.Args...)
 	case *ir.Call:
 		return e.worst(l, x.Args...)
+	case *ir.AtomicOp:
+		return somehow
 	case *ir.Unary:
 		return e.dependence(x.X, l)
 	case *ir.Binary:
