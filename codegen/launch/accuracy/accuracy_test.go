@@ -122,6 +122,10 @@ func TestOf(t *testing.T) {
 		"fractions of a vector":  {"v := dsl.Vec2{X: 100 * a * x[i], Y: 1}; y[i] = v.Sub(dsl.Floor(v)).X", unit, 200, 0, true},
 		"interpolated":           {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = (1-f)*x[i] + f*x[i+1]", unit, 400, 2, true},
 		"of another":             {"v := 100 * a * x[i]; y[i] = v - dsl.Floor(2*v)", unit, 200, 3, true},
+		// A branch that a magnitude below 1 leads to: terms of 1, each off by a few ulp.
+		"a piece":                {"v := dsl.Abs(x[i]); if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
+		"pieces":                 {"v := x[i]; if i < 9 && 1 > dsl.Abs(v) { y[i] = v*v*v - v*v } else if dsl.Abs(v) <= 1 { y[i] = v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
+		"a piece without an end": {"v := x[i]; if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 2e6, 3, false},
 		"integers":               {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
 		"atomic sum":             {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 13000, 134, false},
 		"bits of a product":      {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},

@@ -78,14 +78,14 @@ func (e *evaluator) stmt(s ir.Stmt) {
 		e.expr(s.X)
 	case *ir.If:
 		e.expr(s.Cond)
-		e.branches(s.Then, s.Else)
+		e.branches(func() { e.holds(s.Cond); e.body(s.Then) }, func() { e.body(s.Else) })
 	case *ir.Switch:
 		e.expr(s.Tag)
-		var bodies [][]ir.Stmt
+		bodies := []func(){}
 		for _, c := range s.Cases {
-			bodies = append(bodies, c.Body)
+			bodies = append(bodies, func() { e.body(c.Body) })
 		}
-		e.branches(append(bodies, nil)...)
+		e.branches(append(bodies, func() {})...)
 	case *ir.Block:
 		e.body(s.Body)
 	case *ir.For:
@@ -217,12 +217,12 @@ func (e *evaluator) indices(place ir.Expr) {
 }
 
 // branches evaluates alternatives and joins what they leave.
-func (e *evaluator) branches(bodies ...[]ir.Stmt) {
+func (e *evaluator) branches(bodies ...func()) {
 	before := e.vars
 	var after memory
 	for i, b := range bodies {
 		e.vars = before.clone()
-		e.body(b)
+		b()
 		if i == 0 {
 			after = e.vars
 		} else {
@@ -230,6 +230,42 @@ func (e *evaluator) branches(bodies ...[]ir.Stmt) {
 		}
 	}
 	e.vars = after
+}
+
+// holds notes what is known where cond holds: a local variable whose magnitude is below
+// a constant is no larger.
+func (e *evaluator) holds(cond ir.Expr) {
+	b, ok := cond.(*ir.Binary)
+	if !ok {
+		return
+	}
+	small, limit := b.X, b.Y
+	switch b.Op {
+	case ir.LAnd:
+		e.holds(b.X)
+		e.holds(b.Y)
+		return
+	case ir.Gt, ir.Ge:
+		small, limit = b.Y, b.X
+	case ir.Lt, ir.Le:
+	default:
+		return
+	}
+	if !isConst(limit) || !isFloat(limit.Val().Type) {
+		return
+	}
+	abs, magnitude := small.(*ir.Builtin)
+	if magnitude = magnitude && abs.Name == "Abs"; magnitude {
+		small = abs.Args[0]
+	}
+	p := e.placeOf(small)
+	if p.v == nil || p.v.Space != ir.LocalVar || !isFloat(small.Val().Type) {
+		return
+	}
+	if x := e.vars.at(p); x.positive || magnitude {
+		x.size = math.Min(x.size, e.expr(limit).size)
+		e.vars.set(p, x)
+	}
 }
 
 func (e *evaluator) exprs(list []ir.Expr) []estimate {
