@@ -387,7 +387,6 @@ func sampleTopKNoisyOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-
 // sampleTopKNoisyTokenWeight is the helper tokenWeight of SampleTopKNoisy.
 func sampleTopKNoisyTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {
 	if sampleTopKNoisyOrderedBits(logit) < threshold {

@@ -43,6 +43,9 @@ func Tidy(src []byte, name string) []byte {
 		if text == "" && next != nil && next.file != "" {
 			continue // formatting that the directive made
 		}
+		if text == "" && next != nil && at.file == "" && len(out) > 0 && out[len(out)-1] == "" {
+			continue // and a directive back that goes, since nothing led away
+		}
 		if next != nil && next.file == "" {
 			next.line = len(out) + 1
 			if at.file != "" {
