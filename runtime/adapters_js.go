@@ -9,3 +9,6 @@ import (
 
 // gpuAdapters lists the GPU of the browser.
 func gpuAdapters() []driver.Adapter { return browser.Adapters() }
+
+// noGPU is nothing here: every browser that has a GPU lists it.
+const noGPU = ""

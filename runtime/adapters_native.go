@@ -9,3 +9,6 @@ import (
 
 // gpuAdapters lists the GPUs.
 func gpuAdapters() []driver.Adapter { return native.Adapters() }
+
+// noGPU is nothing here: every GPU is listed.
+const noGPU = ""

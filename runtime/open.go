@@ -77,8 +77,8 @@ func Open(o Options) (*Device, error) {
 	adapters := driverAdapters()
 	i := choose(adapters, want)
 	if i < 0 {
-		return nil, failf(ErrNoAdapter, "%s: no device matches %q; there are: %s. Say an index, part of a name, a back end, or one of %s",
-			from, want, listNames(adapters), strings.Join(deviceWords, ", "))
+		return nil, failf(ErrNoAdapter, "%s: no device matches %q; there are: %s%s. Say an index, part of a name, a back end, or one of %s",
+			from, want, listNames(adapters), noGPU, strings.Join(deviceWords, ", "))
 	}
 	return newDevice(adapters[i], describe(i, adapters[i]), o)
 }

@@ -25,6 +25,9 @@ func TestOutside(t *testing.T) {
 		}
 		m.run(t, env, "go", "test", "./...")
 	}
+	if out := m.run(t, "CGO_ENABLED=0", "sh", "-c", "! TANDEM_DEVICE=gpu go run . 2>&1"); !strings.Contains(out, `no device matches "gpu"; there are: 0 CPU (cpu) (built with CGO_ENABLED=0`) {
+		t.Errorf("without cgo, a GPU that is asked for is: %s", out)
+	}
 	before := m.state(t)
 	m.shell(t, "go generate ./...")
 	if m.state(t) != before {
