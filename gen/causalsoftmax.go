@@ -24,7 +24,7 @@ var causalSoftmaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      causalSoftmaxWGSL,
 	Entry:     "CausalSoftmax",
-	Lines:     ",,,,,,,,,,,,,,,,,49,49,,49,,49,49,49,49,49,49,50,51,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,74,76,77,78,79,79,79,79,79,79,79,79,80,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,85,87,87,87,87,87,87,87,87,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,53,54,54,54",
+	Lines:     ",,,,,,,,,,,,,,,,,49,49,,49,,49,49,49,49,49,49,50,51,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,76,76,76,76,76,76,76,76,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,53,54,54,54",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(causalSoftmaxParams{}),
@@ -335,104 +335,104 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 			kept_15 = dsl.Exp(kept_15 - own)
 			sum += kept_15
 //line ../ops/kernels/rows.go:73
-			if own == -3.4028235e+38 {
-				sum = 0
-			}
 			largest := own
 			end := 4096 + lane
 			for ; end < visible; end += 2048 {
 				var v_0 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_1 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_2 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_3 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_4 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_5 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_6 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_7 float32
 				next := largest
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i16 := end
 //line ../ops/kernels/rows.go:111
 				v17 := x[row+min(i16, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_0 = cpu.Select(i16 < visible, v17, float32(-3.4028235e+38))
 				next = max(next, v_0)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i17 := end + 256
 //line ../ops/kernels/rows.go:111
 				v18 := x[row+min(i17, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_1 = cpu.Select(i17 < visible, v18, float32(-3.4028235e+38))
 				next = max(next, v_1)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i18 := end + 512
 //line ../ops/kernels/rows.go:111
 				v19 := x[row+min(i18, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_2 = cpu.Select(i18 < visible, v19, float32(-3.4028235e+38))
 				next = max(next, v_2)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i19 := end + 768
 //line ../ops/kernels/rows.go:111
 				v20 := x[row+min(i19, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_3 = cpu.Select(i19 < visible, v20, float32(-3.4028235e+38))
 				next = max(next, v_3)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i20 := end + 1024
 //line ../ops/kernels/rows.go:111
 				v21 := x[row+min(i20, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_4 = cpu.Select(i20 < visible, v21, float32(-3.4028235e+38))
 				next = max(next, v_4)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i21 := end + 1280
 //line ../ops/kernels/rows.go:111
 				v22 := x[row+min(i21, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_5 = cpu.Select(i21 < visible, v22, float32(-3.4028235e+38))
 				next = max(next, v_5)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i22 := end + 1536
 //line ../ops/kernels/rows.go:111
 				v23 := x[row+min(i22, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_6 = cpu.Select(i22 < visible, v23, float32(-3.4028235e+38))
 				next = max(next, v_6)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i23 := end + 1792
 //line ../ops/kernels/rows.go:111
 				v24 := x[row+min(i23, visible-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_7 = cpu.Select(i23 < visible, v24, float32(-3.4028235e+38))
 				next = max(next, v_7)
-//line ../ops/kernels/rows.go:85
+//line ../ops/kernels/rows.go:82
 				sum = float32(sum * dsl.Exp(largest-next))
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_0 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_1 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_2 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_3 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_4 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_5 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_6 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_7 - next)
-//line ../ops/kernels/rows.go:89
+//line ../ops/kernels/rows.go:86
 				largest = next
+			}
+			if largest == -3.4028235e+38 {
+				sum -= float32((end-lane)/256 - (visible+256-1-lane)/256)
 			}
 //line ../dsl/group/group.go:28
 			scratch[lane] = largest

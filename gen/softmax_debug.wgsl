@@ -178,9 +178,6 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   sum += kept_14;
   kept_15 = exp(kept_15 - own);
   sum += kept_15;
-  if (own == -3.4028234663852886e38f) {
-    sum = 0.0f;
-  }
   var largest = own;
   var end = 4096u + lane;
   for (; end < params.cols; end += 2048u) {
@@ -235,6 +232,9 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
     sum += exp(v_6_1 - next);
     sum += exp(v_7_1 - next);
     largest = next;
+  }
+  if (largest == -3.4028234663852886e38f) {
+    sum -= f32((end - lane) / 256u - (params.cols + 256u - 1u - lane) / 256u);
   }
   let lane_1 = local_index;
   scratch[lane_1] = largest;

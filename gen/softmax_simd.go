@@ -48,7 +48,6 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			rowAll := archsimd.BroadcastUint32x8(row)
 			colsAll := archsimd.BroadcastUint32x8(cols)
-			all0 := archsimd.BroadcastFloat32x8(0)
 			all256 := archsimd.BroadcastUint32x8(256)
 			all512 := archsimd.BroadcastUint32x8(512)
 			all768 := archsimd.BroadcastUint32x8(768)
@@ -253,115 +252,116 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				kept_15 = cpu.ExpFloat32(kept_15.Sub(own))
 				sum = sum.Add(kept_15)
 //line ../ops/kernels/rows.go:73
-				if some := own.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
-					sum = all0.Merge(sum, some)
-				}
 				largest := own
 				end := cpu.CountUint32(4096 + lane)
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:78
+//line ../ops/kernels/rows.go:75
 					for {
 						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_3 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_4 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_5 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_6 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_7 archsimd.Float32x8
 						next := largest
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i16 := end
 //line ../ops/kernels/rows.go:111
 						v17 := cpu.LoadFloat32At(x, rowAll.Add(i16.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_0 = v17.Merge(allMinus3_4028235e_38, i16.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i17 := end.Add(all256)
 //line ../ops/kernels/rows.go:111
 						v18 := cpu.LoadFloat32At(x, rowAll.Add(i17.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_1 = v18.Merge(allMinus3_4028235e_38, i17.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i18 := end.Add(all512)
 //line ../ops/kernels/rows.go:111
 						v19 := cpu.LoadFloat32At(x, rowAll.Add(i18.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_2 = v19.Merge(allMinus3_4028235e_38, i18.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i19 := end.Add(all768)
 //line ../ops/kernels/rows.go:111
 						v20 := cpu.LoadFloat32At(x, rowAll.Add(i19.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_3 = v20.Merge(allMinus3_4028235e_38, i19.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i20 := end.Add(all1024)
 //line ../ops/kernels/rows.go:111
 						v21 := cpu.LoadFloat32At(x, rowAll.Add(i20.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_4 = v21.Merge(allMinus3_4028235e_38, i20.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_4)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i21 := end.Add(all1280)
 //line ../ops/kernels/rows.go:111
 						v22 := cpu.LoadFloat32At(x, rowAll.Add(i21.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_5 = v22.Merge(allMinus3_4028235e_38, i21.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_5)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i22 := end.Add(all1536)
 //line ../ops/kernels/rows.go:111
 						v23 := cpu.LoadFloat32At(x, rowAll.Add(i22.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_6 = v23.Merge(allMinus3_4028235e_38, i22.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_6)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i23 := end.Add(all1792)
 //line ../ops/kernels/rows.go:111
 						v24 := cpu.LoadFloat32At(x, rowAll.Add(i23.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_7 = v24.Merge(allMinus3_4028235e_38, i23.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_7)
-//line ../ops/kernels/rows.go:85
+//line ../ops/kernels/rows.go:82
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_4.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_5.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_6.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_7.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:89
+//line ../ops/kernels/rows.go:86
 						largest = next.Merge(largest, live)
-//line ../ops/kernels/rows.go:78
+//line ../ops/kernels/rows.go:75
 						end = end.Add(all2048).Merge(end, live)
 					}
+				}
+//line ../ops/kernels/rows.go:88
+				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
+					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all256, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+256-1).Sub(cpu.CountUint32(lane)), all256, some.ToBits())))).Merge(sum, some)
 				}
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)

@@ -24,7 +24,7 @@ var softmaxLong1Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLong1WGSL,
 	Entry:     "Softmax",
-	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,74,76,77,78,79,79,79,79,80,82,111,82,83,82,111,82,83,82,111,82,83,82,111,82,83,85,87,87,87,87,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
+	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,76,76,76,76,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
 	Workgroup: [3]uint32{1024, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLong1Params{}),
@@ -737,60 +737,60 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			kept_49 = dsl.Exp(kept_49 - own)
 			sum += kept_49
 //line ../ops/kernels/rows.go:73
-			if own == -3.4028235e+38 {
-				sum = 0
-			}
 			largest := own
 			end := 51200 + lane
 			for ; end < cols; end += 4096 {
 				var v_0 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_1 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_2 float32
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 				var v_3 float32
 				next := largest
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i50 := end
 //line ../ops/kernels/rows.go:111
 				v51 := x[row+min(i50, cols-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_0 = cpu.Select(i50 < cols, v51, float32(-3.4028235e+38))
 				next = max(next, v_0)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i51 := end + 1024
 //line ../ops/kernels/rows.go:111
 				v52 := x[row+min(i51, cols-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_1 = cpu.Select(i51 < cols, v52, float32(-3.4028235e+38))
 				next = max(next, v_1)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i52 := end + 2048
 //line ../ops/kernels/rows.go:111
 				v53 := x[row+min(i52, cols-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_2 = cpu.Select(i52 < cols, v53, float32(-3.4028235e+38))
 				next = max(next, v_2)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				i53 := end + 3072
 //line ../ops/kernels/rows.go:111
 				v54 := x[row+min(i53, cols-1)]
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 				v_3 = cpu.Select(i53 < cols, v54, float32(-3.4028235e+38))
 				next = max(next, v_3)
-//line ../ops/kernels/rows.go:85
+//line ../ops/kernels/rows.go:82
 				sum = float32(sum * dsl.Exp(largest-next))
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_0 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_1 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_2 - next)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 				sum += dsl.Exp(v_3 - next)
-//line ../ops/kernels/rows.go:89
+//line ../ops/kernels/rows.go:86
 				largest = next
+			}
+			if largest == -3.4028235e+38 {
+				sum -= float32((end-lane)/1024 - (cols+1024-1-lane)/1024)
 			}
 //line ../dsl/group/group.go:28
 			scratch[lane] = largest

@@ -416,9 +416,6 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   sum += kept_48;
   kept_49 = exp(kept_49 - own);
   sum += kept_49;
-  if (own == -3.4028234663852886e38f) {
-    sum = 0.0f;
-  }
   var largest = own;
   var end = 51200u + lane;
   for (; end < params.cols; end += 4096u) {
@@ -449,6 +446,9 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
     sum += exp(v_2_1 - next);
     sum += exp(v_3_1 - next);
     largest = next;
+  }
+  if (largest == -3.4028234663852886e38f) {
+    sum -= f32((end - lane) / 1024u - (params.cols + 1024u - 1u - lane) / 1024u);
   }
   let lane_1 = local_index;
   scratch[lane_1] = largest;

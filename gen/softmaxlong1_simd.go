@@ -82,7 +82,6 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			rowAll := archsimd.BroadcastUint32x8(row)
 			colsAll := archsimd.BroadcastUint32x8(cols)
-			all0 := archsimd.BroadcastFloat32x8(0)
 			all1024 := archsimd.BroadcastUint32x8(1024)
 			all2048 := archsimd.BroadcastUint32x8(2048)
 			all3072 := archsimd.BroadcastUint32x8(3072)
@@ -691,71 +690,72 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				kept_49 = cpu.ExpFloat32(kept_49.Sub(own))
 				sum = sum.Add(kept_49)
 //line ../ops/kernels/rows.go:73
-				if some := own.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
-					sum = all0.Merge(sum, some)
-				}
 				largest := own
 				end := cpu.CountUint32(51200 + lane)
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:78
+//line ../ops/kernels/rows.go:75
 					for {
 						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:79
+//line ../ops/kernels/rows.go:76
 						var v_3 archsimd.Float32x8
 						next := largest
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i50 := end
 //line ../ops/kernels/rows.go:111
 						v51 := cpu.LoadFloat32At(x, rowAll.Add(i50.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_0 = v51.Merge(allMinus3_4028235e_38, i50.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i51 := end.Add(all1024)
 //line ../ops/kernels/rows.go:111
 						v52 := cpu.LoadFloat32At(x, rowAll.Add(i51.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_1 = v52.Merge(allMinus3_4028235e_38, i51.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i52 := end.Add(all2048)
 //line ../ops/kernels/rows.go:111
 						v53 := cpu.LoadFloat32At(x, rowAll.Add(i52.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_2 = v53.Merge(allMinus3_4028235e_38, i52.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						i53 := end.Add(all3072)
 //line ../ops/kernels/rows.go:111
 						v54 := cpu.LoadFloat32At(x, rowAll.Add(i53.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:82
+//line ../ops/kernels/rows.go:79
 						v_3 = v54.Merge(allMinus3_4028235e_38, i53.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
-//line ../ops/kernels/rows.go:85
+//line ../ops/kernels/rows.go:82
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:87
+//line ../ops/kernels/rows.go:84
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:89
+//line ../ops/kernels/rows.go:86
 						largest = next.Merge(largest, live)
-//line ../ops/kernels/rows.go:78
+//line ../ops/kernels/rows.go:75
 						end = end.Add(all4096).Merge(end, live)
 					}
+				}
+//line ../ops/kernels/rows.go:88
+				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
+					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all1024, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+1024-1).Sub(cpu.CountUint32(lane)), all1024, some.ToBits())))).Merge(sum, some)
 				}
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)

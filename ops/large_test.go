@@ -80,6 +80,48 @@ func TestManyAndWideRows(t *testing.T) {
 	})
 }
 
+// TestSoftmaxOfTheLowest: rows of what is no larger than the lowest number are rows as others; of −∞ alone, they have no
+// softmax. Also by the variant for long rows.
+func TestSoftmaxOfTheLowest(t *testing.T) {
+	lowest, none := float32(-math.MaxFloat32), float32(math.Inf(-1))
+	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
+		long := opstest.Open(t, runtime.Options{Device: dev.Info().Name, Variants: map[string]string{"Softmax": "long=1"}})
+		for _, cols := range []int{1, 3, 255, 257, 4096, 4097, 51_200, 51_201, 60_000} {
+			for _, other := range []float32{lowest, none, -1e30} {
+				in := make([]float32, 3*cols)
+				for i := range in {
+					in[i] = lowest
+					if i >= cols && i%3 == 0 {
+						in[i] = other
+					}
+				}
+				for i := 2 * cols; i < len(in); i++ {
+					in[i] = none
+				}
+				for _, d := range []*runtime.Device{dev, long} {
+					x, err := ops.Of(d, in, 3, cols)
+					if err != nil {
+						t.Fatal(err)
+					}
+					y := ops.New[float32](d, 3, cols)
+					if err := ops.Softmax(d, x, y); err != nil {
+						t.Fatal(err)
+					}
+					got := opstest.Values(t, y)
+					for r := range 2 {
+						near(t, "softmax", [2]int{3, cols}, r, got[r*cols:], softmaxRow(in[r*cols:(r+1)*cols]))
+					}
+					for i, v := range got[2*cols:] {
+						if v == v {
+							t.Fatalf("of %d times −∞, softmax %d is %v", cols, i, v)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // near fails unless got begins with want, within 1e-4.
 func near(t *testing.T, what string, shape [2]int, row int, got []float32, want []float64) {
 	t.Helper()

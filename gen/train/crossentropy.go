@@ -24,7 +24,7 @@ var crossEntropyKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      crossEntropyWGSL,
 	Entry:     "CrossEntropy",
-	Lines:     ",,,,,,,,,,,,,,,,,26,26,26,,26,,26,26,26,26,26,26,27,28,54,54,55,56,57,57,57,57,57,57,57,57,58,60,61,62,63,60,61,62,63,60,61,62,63,60,61,62,63,60,61,62,63,60,61,62,63,60,61,62,63,60,61,62,63,65,67,67,67,67,67,67,67,67,69,69,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,71,72,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,29,29,30,31,32,33,33,35,35,37,37,38,39,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,41,41,42,43,44,44,46,46,46,46",
+	Lines:     ",,,,,,,,,,,,,,,,,26,26,26,,26,,26,26,26,26,26,26,27,28,53,53,54,55,56,57,58,58,58,58,58,58,58,58,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,29,29,30,31,32,33,33,35,35,37,37,38,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,45,45",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(crossEntropyParams{}),
@@ -124,88 +124,93 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 		target := targets[group]
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:54
+//line ../../ops/kernels/train/loss.go:53
 			var largest float32
-//line ../../ops/kernels/train/loss.go:54
+//line ../../ops/kernels/train/loss.go:53
 			var sum float32
 			largest = -3.4028235e+38
-			for j := lane; j < cols; j += 1024 {
+//line ../../ops/kernels/train/loss.go:56
+			end := lane
+			for ; end < cols; end += 1024 {
 				var v_0 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_1 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_2 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_3 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_4 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_5 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_6 float32
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 				var v_7 float32
 				next := largest
-//line ../../ops/kernels/train/loss.go:60
-				at := j
+//line ../../ops/kernels/train/loss.go:61
+				at := end
 				v_0 = logits[row+min(at, cols-1)]
 				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
 				next = max(next, v_0)
-//line ../../ops/kernels/train/loss.go:60
-				at3 := j + 128
+//line ../../ops/kernels/train/loss.go:61
+				at3 := end + 128
 				v_1 = logits[row+min(at3, cols-1)]
 				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
 				next = max(next, v_1)
-//line ../../ops/kernels/train/loss.go:60
-				at4 := j + 256
+//line ../../ops/kernels/train/loss.go:61
+				at4 := end + 256
 				v_2 = logits[row+min(at4, cols-1)]
 				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
 				next = max(next, v_2)
-//line ../../ops/kernels/train/loss.go:60
-				at5 := j + 384
+//line ../../ops/kernels/train/loss.go:61
+				at5 := end + 384
 				v_3 = logits[row+min(at5, cols-1)]
 				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
 				next = max(next, v_3)
-//line ../../ops/kernels/train/loss.go:60
-				at6 := j + 512
+//line ../../ops/kernels/train/loss.go:61
+				at6 := end + 512
 				v_4 = logits[row+min(at6, cols-1)]
 				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
 				next = max(next, v_4)
-//line ../../ops/kernels/train/loss.go:60
-				at7 := j + 640
+//line ../../ops/kernels/train/loss.go:61
+				at7 := end + 640
 				v_5 = logits[row+min(at7, cols-1)]
 				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
 				next = max(next, v_5)
-//line ../../ops/kernels/train/loss.go:60
-				at8 := j + 768
+//line ../../ops/kernels/train/loss.go:61
+				at8 := end + 768
 				v_6 = logits[row+min(at8, cols-1)]
 				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
 				next = max(next, v_6)
-//line ../../ops/kernels/train/loss.go:60
-				at9 := j + 896
+//line ../../ops/kernels/train/loss.go:61
+				at9 := end + 896
 				v_7 = logits[row+min(at9, cols-1)]
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
 				next = max(next, v_7)
-//line ../../ops/kernels/train/loss.go:65
+//line ../../ops/kernels/train/loss.go:66
 				sum = float32(sum * dsl.Exp(largest-next))
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_0 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_1 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_2 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_3 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_4 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_5 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_6 - next)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 				sum += dsl.Exp(v_7 - next)
-//line ../../ops/kernels/train/loss.go:69
+//line ../../ops/kernels/train/loss.go:70
 				largest = next
+			}
+			if largest == -3.4028235e+38 {
+				sum -= float32((end-lane)/128 - (cols+128-1-lane)/128)
 			}
 //line ../../dsl/group/group.go:28
 			scratch[lane] = largest
@@ -240,15 +245,13 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				scratch[lane] = sum
 			}
 		}
-//line ../../ops/kernels/train/loss.go:71
+//line ../../ops/kernels/train/loss.go:75
 		all := scratch[0]
 		for lane := uint32(0); lane < 128; lane++ {
-			largest := largests[lane]
-			sum := sums[lane]
-//line ../../ops/kernels/train/loss.go:72
-			sum = cpu.Select(largest > -3.4028235e+38, float32(sum*dsl.Exp(largest-all)), float32(0))
+//line ../../ops/kernels/train/loss.go:76
+			v := float32(sums[lane] * dsl.Exp(largests[lane]-all))
 //line ../../dsl/group/group.go:28
-			scratch[lane] = sum
+			scratch[lane] = v
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
@@ -292,91 +295,89 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 			}
 			nll[group] = loss
 		}
-//line ../../ops/kernels/train/loss.go:38
-		factor := cpu.Select(target < cols, scale, float32(0))
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:39
+//line ../../ops/kernels/train/loss.go:38
 			for j := lane; j < pitch; j += 1024 {
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at := j
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at < pitch {
 					g := cpu.Select(at < cols, dsl.Exp(logits[row+at]-largest)/sum, float32(0))
 					if at == target {
 						g -= 1
 					}
-					logits[row+at] = float32(g * factor)
+					logits[row+at] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at3 := j + 128
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at3 < pitch {
 					g := cpu.Select(at3 < cols, dsl.Exp(logits[row+at3]-largest)/sum, float32(0))
 					if at3 == target {
 						g -= 1
 					}
-					logits[row+at3] = float32(g * factor)
+					logits[row+at3] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at4 := j + 256
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at4 < pitch {
 					g := cpu.Select(at4 < cols, dsl.Exp(logits[row+at4]-largest)/sum, float32(0))
 					if at4 == target {
 						g -= 1
 					}
-					logits[row+at4] = float32(g * factor)
+					logits[row+at4] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at5 := j + 384
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at5 < pitch {
 					g := cpu.Select(at5 < cols, dsl.Exp(logits[row+at5]-largest)/sum, float32(0))
 					if at5 == target {
 						g -= 1
 					}
-					logits[row+at5] = float32(g * factor)
+					logits[row+at5] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at6 := j + 512
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at6 < pitch {
 					g := cpu.Select(at6 < cols, dsl.Exp(logits[row+at6]-largest)/sum, float32(0))
 					if at6 == target {
 						g -= 1
 					}
-					logits[row+at6] = float32(g * factor)
+					logits[row+at6] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at7 := j + 640
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at7 < pitch {
 					g := cpu.Select(at7 < cols, dsl.Exp(logits[row+at7]-largest)/sum, float32(0))
 					if at7 == target {
 						g -= 1
 					}
-					logits[row+at7] = float32(g * factor)
+					logits[row+at7] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at8 := j + 768
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at8 < pitch {
 					g := cpu.Select(at8 < cols, dsl.Exp(logits[row+at8]-largest)/sum, float32(0))
 					if at8 == target {
 						g -= 1
 					}
-					logits[row+at8] = float32(g * factor)
+					logits[row+at8] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				at9 := j + 896
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 				if at9 < pitch {
 					g := cpu.Select(at9 < cols, dsl.Exp(logits[row+at9]-largest)/sum, float32(0))
 					if at9 == target {
 						g -= 1
 					}
-					logits[row+at9] = float32(g * factor)
+					logits[row+at9] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
 			}
 		}

@@ -72,7 +72,9 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   var largest = 0.0f;
   var sum = 0.0f;
   largest = -3.4028234663852886e38f;
-  for (var j = local.x; j < params.cols; j += 1024u) {
+  let lane = local.x;
+  var end = lane;
+  for (; end < params.cols; end += 1024u) {
     var v_0 = 0.0f;
     var v_1 = 0.0f;
     var v_2 = 0.0f;
@@ -82,35 +84,35 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     var v_6 = 0.0f;
     var v_7 = 0.0f;
     var next = largest;
-    let at = j;
+    let at = end;
     v_0 = logits[check_index(row + min(at, params.cols - 1u), debug.lens[0], 2u)];
     v_0 = select(-3.4028234663852886e38f, v_0, at < params.cols);
     next = max(next, v_0);
-    let at_1 = j + 128u;
+    let at_1 = end + 128u;
     v_1 = logits[check_index(row + min(at_1, params.cols - 1u), debug.lens[0], 2u)];
     v_1 = select(-3.4028234663852886e38f, v_1, at_1 < params.cols);
     next = max(next, v_1);
-    let at_2 = j + 256u;
+    let at_2 = end + 256u;
     v_2 = logits[check_index(row + min(at_2, params.cols - 1u), debug.lens[0], 2u)];
     v_2 = select(-3.4028234663852886e38f, v_2, at_2 < params.cols);
     next = max(next, v_2);
-    let at_3 = j + 384u;
+    let at_3 = end + 384u;
     v_3 = logits[check_index(row + min(at_3, params.cols - 1u), debug.lens[0], 2u)];
     v_3 = select(-3.4028234663852886e38f, v_3, at_3 < params.cols);
     next = max(next, v_3);
-    let at_4 = j + 512u;
+    let at_4 = end + 512u;
     v_4 = logits[check_index(row + min(at_4, params.cols - 1u), debug.lens[0], 2u)];
     v_4 = select(-3.4028234663852886e38f, v_4, at_4 < params.cols);
     next = max(next, v_4);
-    let at_5 = j + 640u;
+    let at_5 = end + 640u;
     v_5 = logits[check_index(row + min(at_5, params.cols - 1u), debug.lens[0], 2u)];
     v_5 = select(-3.4028234663852886e38f, v_5, at_5 < params.cols);
     next = max(next, v_5);
-    let at_6 = j + 768u;
+    let at_6 = end + 768u;
     v_6 = logits[check_index(row + min(at_6, params.cols - 1u), debug.lens[0], 2u)];
     v_6 = select(-3.4028234663852886e38f, v_6, at_6 < params.cols);
     next = max(next, v_6);
-    let at_7 = j + 896u;
+    let at_7 = end + 896u;
     v_7 = logits[check_index(row + min(at_7, params.cols - 1u), debug.lens[0], 2u)];
     v_7 = select(-3.4028234663852886e38f, v_7, at_7 < params.cols);
     next = max(next, v_7);
@@ -125,33 +127,11 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     sum += exp(v_7 - next);
     largest = next;
   }
-  let lane = local_index;
-  scratch[lane] = largest;
-  for (var n = 128u; n > 1u; n = (n + 3u) / 4u) {
-    let m = (n + 3u) / 4u;
-    storageBarrier();
-    workgroupBarrier();
-    if (lane < m) {
-      var sum_1 = scratch[lane];
-      let at = lane + m;
-      if (at < n) {
-        sum_1 = max(sum_1, scratch[at]);
-      }
-      let at_1 = lane + 2u * m;
-      if (at_1 < n) {
-        sum_1 = max(sum_1, scratch[at_1]);
-      }
-      let at_2 = lane + 3u * m;
-      if (at_2 < n) {
-        sum_1 = max(sum_1, scratch[at_2]);
-      }
-      scratch[lane] = sum_1;
-    }
+  if (largest == -3.4028234663852886e38f) {
+    sum -= f32((end - lane) / 128u - (params.cols + 128u - 1u - lane) / 128u);
   }
-  let all = workgroupUniformLoad(&scratch[0u]);
-  sum = select(0.0f, sum * exp(largest - all), largest > -3.4028234663852886e38f);
   let lane_1 = local_index;
-  scratch[lane_1] = sum;
+  scratch[lane_1] = largest;
   for (var n = 128u; n > 1u; n = (n + 3u) / 4u) {
     let m = (n + 3u) / 4u;
     storageBarrier();
@@ -160,17 +140,42 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       var sum_1 = scratch[lane_1];
       let at = lane_1 + m;
       if (at < n) {
-        sum_1 = sum_1 + scratch[at];
+        sum_1 = max(sum_1, scratch[at]);
       }
       let at_1 = lane_1 + 2u * m;
       if (at_1 < n) {
-        sum_1 = sum_1 + scratch[at_1];
+        sum_1 = max(sum_1, scratch[at_1]);
       }
       let at_2 = lane_1 + 3u * m;
       if (at_2 < n) {
-        sum_1 = sum_1 + scratch[at_2];
+        sum_1 = max(sum_1, scratch[at_2]);
       }
       scratch[lane_1] = sum_1;
+    }
+  }
+  let all = workgroupUniformLoad(&scratch[0u]);
+  let v = sum * exp(largest - all);
+  let lane_2 = local_index;
+  scratch[lane_2] = v;
+  for (var n = 128u; n > 1u; n = (n + 3u) / 4u) {
+    let m = (n + 3u) / 4u;
+    storageBarrier();
+    workgroupBarrier();
+    if (lane_2 < m) {
+      var sum_1 = scratch[lane_2];
+      let at = lane_2 + m;
+      if (at < n) {
+        sum_1 = sum_1 + scratch[at];
+      }
+      let at_1 = lane_2 + 2u * m;
+      if (at_1 < n) {
+        sum_1 = sum_1 + scratch[at_1];
+      }
+      let at_2 = lane_2 + 3u * m;
+      if (at_2 < n) {
+        sum_1 = sum_1 + scratch[at_2];
+      }
+      scratch[lane_2] = sum_1;
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
@@ -185,7 +190,6 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   }
   storageBarrier();
   workgroupBarrier();
-  let factor = select(0.0f, params.scale, target_1 < params.cols);
   for (var j = local.x; j < params.pitch; j += 1024u) {
     let at = j;
     if (at < params.pitch) {
@@ -193,7 +197,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_1 = j + 128u;
     if (at_1 < params.pitch) {
@@ -201,7 +205,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_1 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_1, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_1, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_2 = j + 256u;
     if (at_2 < params.pitch) {
@@ -209,7 +213,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_2 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_2, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_2, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_3 = j + 384u;
     if (at_3 < params.pitch) {
@@ -217,7 +221,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_3 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_3, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_3, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_4 = j + 512u;
     if (at_4 < params.pitch) {
@@ -225,7 +229,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_4 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_4, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_4, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_5 = j + 640u;
     if (at_5 < params.pitch) {
@@ -233,7 +237,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_5 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_5, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_5, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_6 = j + 768u;
     if (at_6 < params.pitch) {
@@ -241,7 +245,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_6 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_6, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_6, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
     let at_7 = j + 896u;
     if (at_7 < params.pitch) {
@@ -249,15 +253,15 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       if (at_7 == target_1) {
         g -= 1.0f;
       }
-      logits[check_index(row + at_7, debug.lens[0], 6u)] = g * factor;
+      logits[check_index(row + at_7, debug.lens[0], 6u)] = select(0.0f, g * params.scale, target_1 < params.cols);
     }
   }
 }
 
 // What can be reported:
 // "ops/kernels/train/loss.go:28" index
-// "ops/kernels/train/loss.go:61" index
+// "ops/kernels/train/loss.go:62" index
 // "ops/kernels/train/loss.go:33" index
 // "ops/kernels/train/loss.go:35" index
-// "ops/kernels/train/loss.go:42" index
-// "ops/kernels/train/loss.go:46" index
+// "ops/kernels/train/loss.go:41" index
+// "ops/kernels/train/loss.go:45" index

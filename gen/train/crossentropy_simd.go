@@ -32,103 +32,115 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			rowAll := archsimd.BroadcastUint32x8(row)
+			all128 := archsimd.BroadcastUint32x8(128)
+			all256 := archsimd.BroadcastUint32x8(256)
+			all384 := archsimd.BroadcastUint32x8(384)
+			all512 := archsimd.BroadcastUint32x8(512)
+			all640 := archsimd.BroadcastUint32x8(640)
+			all768 := archsimd.BroadcastUint32x8(768)
+			all896 := archsimd.BroadcastUint32x8(896)
+			all1024 := archsimd.BroadcastUint32x8(1024)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:54
+//line ../../ops/kernels/train/loss.go:53
 				var largest archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:54
+//line ../../ops/kernels/train/loss.go:53
 				var sum archsimd.Float32x8
 				largest = allMinus3_4028235e_38
+//line ../../ops/kernels/train/loss.go:56
+				end := cpu.CountUint32(lane)
 				{
 					live := cpu.Where(true)
-//line ../../ops/kernels/train/loss.go:56
-					j := lane
-//line ../../ops/kernels/train/loss.go:56
+//line ../../ops/kernels/train/loss.go:57
 					for {
-						live = cpu.CountUint32(j).Less(colsAll).And(live)
+						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_0 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_1 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_2 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_3 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_4 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_5 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_6 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:57
+//line ../../ops/kernels/train/loss.go:58
 						var v_7 archsimd.Float32x8
 						next := largest
-//line ../../ops/kernels/train/loss.go:60
-						at := j
-						v_0 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_0 = v_0.Merge(allMinus3_4028235e_38, cpu.CountUint32(at).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at := end
+						v_0 = cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_0 = v_0.Merge(allMinus3_4028235e_38, at.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../../ops/kernels/train/loss.go:60
-						at3 := j + 128
-						v_1 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_1 = v_1.Merge(allMinus3_4028235e_38, cpu.CountUint32(at3).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at3 := end.Add(all128)
+						v_1 = cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_1 = v_1.Merge(allMinus3_4028235e_38, at3.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
-//line ../../ops/kernels/train/loss.go:60
-						at4 := j + 256
-						v_2 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_2 = v_2.Merge(allMinus3_4028235e_38, cpu.CountUint32(at4).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at4 := end.Add(all256)
+						v_2 = cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_2 = v_2.Merge(allMinus3_4028235e_38, at4.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
-//line ../../ops/kernels/train/loss.go:60
-						at5 := j + 384
-						v_3 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_3 = v_3.Merge(allMinus3_4028235e_38, cpu.CountUint32(at5).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at5 := end.Add(all384)
+						v_3 = cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_3 = v_3.Merge(allMinus3_4028235e_38, at5.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
-//line ../../ops/kernels/train/loss.go:60
-						at6 := j + 512
-						v_4 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_4 = v_4.Merge(allMinus3_4028235e_38, cpu.CountUint32(at6).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at6 := end.Add(all512)
+						v_4 = cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_4 = v_4.Merge(allMinus3_4028235e_38, at6.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_4)
-//line ../../ops/kernels/train/loss.go:60
-						at7 := j + 640
-						v_5 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_5 = v_5.Merge(allMinus3_4028235e_38, cpu.CountUint32(at7).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at7 := end.Add(all640)
+						v_5 = cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_5 = v_5.Merge(allMinus3_4028235e_38, at7.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_5)
-//line ../../ops/kernels/train/loss.go:60
-						at8 := j + 768
-						v_6 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_6 = v_6.Merge(allMinus3_4028235e_38, cpu.CountUint32(at8).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at8 := end.Add(all768)
+						v_6 = cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_6 = v_6.Merge(allMinus3_4028235e_38, at8.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_6)
-//line ../../ops/kernels/train/loss.go:60
-						at9 := j + 896
-						v_7 = cpu.LoadFloat32At(logits, rowAll.Add(cpu.CountUint32(at9).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v_7 = v_7.Merge(allMinus3_4028235e_38, cpu.CountUint32(at9).Less(colsAll))
+//line ../../ops/kernels/train/loss.go:61
+						at9 := end.Add(all896)
+						v_7 = cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_7 = v_7.Merge(allMinus3_4028235e_38, at9.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_7)
-//line ../../ops/kernels/train/loss.go:65
+//line ../../ops/kernels/train/loss.go:66
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_4.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_5.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_6.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:67
+//line ../../ops/kernels/train/loss.go:68
 						sum = sum.Add(cpu.ExpFloat32(v_7.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:69
+//line ../../ops/kernels/train/loss.go:70
 						largest = next.Merge(largest, live)
-//line ../../ops/kernels/train/loss.go:56
-						j += 1024
+//line ../../ops/kernels/train/loss.go:57
+						end = end.Add(all1024).Merge(end, live)
 					}
+				}
+//line ../../ops/kernels/train/loss.go:72
+				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
+					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all128, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+128-1).Sub(cpu.CountUint32(lane)), all128, some.ToBits())))).Merge(sum, some)
 				}
 //line ../../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
@@ -194,19 +206,17 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 			}
 		}
-//line ../../ops/kernels/train/loss.go:71
+//line ../../ops/kernels/train/loss.go:75
 		all := scratch[0]
 		{
-			allMinus3_4028235e_382 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			allAll := archsimd.BroadcastFloat32x8(all)
-			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/loss.go:72
-				sum = sum.Mul(cpu.ExpFloat32(largest.Sub(allAll))).Merge(all0, largest.Greater(allMinus3_4028235e_382))
+//line ../../ops/kernels/train/loss.go:76
+				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
 //line ../../dsl/group/group.go:28
-				cpu.StoreFloat32Own(scratch[:], lane, sum)
+				cpu.StoreFloat32Own(scratch[:], lane, v)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -282,111 +292,109 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 			}
 			nll[group] = loss
 		}
-//line ../../ops/kernels/train/loss.go:38
-		factor := cpu.Select(target < cols, scale, float32(0))
 		{
 			pitchAll := archsimd.BroadcastUint32x8(pitch)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			largestAll := archsimd.BroadcastFloat32x8(largest)
 			sumAll := archsimd.BroadcastFloat32x8(sum)
-			all02 := archsimd.BroadcastFloat32x8(0)
+			all0 := archsimd.BroadcastFloat32x8(0)
 			targetAll := archsimd.BroadcastUint32x8(target)
 			all1 := archsimd.BroadcastFloat32x8(1)
-			factorAll := archsimd.BroadcastFloat32x8(factor)
+			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:39
+//line ../../ops/kernels/train/loss.go:38
 				{
 					live := cpu.Where(true)
-//line ../../ops/kernels/train/loss.go:39
+//line ../../ops/kernels/train/loss.go:38
 					j := lane
-//line ../../ops/kernels/train/loss.go:39
+//line ../../ops/kernels/train/loss.go:38
 					for {
 						live = cpu.CountUint32(j).Less(pitchAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at := j
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at).Less(colsAll2))
 							if some2 := cpu.CountUint32(at).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at3 := j + 128
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at3).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at3, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at3).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at3, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at3).Less(colsAll2))
 							if some2 := cpu.CountUint32(at3).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at3, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at3, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at4 := j + 256
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at4).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at4, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at4).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at4, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at4).Less(colsAll2))
 							if some2 := cpu.CountUint32(at4).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at4, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at4, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at5 := j + 384
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at5).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at5, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at5).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at5, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at5).Less(colsAll2))
 							if some2 := cpu.CountUint32(at5).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at5, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at5, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at6 := j + 512
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at6).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at6, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at6).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at6, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at6).Less(colsAll2))
 							if some2 := cpu.CountUint32(at6).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at6, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at6, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at7 := j + 640
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at7).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at7, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at7).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at7, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at7).Less(colsAll2))
 							if some2 := cpu.CountUint32(at7).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at7, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at7, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at8 := j + 768
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at8).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at8, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at8).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at8, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at8).Less(colsAll2))
 							if some2 := cpu.CountUint32(at8).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at8, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at8, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						at9 := j + 896
-//line ../../ops/kernels/train/loss.go:41
+//line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at9).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at9, some).Sub(largestAll)).Div(sumAll).Merge(all02, cpu.CountUint32(at9).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at9, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at9).Less(colsAll2))
 							if some2 := cpu.CountUint32(at9).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
-							cpu.StoreFloat32Where(logits, row+at9, g.Mul(factorAll), some)
+							cpu.StoreFloat32Where(logits, row+at9, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
 						}
-//line ../../ops/kernels/train/loss.go:39
+//line ../../ops/kernels/train/loss.go:38
 						j += 1024
 					}
 				}

@@ -70,9 +70,6 @@ func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[rowGroup]float
 		kept[i] = dsl.Exp(kept[i] - own)
 		sum += kept[i]
 	}
-	if own == -math.MaxFloat32 {
-		sum = 0 // nothing of the row
-	}
 	largest := own
 	end := rowRest + lane
 	for ; end < n; end += rowStep {
@@ -87,6 +84,9 @@ func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[rowGroup]float
 			sum += dsl.Exp(v[i] - next)
 		}
 		largest = next
+	}
+	if largest == -math.MaxFloat32 { // what is beyond the row's end was counted as its elements are
+		sum -= float32((end-lane)/rowGroup - (n+rowGroup-1-lane)/rowGroup)
 	}
 	all := group.Max(t, scratch[:], largest)
 	total := group.Sum(t, scratch[:], sum*dsl.Exp(largest-all))

@@ -35,7 +35,6 @@ func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []floa
 		nll[t.Group.X] = loss
 	}
 	t.Barrier()
-	factor := dsl.Select(target < cols, scale, 0)
 	for j := t.Local.X; j < pitch; j += lossAhead * lossGroup {
 		for i := range dsl.Unroll(lossAhead) {
 			if at := j + uint32(i)*lossGroup; at < pitch {
@@ -43,7 +42,7 @@ func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []floa
 				if at == target {
 					g--
 				}
-				logits[row+at] = g * factor
+				logits[row+at] = dsl.Select(target < cols, g*scale, 0)
 			}
 		}
 	}
@@ -53,11 +52,13 @@ func CrossEntropy(t dsl.Thread, cols, pitch uint32, scale float32, logits []floa
 // it, which it reads once: each invocation keeps a running maximum and the sum relative to that.
 func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[lossGroup]float32) (largest, sum float32) {
 	largest = -math.MaxFloat32
-	for j := t.Local.X; j < cols; j += lossAhead * lossGroup {
+	lane := t.Local.X
+	end := lane
+	for ; end < cols; end += lossAhead * lossGroup {
 		var v [lossAhead]float32
 		next := largest
 		for i := range dsl.Unroll(lossAhead) {
-			at := j + uint32(i)*lossGroup
+			at := end + uint32(i)*lossGroup
 			v[i] = logits[row+min(at, cols-1)]
 			v[i] = dsl.Select(at < cols, v[i], -math.MaxFloat32)
 			next = max(next, v[i])
@@ -68,9 +69,11 @@ func denominator(t dsl.Thread, cols, row uint32, logits []float32, scratch *[los
 		}
 		largest = next
 	}
+	if largest == -math.MaxFloat32 { // what is beyond the row's end was counted as its elements are
+		sum -= float32((end-lane)/lossGroup - (cols+lossGroup-1-lane)/lossGroup)
+	}
 	all := group.Max(t, scratch[:], largest)
-	sum = dsl.Select(largest > -math.MaxFloat32, sum*dsl.Exp(largest-all), 0)
-	return all, group.Sum(t, scratch[:], sum)
+	return all, group.Sum(t, scratch[:], sum*dsl.Exp(largest-all))
 }
 
 // GatherNLL writes the negative log-likelihood of each row's target under the softmax of its
