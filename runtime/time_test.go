@@ -55,8 +55,15 @@ func TestProfile(t *testing.T) {
 		if len(report.Kernels) != 2 {
 			t.Fatalf("got %+v", report.Kernels)
 		}
-		grow := report.Kernels[0]
-		if grow.Name != "grow" || grow.Launches != 60 || grow.Total <= 0 || grow.Bytes != 60*4<<16 {
+		first, second := report.Kernels[0], report.Kernels[1]
+		if first.Total < second.Total || second.Total <= 0 {
+			t.Errorf("got %v before %v, want the longest first", first.Total, second.Total)
+		}
+		grow := first // unless a busy machine held up the other
+		if grow.Name == "add" {
+			grow = second
+		}
+		if grow.Name != "grow" || grow.Launches != 60 || grow.Bytes != 60*4<<16 {
 			t.Errorf("got %+v", grow)
 		}
 		text := report.String()
