@@ -1,7 +1,7 @@
 // Command notrun reads the output of go test -json and prints it as go test
 // does, with a line for each test that passed but not for its subtests, then
-// names each test that was skipped, with the reason, and those that took
-// longest. The exit status is 1 if a test failed.
+// names each test that was skipped, with the reason, parity tests that did not
+// run in each way, and those that took longest. The exit status is 1 if a test failed.
 package main
 
 import (
@@ -10,9 +10,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"tandem/runtime/parity"
 )
 
 func main() {
@@ -45,12 +48,13 @@ type results struct {
 	output          map[string][]string // of each test or package that is under way
 	passed          int
 	failed, skipped []string
-	times           []timed // of tests, not of subtests
-	broken          bool    // something failed that is not a test
+	partly          map[string][]string // package and what of its parity tests did not run → the tests
+	times           []timed             // of tests, not of subtests
+	broken          bool                // something failed that is not a test
 }
 
 func newResults(out io.Writer) *results {
-	return &results{out: out, output: map[string][]string{}}
+	return &results{out: out, output: map[string][]string{}, partly: map[string][]string{}}
 }
 
 func (r *results) read(in io.Reader) error {
@@ -99,6 +103,7 @@ func (r *results) done(e event, name string) {
 		fmt.Fprint(r.out, lastLine(output))
 	case e.Action == "pass":
 		r.passed++
+		r.parts(e, strings.Join(output, ""))
 		if !strings.Contains(e.Test, "/") {
 			fmt.Fprintf(r.out, "--- PASS: %s (%.2fs)\n", e.Test, e.Elapsed)
 		}
@@ -107,6 +112,21 @@ func (r *results) done(e event, name string) {
 	default:
 		r.failed = append(r.failed, name)
 		fmt.Fprint(r.out, strings.Join(output, ""))
+	}
+}
+
+// parts notes what the reports in a parity test's output say was not run.
+func (r *results) parts(e event, output string) {
+	for line := range strings.Lines(output) {
+		text, ok := strings.CutPrefix(line, parity.Prefix)
+		var report parity.Report
+		if !ok || json.Unmarshal([]byte(text), &report) != nil {
+			continue
+		}
+		for what, why := range report.NotRun {
+			key := e.Package + ": " + what + ": " + why
+			r.partly[key] = append(r.partly[key], e.Test)
+		}
 	}
 }
 
@@ -152,6 +172,12 @@ func (r *results) summary() bool {
 		fmt.Fprintln(r.out, "\nnot run:")
 		for _, s := range r.skipped {
 			fmt.Fprintln(r.out, "  "+s)
+		}
+	}
+	if len(r.partly) > 0 {
+		fmt.Fprintln(r.out, "\nnot run in part:")
+		for _, what := range slices.Sorted(maps.Keys(r.partly)) {
+			fmt.Fprintf(r.out, "  %s: %s\n", what, strings.Join(r.partly[what], " "))
 		}
 	}
 	if len(r.failed) > 0 {
