@@ -144,6 +144,9 @@ func (t *training) run(ctx context.Context, dev *runtime.Device, log io.Writer) 
 		return fmt.Errorf("the text has %d tokens; training and validation need more than %d each", len(tokens), t.length+1)
 	}
 	fmt.Fprintf(log, "%d parameters, %d tokens of text, on %s\n", trainer.Config.Count(), len(tokens), dev)
+	if trainer.Steps >= t.steps {
+		fmt.Fprintf(log, "note: %d steps are made already and --steps is %d: nothing is left to do\n", trainer.Steps, t.steps)
+	}
 	if err := os.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}

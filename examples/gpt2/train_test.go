@@ -87,8 +87,8 @@ func TestResume(t *testing.T) {
 
 	parts.rate *= 2
 	log.Reset()
-	if err := parts.run(context.Background(), dev, &log); err != nil || !strings.Contains(log.String(), "other settings") {
-		t.Errorf("another rate is not noted: %v, %q", err, log.String())
+	if err := parts.run(context.Background(), dev, &log); err != nil || !strings.Contains(log.String(), "other settings") || !strings.Contains(log.String(), "6 steps are made already") {
+		t.Errorf("another rate, and that all steps are made, is not noted: %v, %q", err, log.String())
 	}
 }
 

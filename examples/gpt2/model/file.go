@@ -126,7 +126,8 @@ func (f *file) find(prefix, name string) (tensor, bool) {
 	return t, ok
 }
 
-// check lists the parameters that are missing, or have another shape or elements of a kind that is not read.
+// check lists the parameters that are missing, have another shape or elements of a kind that is not read, or hold what is no
+// finite number: a model of these says anything.
 func (f *file) check(c Config, prefix string) error {
 	var errs []error
 	for _, p := range (&Weights{blocks: make([]block, c.Layers)}).parameters(c) {
@@ -137,9 +138,23 @@ func (f *file) check(c Config, prefix string) error {
 			errs = append(errs, fmt.Errorf("%s: tensor %s is %v and should be %v", f.name, prefix+p.name, t.shape, p.shape))
 		case t.values == nil:
 			errs = append(errs, fmt.Errorf("%s: tensor %s has elements of type %v; F32, F16 and BF16 are read", f.name, prefix+p.name, t.kind))
+		default:
+			if v := spoilt(t.values); v != 0 {
+				errs = append(errs, fmt.Errorf("%s: tensor %s holds %v", f.name, prefix+p.name, v))
+			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// spoilt returns the first of some numbers that is not finite, or 0.
+func spoilt(values []float32) float32 {
+	for _, v := range values {
+		if v-v != 0 {
+			return v
+		}
+	}
+	return 0
 }
 
 // set writes the file's parameters to w, after check.
@@ -167,11 +182,11 @@ func (w *Weights) get(c Config, prefix string, views map[string]safetensors.Tens
 		return err
 	}
 	for i, p := range list {
+		if v := spoilt(all[i]); v != 0 {
+			return fmt.Errorf("%s%s holds %v", prefix, p.name, v)
+		}
 		data := make([]byte, 0, 4*len(all[i]))
 		for _, v := range all[i] {
-			if v-v != 0 {
-				return fmt.Errorf("%s%s holds %v", prefix, p.name, v)
-			}
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 		}
 		shape := make([]uint64, len(p.shape))

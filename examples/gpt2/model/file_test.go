@@ -177,6 +177,7 @@ func TestMisfits(t *testing.T) {
 	if _, err := LoadFile(dev, mini, file); err != nil {
 		t.Fatal(err)
 	}
+	binary.LittleEndian.PutUint32(views["ln_f.bias"].Data()[8:], math.Float32bits(float32(math.Inf(-1))))
 	delete(views, "wpe.weight")
 	delete(views, "h.0.ln_1.bias")
 	add("h.0.attn.c_attn.weight", safetensors.F32, 4, 24, 8) // transposed
@@ -193,6 +194,7 @@ func TestMisfits(t *testing.T) {
 		"tensor transformer.h.0.ln_1.bias is missing",
 		"tensor transformer.h.0.attn.c_attn.weight is [24 8] and should be [8 24]",
 		"tensor transformer.ln_f.weight has elements of type I32; F32, F16 and BF16 are read",
+		"tensor transformer.ln_f.bias holds -Inf",
 	}
 	for _, text := range want {
 		if !strings.Contains(err.Error(), text) {
