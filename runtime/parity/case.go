@@ -168,7 +168,9 @@ func (c *testCase) emulate() []memory {
 	start := time.Now()
 	var err error
 	c.watched("emulate", func() {
-		err = dsl.Emulate(c.Grid, func() func(dsl.Thread) { return c.underWay.noted(c.Emulate()) })
+		side := c.Grid.Workgroup
+		c.underWay.groups = nil
+		err = dsl.Emulate(c.Grid, func() func(dsl.Thread) { return c.underWay.noted(side[0]*side[1]*side[2], c.Emulate()) })
 	})
 	c.emulating += time.Since(start)
 	if err != nil {
@@ -235,7 +237,11 @@ func (c *testCase) check(gotName string, got []memory, wantName string, want []m
 		if len(d.bad) == 0 {
 			continue
 		}
-		c.fail("%s and %s differ: %s", gotName, wantName, d.describe(b.label(), by))
+		why := ""
+		if gotName == "emulate" {
+			why = "; if invocations race (a barrier is missing, one writes what another reads), go test -race says where"
+		}
+		c.fail("%s and %s differ: %s%s", gotName, wantName, d.describe(b.label(), by), why)
 		return
 	}
 }

@@ -265,6 +265,24 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// TestRaceHint: where the ways that are Go differ, a race is the likely reason.
+func TestRaceHint(t *testing.T) {
+	r := check(scaleTest(func(c *Case, x, y *Buffer[float32]) {
+		right := c.Emulate
+		c.Emulate = func() func(dsl.Thread) {
+			k := right()
+			return func(t dsl.Thread) {
+				if k(t); t.Global.X == 0 {
+					y.Go()[0]++
+				}
+			}
+		}
+	}), 5)
+	if len(r.Failures) == 0 || !strings.Contains(r.Failures[0], "go test -race says where") {
+		t.Errorf("%q", r.Failures)
+	}
+}
+
 // TestPanics: a panic in what the author wrote says where it was.
 func TestPanics(t *testing.T) {
 	reference := scaleTest(func(c *Case, x, y *Buffer[float32]) { c.Want = func() { panic("no such thing") } })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tandem/dsl"
@@ -64,39 +65,44 @@ func goingOn() string {
 
 // underWay is the invocations that emulate runs now.
 type underWay struct {
-	mutex sync.Mutex
-	now   map[dsl.UVec3]bool
+	mutex  sync.Mutex
+	groups [][]running // of a workgroup, by local index
 }
 
-// noted returns kernel, which notes the invocations that it runs.
-func (i *underWay) noted(kernel func(dsl.Thread)) func(dsl.Thread) {
-	set := func(at dsl.UVec3, on bool) {
-		i.mutex.Lock()
-		defer i.mutex.Unlock()
-		if i.now == nil {
-			i.now = map[dsl.UVec3]bool{}
-		}
-		if on {
-			i.now[at] = true
-		} else {
-			delete(i.now, at)
-		}
-	}
+// running is whether an invocation runs, and which. Each has its own: a lock that they
+// share would order them, and so hide the kernel's races from the race detector.
+type running struct {
+	now atomic.Bool
+	at  dsl.UVec3
+}
+
+// noted returns a workgroup's kernel, which notes the invocations that it runs.
+func (u *underWay) noted(size uint32, kernel func(dsl.Thread)) func(dsl.Thread) {
+	group := make([]running, size)
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	u.groups = append(u.groups, group)
 	return func(t dsl.Thread) {
-		set(t.Global, true)
-		defer set(t.Global, false)
+		r := &group[t.LocalIndex()]
+		r.at = t.Global
+		r.now.Store(true)
+		defer r.now.Store(false)
 		kernel(t)
 	}
 }
 
 // String returns the first invocation under way, "" if there is none.
-func (i *underWay) String() string {
-	i.mutex.Lock()
-	defer i.mutex.Unlock()
+func (u *underWay) String() string {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
 	text := ""
-	for at := range i.now {
-		if s := fmt.Sprintf("%d,%d,%d", at.X, at.Y, at.Z); text == "" || s < text {
-			text = s
+	for _, group := range u.groups {
+		for i := range group {
+			if r := &group[i]; r.now.Load() {
+				if s := fmt.Sprintf("%d,%d,%d", r.at.X, r.at.Y, r.at.Z); text == "" || s < text {
+					text = s
+				}
+			}
 		}
 	}
 	return text
