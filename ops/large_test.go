@@ -122,6 +122,38 @@ func TestSoftmaxOfTheLowest(t *testing.T) {
 	})
 }
 
+// TestLargestOfNothing: what has no largest number gives what the comments of Max, Min and ArgMax say.
+func TestLargestOfNothing(t *testing.T) {
+	nan, inf, lowest := float32(math.NaN()), float32(math.Inf(1)), float32(-math.MaxFloat32)
+	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
+		of := func(data ...float32) ops.Floats {
+			x, err := ops.Of(dev, data, 1, len(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		for _, c := range []struct {
+			x    ops.Floats
+			want uint32
+		}{
+			{of(-inf, -inf, -inf), 2}, {of(nan, nan), 1}, {of(nan, 1, 2, nan), 2}, {of(-inf, lowest, lowest, -inf), 1}, {of(-inf, inf, inf), 1}, {of(3, 3), 0},
+		} {
+			y := ops.New[uint32](dev, 1)
+			if err := ops.ArgMax(dev, c.x, y); err != nil || opstest.Values(t, y)[0] != c.want {
+				t.Errorf("the largest of %v is %v, not %d (%v)", opstest.Values(t, c.x), opstest.Values(t, y), c.want, err)
+			}
+		}
+		high, low := of(0), of(0)
+		if err := ops.Max(dev, of(-inf, -inf), high); err != nil || opstest.Values(t, high)[0] != lowest {
+			t.Errorf("the largest of −∞ is %v (%v)", opstest.Values(t, high), err)
+		}
+		if err := ops.Min(dev, of(inf, inf), low); err != nil || opstest.Values(t, low)[0] != -lowest {
+			t.Errorf("the smallest of ∞ is %v (%v)", opstest.Values(t, low), err)
+		}
+	})
+}
+
 // near fails unless got begins with want, within 1e-4.
 func near(t *testing.T, what string, shape [2]int, row int, got []float32, want []float64) {
 	t.Helper()

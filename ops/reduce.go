@@ -20,12 +20,12 @@ func Sum(on runtime.Target, x, y Floats) error {
 	return reduce("ops.Sum", gen.ReduceSum, gen.ReduceSerialSum, on, x, y)
 }
 
-// Max writes the largest element of x to y, a single element; of none it is −MaxFloat32.
+// Max writes the largest element of x to y, a single element; of none, or of −∞ alone, it is −MaxFloat32.
 func Max(on runtime.Target, x, y Floats) error {
 	return reduce("ops.Max", gen.ReduceLargest, gen.ReduceSerialLargest, on, x, y)
 }
 
-// Min writes the smallest element of x to y, a single element; of none it is MaxFloat32.
+// Min writes the smallest element of x to y, a single element; of none, or of ∞ alone, it is MaxFloat32.
 func Min(on runtime.Target, x, y Floats) error {
 	return reduce("ops.Min", gen.ReduceSmallest, gen.ReduceSerialSmallest, on, x, y)
 }

@@ -99,7 +99,7 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 }
 
 // ArgMax writes the position of the largest element over the last side of x to y, which
-// has the other sides; of equal elements the first.
+// has the other sides; of equal elements the first. NaN and −∞ are never the largest: a row of nothing else gives its last position.
 func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	const operator = "ops.ArgMax"
 	rows, cols, err := check.Rows(operator, check.Of("x", x))
