@@ -268,5 +268,8 @@ func (m importer) Import(path string) (*types.Package, error) {
 	if p := m[path]; p != nil {
 		return p, nil
 	}
+	if path == DSL {
+		return nil, fmt.Errorf("this module does not require tandem: go mod edit -require tandem@v0.0.0 -replace tandem=FOLDER, with the folder that tandem is in")
+	}
 	return nil, fmt.Errorf("there is no package %s here", path)
 }

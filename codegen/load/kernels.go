@@ -104,13 +104,21 @@ func (p *Package) checkSignature(fn *ast.FuncDecl, obj *types.Func) bool {
 	if fn.Body == nil {
 		bad(fn.Pos(), "a kernel needs a body in Go")
 	}
-	if obj != nil && !startsWithThread(obj.Type().(*types.Signature)) { // nil: declared twice, which was reported
+	if obj == nil || startsWithUnknown(obj.Type().(*types.Signature)) { // declared twice, or of no type: which was reported
+		return false
+	}
+	if !startsWithThread(obj.Type().(*types.Signature)) {
 		bad(fn.Type.Params.Pos(), "the first parameter of a kernel is its dsl.Thread: func %s(t dsl.Thread, …)", fn.Name.Name)
 	}
 	if fn.Name.Name == "_" || fn.Name.Name == "init" || fn.Name.Name == "main" {
 		bad(fn.Name.Pos(), "a kernel cannot be called %s: its launcher needs a name", fn.Name.Name)
 	}
-	return obj != nil && len(p.Errs) == before
+	return len(p.Errs) == before
+}
+
+// startsWithUnknown reports whether the type of the first parameter is not known.
+func startsWithUnknown(sig *types.Signature) bool {
+	return sig.Params().Len() > 0 && sig.Params().At(0).Type() == types.Typ[types.Invalid]
 }
 
 func startsWithThread(sig *types.Signature) bool {

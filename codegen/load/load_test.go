@@ -102,6 +102,8 @@ func TestErrors(t *testing.T) {
 			"m/k/k.go:4:22: kernel K: a kernel has no results: write them to a buffer, a parameter of type []T"},
 		{"no thread", "//tandem:kernel groups=1\nfunc K(x []float32) {}",
 			"m/k/k.go:4:7: kernel K: the first parameter of a kernel is its dsl.Thread: func K(t dsl.Thread, …)"},
+		{"no such type", "//tandem:kernel groups=1\nfunc K(t dsl.Thred, x []float32) {}",
+			"m/k/k.go:4:14: undefined: dsl.Thred"},
 		{"no kernel line", "//tandem:len x=1\nfunc K(t dsl.Thread) {}",
 			"m/k/k.go:3:1: kernel K: there is no //tandem:kernel line: add one with workgroup= and threads= or groups="},
 		{"lost", "//tandem:kernel groups=1\nvar x int",

@@ -126,6 +126,18 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestNotRequired: a module that does not require tandem is told how to, and nothing else.
+func TestNotRequired(t *testing.T) {
+	m := newModule(t)
+	m.file(t, "kernels/kernels.go", twoKernels)
+	t.Chdir(m.dir)
+	t.Setenv("GOWORK", "off")
+	err := vet(io.Discard, "", []string{"./kernels"})
+	if err == nil || !strings.Contains(err.Error(), "go mod edit -require tandem@v0.0.0 -replace tandem=") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("it says %v", err)
+	}
+}
+
 // TestSiblingsClash: packages whose kernels or types would meet in one folder are told so, and nothing is written; with one written
 // before, its files stay as they are.
 func TestSiblingsClash(t *testing.T) {
