@@ -187,7 +187,9 @@ func (c *testCase) wanted() []memory {
 	}
 	c.report.Want = true
 	c.reset()
-	if err := safely(c.Want); err != nil {
+	var err error
+	c.watched("the reference", func() { err = safely(c.Want) })
+	if err != nil {
 		c.fail("the reference: %v", err)
 		return nil
 	}

@@ -337,7 +337,7 @@ func TestStuck(t *testing.T) {
 	limit, end := wayLimit, stuck
 	defer func() { wayLimit, stuck = limit, end }()
 	wayLimit = 300 * time.Millisecond
-	for _, way := range []string{"emulate", "cpu"} {
+	for _, way := range []string{"emulate", "cpu", "the reference"} {
 		var said atomic.Pointer[string]
 		stuck = func(text string) { said.Store(&text) }
 		spin := func() {
@@ -348,7 +348,13 @@ func TestStuck(t *testing.T) {
 			if y.Len() == 0 {
 				return
 			}
-			launch, kernel := c.Launch, c.Emulate()
+			launch, kernel, want := c.Launch, c.Emulate(), c.Want
+			c.Want = func() {
+				if way == "the reference" {
+					spin()
+				}
+				want()
+			}
 			c.Launch = func(on runtime.Target) error {
 				if way == "cpu" {
 					spin()
