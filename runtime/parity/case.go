@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -132,6 +133,10 @@ func (c *testCase) launched(name string, dev *runtime.Device, prepare func()) []
 		c.fail("%s: %v", name, err)
 		return nil
 	}
+	if err := dev.Wait(context.Background()); err != nil { // with no outputs nothing else tells of it
+		c.fail("%s: %v", name, err)
+		return nil
+	}
 	for _, b := range c.Outputs {
 		if err := b.fetch(); err != nil {
 			c.fail("%s: %v", name, err)
@@ -143,7 +148,7 @@ func (c *testCase) launched(name string, dev *runtime.Device, prepare func()) []
 
 // outputs returns copies of what the outputs hold in Go.
 func (c *testCase) outputs() []memory {
-	var out []memory
+	out := []memory{} // nil is a failure's; a kernel may have no outputs
 	for _, b := range c.Outputs {
 		out = append(out, b.snapshot())
 	}

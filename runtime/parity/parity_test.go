@@ -2,6 +2,7 @@ package parity
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -314,6 +315,40 @@ func TestUseless(t *testing.T) {
 		r := check(k, 5)
 		if r.Verdict != test.verdict || r.Verdict == "fail" && !strings.HasPrefix(r.Failures[0], "Scale: the tolerance proves nothing: it allows an error of ") {
 			t.Errorf("%v: %s %q", test.tolerance, r.Verdict, r.Failures)
+		}
+	}
+}
+
+// TestNoOutputs: a kernel that writes nothing runs in every way all the same, and must not fail in any.
+func TestNoOutputs(t *testing.T) {
+	for _, test := range []struct {
+		fails   string // the way
+		verdict string
+	}{{"", "pass"}, {"cpu", "fail"}, {"emulate", "fail"}, {"gpu", "fail"}} {
+		r := check(scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			c.Outputs, c.Want = nil, nil
+			launch := c.Launch
+			c.Launch = func(on runtime.Target) error {
+				if kind := on.(*runtime.Device).Info().Kind; test.fails == "cpu" && kind == "cpu" || test.fails == "gpu" && kind != "cpu" {
+					return errors.New("no")
+				}
+				return launch(on)
+			}
+			if test.fails == "emulate" {
+				c.Emulate = func() func(dsl.Thread) { return func(dsl.Thread) { panic("no") } }
+			}
+		}), 1)
+		if test.fails == "gpu" && r.NotRun["gpu"] != "" {
+			t.Logf("not run: with a GPU that fails: %s", r.NotRun["gpu"])
+			continue
+		}
+		if r.Verdict != test.verdict {
+			t.Errorf("%q fails: verdict %s: %v", test.fails, r.Verdict, r.Failures)
+		}
+		for _, way := range []string{"emulate", "cpu", "gpu"} {
+			if ran := slices.Contains(r.Ways, way); test.fails == "" && ran == (r.NotRun[way] != "") {
+				t.Errorf("%s: ran %v, not run because %q: it must be one of the two", way, ran, r.NotRun[way])
+			}
 		}
 	}
 }
