@@ -188,8 +188,12 @@ func (l leaf) draw(r *rand.Rand, bounds []float64) float64 {
 	if l.isFloat() {
 		return math.Min(lo+r.Float64()*(hi-lo), hi)
 	}
-	if hi < lo {
+	edge := r.Intn(8) // the ends of a domain are where integers go wrong: n/0, an index one too far
+	switch {
+	case hi < lo || edge == 0:
 		return lo
+	case edge == 1:
+		return hi
 	}
 	return lo + float64(r.Int63n(int64(hi-lo)+1))
 }

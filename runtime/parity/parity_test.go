@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand"
 	"regexp"
 	"slices"
 	"strings"
@@ -423,6 +424,27 @@ func TestSizes(t *testing.T) {
 	for _, n := range []int64{0, 1, 61, 63, 64, 65, 1009, 5000} {
 		if !seen[n] {
 			t.Errorf("no case has %d elements; there are %v", n, seen)
+		}
+	}
+}
+
+// TestEnds: integers are drawn from the ends of their domain often enough that a test of some
+// cases has both, in arguments and in elements.
+func TestEnds(t *testing.T) {
+	for _, bounds := range [][]float64{nil, {-7, 1 << 30}} {
+		drawn := map[int32]int{}
+		for seed := range int64(100) {
+			d := &Draw{rand: rand.New(rand.NewSource(seed))}
+			drawn[Value[int32](d, "n", bounds...)]++
+		}
+		ends := []int32{0, 100}
+		if bounds != nil {
+			ends = []int32{int32(bounds[0]), int32(bounds[1])}
+		}
+		for _, end := range ends {
+			if drawn[end] < 4 {
+				t.Errorf("of 100 integers %d are %d", drawn[end], end)
+			}
 		}
 	}
 }
