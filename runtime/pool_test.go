@@ -121,16 +121,18 @@ func TestGroupCache(t *testing.T) {
 			t.Errorf("the oldest bind group was kept")
 		}
 		ok(t, s.Submit())
+		got := read(t, x)
+		if got[0] != views+2 || got[step] != 2 || got[2*step] != 1 || got[(views-1)*step] != 2 {
+			t.Errorf("got %v %v %v %v", got[0], got[step], got[2*step], got[(views-1)*step])
+		}
 		kept := 0
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		for st := range d.all {
 			kept += len(st.groups)
 		}
 		if cached := d.groups.young.count + d.groups.old.count; kept != 2*cached { // x and the parameters
 			t.Errorf("memory names bind groups %d times, and the cache has %d, of two bindings each", kept, cached)
-		}
-		got := read(t, x)
-		if got[0] != views+2 || got[step] != 2 || got[2*step] != 1 || got[(views-1)*step] != 2 {
-			t.Errorf("got %v %v %v %v", got[0], got[step], got[2*step], got[(views-1)*step])
 		}
 	})
 }

@@ -248,8 +248,8 @@ func TestStress(t *testing.T) {
 }
 
 // TestSoak runs the stress for TANDEM_SOAK_TIME (default five minutes a device)
-// and checks that memory stays flat: the process's own, so not under the race
-// detector, whose memory grows with every round while Go's heap does not.
+// and checks that memory stays flat: the process's, under the race detector, whose
+// own grows with every round, Go's heap.
 //
 // Memory that is kept grows for some 100 rounds, until the cache of bind groups
 // is full. After that what malloc has given out on a software GPU (Mesa's
@@ -269,14 +269,10 @@ func TestSoak(t *testing.T) {
 	}
 	onDevices(t, func(t *testing.T, d *Device) {
 		var memory []int64
-		rounds := uint64(settled)
-		if raceEnabled {
-			rounds = 1
-		}
 		start := time.Now()
-		for seed := uint64(0); time.Since(start) < length || seed < rounds; seed++ {
+		for seed := uint64(0); time.Since(start) < length || seed < settled; seed++ {
 			stressRound(t, d, seed, 8, 300)
-			memory = append(memory, residentMemory())
+			memory = append(memory, heldMemory())
 			if seed%10 == 9 {
 				n := d.Stats()
 				t.Logf("after %d rounds: memory %s, %d buffers, %d bind groups", seed+1, byteCount(memory[seed]), n.BuffersCreated, n.BindGroupsCreated)
@@ -286,7 +282,7 @@ func TestSoak(t *testing.T) {
 		middle := len(half) / 2
 		before, after := median(half[:middle+1]), median(half[middle:])
 		t.Logf("%d rounds, memory %s, then %s", len(memory), byteCount(before), byteCount(after))
-		if after-before > 1<<20 && !raceEnabled {
+		if after-before > 1<<20 {
 			t.Errorf("memory grows from %s to %s over the last half", byteCount(before), byteCount(after))
 		}
 	})
@@ -304,13 +300,14 @@ func soaking(t *testing.T) bool {
 	return on != ""
 }
 
-// residentMemory returns the bytes of memory that the process holds.
-func residentMemory() int64 {
+// heldMemory returns the bytes of memory that the process holds; Go's heap alone
+// where they are not known or the race detector's are among them.
+func heldMemory() int64 {
 	goruntime.GC()
 	debug.FreeOSMemory()
 	data, err := os.ReadFile("/proc/self/statm")
 	var pages, resident int64
-	if _, e := fmt.Fscan(strings.NewReader(string(data)), &pages, &resident); err != nil || e != nil {
+	if _, e := fmt.Fscan(strings.NewReader(string(data)), &pages, &resident); err != nil || e != nil || raceEnabled {
 		var m goruntime.MemStats
 		goruntime.ReadMemStats(&m)
 		return int64(m.HeapInuse)
