@@ -12,6 +12,7 @@ import (
 //
 //tandem:kernel workgroup=256 threads=len(y)
 //tandem:len    x=len(y)
+//tandem:want   saxpyReference
 func Saxpy(t dsl.Thread, a float32, x, y []float32) {
 	i := t.Global.X
 	y[i] += a * x[i]
@@ -30,6 +31,7 @@ func (m Sparse) End(row uint32) uint32 { return min(m.Ends[row], dsl.Len(m.Value
 //tandem:kernel workgroup=64 threads=m.Rows
 //tandem:len    m.Ends=m.Rows sums=m.Rows
 //tandem:test   m.Rows=0..500
+//tandem:want   firstOfRowReference
 func FirstOfRow(t dsl.Thread, m Sparse, sums []float32) {
 	row := t.Global.X
 	sums[row] = 0
@@ -59,6 +61,7 @@ func invert(width, height uint32, pixels, out []float32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:types  T=float32,int32
 //tandem:test   low=-5..0 high=1..5
+//tandem:want   ClampReference
 func Clamp[T float32 | int32](t dsl.Thread, low, high T, x []T) {
 	x[t.Global.X] = min(max(x[t.Global.X], low), high)
 }
@@ -76,6 +79,7 @@ func (Relu) Of(x float32) float32 { return max(x, 0) }
 //tandem:len     y=len(x)
 //tandem:types   F=Relu
 //tandem:inplace y=x
+//tandem:want   MapReference
 func Map[F Activation](t dsl.Thread, x, y []float32) {
 	var f F
 	y[t.Global.X] = f.Of(x[t.Global.X])
@@ -88,18 +92,20 @@ const Width = 16
 //tandem:const  Width=16,32
 //tandem:len    x=n*Width y=n
 //tandem:test   n=0..20
+//tandem:want   firstsReference
 func Firsts(t dsl.Thread, n uint32, x, y []float32) {
 	if t.Local.X == 0 {
 		y[t.Group.X] = x[t.Group.X*Width]
 	}
 }
 
-// Example7 is an example of docs/language.md.
+// Coordinates1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example7(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   coordinates1Reference
+func Coordinates1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	at := t.GlobalIndex() + t.LocalIndex() + t.GroupIndex()
@@ -110,23 +116,25 @@ type celsius float32
 
 func (c celsius) kelvin() float32 { return float32(c) + 273.15 }
 
-// Example8 is an example of docs/language.md.
+// Types1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example8(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   types1Reference
+func Types1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	y[i] = celsius(x[i]).kelvin()
 }
 
-// Example9 is an example of docs/language.md.
+// Types2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example9(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   types2Reference
+func Types2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	for k := 0; k < 4; k++ {
@@ -134,12 +142,13 @@ func Example9(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]floa
 	}
 }
 
-// Example10 is an example of docs/language.md.
+// Types3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example10(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   types3Reference
+func Types3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	digits := 0
@@ -149,12 +158,13 @@ func Example10(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	v[i] = uint32(digits)
 }
 
-// Example11 is an example of docs/language.md.
+// Types4 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example11(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   types4Reference
+func Types4(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
@@ -168,12 +178,13 @@ type labelled struct {
 	Label uint32
 }
 
-// Example12 is an example of docs/language.md.
+// Types5 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example12(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   types5Reference
+func Types5(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	a := [2]labelled{{Label: 7}, {span: span{1, 2}}}
@@ -185,6 +196,7 @@ func Example12(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:kernel workgroup=64 threads=len(out)
 //tandem:len    bytes=len(out) halves=len(out)
 //tandem:test   bytes=0..255
+//tandem:want   unpackedReference
 func Unpacked(t dsl.Thread, bytes []uint8, halves []dsl.Float16, out []float32) {
 	i := t.Global.X
 	out[i] = float32(bytes[i]) * halves[i].Float32()
@@ -193,6 +205,7 @@ func Unpacked(t dsl.Thread, bytes []uint8, halves []dsl.Float16, out []float32) 
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    bins=16
 //tandem:test   x=0..100
+//tandem:want   countBinsReference
 func CountBins(t dsl.Thread, x []uint32, bins []dsl.AtomicUint32) {
 	bins[x[t.Global.X]%16].Add(1)
 }
@@ -203,16 +216,18 @@ type Particle struct {
 }
 
 //tandem:kernel workgroup=64 threads=len(p)
+//tandem:want   fallReference
 func Fall(t dsl.Thread, step float32, p []Particle) {
 	p[t.Global.X].At.Y -= step
 }
 
-// Example16 is an example of docs/language.md.
+// Variables1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example16(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   variables1Reference
+func Variables1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	var sum float32
@@ -230,12 +245,13 @@ const (
 
 var weight = [4]float32{0.25, 0.5, 1, 2}
 
-// Example17 is an example of docs/language.md.
+// Variables2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example17(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   variables2Reference
+func Variables2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	y[i] = weight[u[i]%4] * float32(green+red)
@@ -243,12 +259,13 @@ func Example17(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 
 func double(p *float32) { *p *= 2 }
 
-// Example18 is an example of docs/language.md.
+// Pointers1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example18(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   pointers1Reference
+func Pointers1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	p := &y[i]
@@ -263,35 +280,38 @@ func total(part []float32) (sum float32) {
 	return sum
 }
 
-// Example19 is an example of docs/language.md.
+// Slices1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example19(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   slices1Reference
+func Slices1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	a := [4]float32{1, 2, x[i], 4}
 	y[i] = total(a[:]) + total(a[1:3]) + total(x[t.Group.X*64:t.Group.X*64+4])
 }
 
-// Example20 is an example of docs/language.md.
+// Slices2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example20(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   slices2Reference
+func Slices2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	v[i] = dsl.Len(x) - uint32(len(x)) + i
 }
 
-// Example21 is an example of docs/language.md.
+// Statements1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements1Reference
+func Statements1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if k := u[i]; k > 50 {
@@ -303,12 +323,13 @@ func Example21(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example22 is an example of docs/language.md.
+// Statements2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example22(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements2Reference
+func Statements2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	for k := uint32(0); k < 8; k++ {
@@ -322,12 +343,13 @@ func Example22(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example23 is an example of docs/language.md.
+// Statements3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example23(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements3Reference
+func Statements3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 search:
@@ -344,12 +366,13 @@ search:
 	}
 }
 
-// Example24 is an example of docs/language.md.
+// Statements4 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements4Reference
+func Statements4(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	switch k := u[i] % 8; k {
@@ -363,12 +386,13 @@ func Example24(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example25 is an example of docs/language.md.
+// Statements5 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example25(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements5Reference
+func Statements5(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if u[i] > 50 {
@@ -377,12 +401,13 @@ func Example25(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	v[i] = 1
 }
 
-// Example26 is an example of docs/language.md.
+// Statements6 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example26(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   statements6Reference
+func Statements6(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	var tile [4]float32
@@ -398,12 +423,13 @@ func divMod(a, b uint32) (quotient, remainder uint32) {
 	return
 }
 
-// Example27 is an example of docs/language.md.
+// Functions1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example27(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   functions1Reference
+func Functions1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	q, r := divMod(u[i], 7)
@@ -417,12 +443,13 @@ func larger[T float32 | uint32](a, b T) T {
 	return b
 }
 
-// Example28 is an example of docs/language.md.
+// Functions2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example28(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   functions2Reference
+func Functions2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	y[i] = larger(x[i], 0)
@@ -431,12 +458,13 @@ func Example28(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 
 func combine(a, b float32, by func(a, b float32) float32) float32 { return by(a, b) }
 
-// Example29 is an example of docs/language.md.
+// Functions3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   functions3Reference
+func Functions3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	scale := x[i]
@@ -444,12 +472,13 @@ func Example29(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	y[i] = combine(1, half(2), func(a, b float32) float32 { return scale*a + b })
 }
 
-// Example30 is an example of docs/language.md.
+// WorkingTogether1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example30(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   workingTogether1Reference
+func WorkingTogether1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	s[lane] = x[i]
@@ -457,12 +486,13 @@ func Example30(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	y[i] = s[63-lane]
 }
 
-// Example31 is an example of docs/language.md.
+// WorkingTogether2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example31(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   workingTogether2Reference
+func WorkingTogether2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	s[lane] = x[i]
@@ -475,12 +505,13 @@ func Example31(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	y[i] = dsl.UniformLoad(&s[0])
 }
 
-// Example32 is an example of docs/language.md.
+// WorkingTogether3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example32(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   workingTogether3Reference
+func WorkingTogether3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	sum := group.Sum(t, s[:], x[i])
@@ -491,17 +522,19 @@ func Example32(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n flags=n
 //tandem:test   n=0..4 x=0..100
-func AnyAbove(t dsl.Thread, n uint32, x []uint32, flags []uint32, s *[64]uint32) {
-	above := group.Any(t, s[:], x[t.Global.X] > 98)
-	all := group.All(t, s[:], x[t.Global.X] < 100)
+//tandem:want   foundReference
+func Found(t dsl.Thread, n uint32, x []uint32, flags []uint32, s *[64]uint32) {
+	found := group.Any(t, s[:], x[t.Global.X] == 42)
+	clean := group.All(t, s[:], x[t.Global.X] != 13)
 	if t.Local.X == 0 {
-		flags[t.Group.X] = dsl.Select(above && all, uint32(1), 0)
+		flags[t.Group.X] = dsl.Select(found && clean, uint32(1), 0)
 	}
 }
 
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    out=len(x) n=1
 //tandem:test   x=0..100 n=0..0 out=0..0 unordered=out
+//tandem:want   keepReference
 func Keep(t dsl.Thread, x, out []uint32, n []dsl.AtomicUint32) {
 	if v := x[t.Global.X]; v > 50 {
 		out[n[0].Add(1)] = v
@@ -511,38 +544,42 @@ func Keep(t dsl.Thread, x, out []uint32, n []dsl.AtomicUint32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    sum=1
 //tandem:test   x=0..1 sum=0..0 len(x)=0..200
+//tandem:want   sumAllReference
 func SumAll(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
 	dsl.AtomicAddFloat32(&sum[0], x[t.Global.X])
 }
 
-// Example36 is an example of docs/language.md.
+// Arithmetic1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example36(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   arithmetic1Reference
+func Arithmetic1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	v[i] = u[i]<<lane | u[i]>>(32-lane)
 }
 
-// Example37 is an example of docs/language.md.
+// Arithmetic2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example37(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   arithmetic2Reference
+func Arithmetic2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	v[i] = dsl.Uint32(1e12) + uint32(dsl.Int32(3.7))
 }
 
-// Example38 is an example of docs/language.md.
+// Arithmetic3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   arithmetic3Reference
+func Arithmetic3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
@@ -550,70 +587,76 @@ func Example38(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 	}
 }
 
-// Example39 is an example of docs/language.md.
+// Builtins1 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example39(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins1Reference
+func Builtins1(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	y[i] = dsl.Sqrt(dsl.Abs(x[i])) + dsl.Exp(-dsl.Abs(x[i])) + dsl.Mix(x[i], 2, 0.5)
 }
 
-// Example40 is an example of docs/language.md.
+// Builtins2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example40(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins2Reference
+func Builtins2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	a := dsl.Vec2{X: x[i], Y: 1}
 	y[i] = dsl.Length(a) + dsl.Dot(a, a) + dsl.Max(a, dsl.Vec2{}).X
 }
 
-// Example41 is an example of docs/language.md.
+// Builtins3 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example41(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins3Reference
+func Builtins3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], 4, 3) + uint32(bits.Len32(u[i]))
 }
 
-// Example42 is an example of docs/language.md.
+// Builtins4 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example42(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins4Reference
+func Builtins4(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	c := dsl.Unpack4x8Unorm(u[i])
 	v[i] = dsl.Pack4x8Unorm(c)
 }
 
-// Example43 is an example of docs/language.md.
+// Builtins5 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example43(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins5Reference
+func Builtins5(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	dsl.Assert(u[i] <= 1000, "u is out of its domain")
 	v[i] = dsl.Select(u[i] > 50, uint32(1), 0)
 }
 
-// Example44 is an example of docs/language.md.
+// Builtins6 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example44(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   builtins6Reference
+func Builtins6(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	r := rand.NewPhilox(42, i)
@@ -626,6 +669,7 @@ func Example44(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]flo
 //tandem:len    rounds=width*height
 //tandem:test   width=1..100 height=1..100
 //tandem:tol    undecided=3%
+//tandem:want   mandelbrotReference
 func Mandelbrot(t dsl.Thread, width, height uint32, rounds []uint32) {
 	x := float32(t.Global.X)*3/float32(width) - 2
 	y := float32(t.Global.Y)*2/float32(height) - 1
@@ -636,12 +680,13 @@ func Mandelbrot(t dsl.Thread, width, height uint32, rounds []uint32) {
 	rounds[t.Global.Y*width+t.Global.X] = n
 }
 
-// Example46 is an example of docs/language.md.
+// LaunchingAndTesting2 is an example of docs/language.md.
 //
 //tandem:kernel workgroup=64 groups=n
 //tandem:len    x=64*n y=64*n u=64*n v=64*n
 //tandem:test   n=0..4 x=0..100 u=0..1000 v=0..100
-func Example46(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
+//tandem:want   launchingAndTesting2Reference
+func LaunchingAndTesting2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
 	if u[i] > 1000 {

@@ -121,9 +121,16 @@ func scanBlocks(x, y, totals []uint32) {
 //
 //tandem:kernel workgroup=256 threads=len(y)
 //tandem:len    sums=ceil(len(y),256)
+//tandem:want   addBefore
 func AddBefore(t dsl.Thread, sums, y []uint32) {
 	if b := t.Global.X / 256; b > 0 {
 		y[t.Global.X] += sums[b-1]
+	}
+}
+
+func addBefore(sums, y []uint32) {
+	for i := 256; i < len(y); i++ {
+		y[i] += sums[i/256-1]
 	}
 }
 
