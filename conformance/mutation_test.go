@@ -40,7 +40,7 @@ var mutations = []mutation{
 	{"scanblocksfloat32", "a term of the scan is off by a thousandth", `\+= scratch\[lane-step\]`, `+= 0.999 * scratch[lane-step]`},
 	{"mapgelu", "the third digit of a constant is another", `0\.044715`, `0.044815`},
 	{"conv2d", "the result is off by a thousandth", `y\[i\] = sum`, `y[i] = 1.001 * sum`},
-	{"train/crossentropy", "the gradient is off by a thousandth", `float32\(g \* factor\)`, `float32(1.001 * g * factor)`},
+	{"train/crossentropy", "the gradient is off by a thousandth", `float32\(g ?\* ?scale\)`, `float32(1.001 * g * scale)`},
 	{"train/softmaxgrad", "a term is off by a thousandth", `s\[lane\] \+= float32`, `s[lane] += 1.001 * float32`},
 	{"train/attentiongradquery", "the result is off by a thousandth", `(dq\[[^\]]+\]) = (.+)`, `$1 = 1.001 * ($2)`},
 	{"train/adamw", "the step is off by a hundredth", `float32\(oRate ?\* ?step\)`, `float32(oRate*step*1.01)`},

@@ -48,7 +48,7 @@ func newBroken(packages []*Package, errs Errors) *broken {
 }
 
 // file notes the declarations of a file: all have an error if one of its imports, or
-// what is outside of declarations, has.
+// what is outside of declarations, has; and in a package that is not Go, where errors of types are not told.
 func (b *broken) file(p *Package, f *ast.File, errs Errors) {
 	var all []ast.Node
 	loose := slices.DeleteFunc(slices.Clone(errs), func(e Error) bool { return e.Pos.File != p.Pos(f.Pos()).File })
@@ -64,7 +64,7 @@ func (b *broken) file(p *Package, f *ast.File, errs Errors) {
 		}
 	}
 	for _, n := range all {
-		if len(loose) > 0 {
+		if len(loose) > 0 || p.garbled {
 			b.wrong[n] = true
 		}
 	}

@@ -49,6 +49,8 @@ type Package struct {
 	// Errs is what is wrong with the Go code, and with directives and signatures of
 	// kernels. Such kernels are not in Kernels, so that the others can be checked still.
 	Errs Errors
+
+	garbled bool // a file is not Go: what the package declares is not known for sure
 }
 
 // Kernel is a function with a //tandem:kernel directive.
@@ -180,6 +182,7 @@ func (l *loader) check(path string, src *source) *Package {
 	p.findKernels()
 	if len(syntax) > 0 {
 		errs = syntax // type errors of half a file mislead
+		p.garbled = true
 	}
 	if !src.cgo {
 		l.errs[path] = nameKernels(p, errs)
