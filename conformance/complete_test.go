@@ -60,7 +60,7 @@ func TestIndirectTooLong(t *testing.T) {
 			}
 			continue
 		}
-		want := "conformance/kernels/floats.go:13: kernel CopyFloats: " + test.want
+		want := "conformance/kernels/floats.go:14: kernel CopyFloats: " + test.want
 		if !errors.Is(err, runtime.ErrKernel) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%d invocations: got %v, want %s", test.grid, err, want)
 		}

@@ -88,15 +88,15 @@ func countdown(groups int) (want []uint32) {
 }
 
 var faults = feature{"faults", []row{
-	{"", kernels.Asserted, gen.Asserted, threads(64, 2), []any{in[uint32](5, 100)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:10.*too large`},
-	{"", kernels.OutOfRange, gen.OutOfRange, threads(64, 2), []any{in[uint32](1, 2)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:19.*index out of range \[2\] with length 2`},
-	{"", kernels.ByZero, gen.ByZero, threads(64, 2), []any{in[int32](1, 0)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:27.*divi.*zero`},
-	{"", kernels.RemainderByZero, gen.RemainderByZero, threads(64, 2), []any{in[uint32](0, 1)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:35.*divi.*zero`},
-	{"too large", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 4)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:48.*index out of range \[4\] with length 4 .*global 1,0,0`},
-	{"negative", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, -2)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:48.*index out of range \[-2\] .*global 1,0,0`},
-	{"guarded", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 101)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:45.*index out of range \[101\] with length 4 .*global 1,0,0`},
+	{"", kernels.Asserted, gen.Asserted, threads(64, 2), []any{in[uint32](5, 100)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:15.*too large`},
+	{"", kernels.OutOfRange, gen.OutOfRange, threads(64, 2), []any{in[uint32](1, 2)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:30.*index out of range \[2\] with length 2`},
+	{"", kernels.ByZero, gen.ByZero, threads(64, 2), []any{in[int32](1, 0)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:39.*divi.*zero`},
+	{"", kernels.RemainderByZero, gen.RemainderByZero, threads(64, 2), []any{in[uint32](0, 1)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:54.*divi.*zero`},
+	{"too large", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 4)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:74.*index out of range \[4\] with length 4 .*global 1,0,0`},
+	{"negative", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, -2)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:74.*index out of range \[-2\] .*global 1,0,0`},
+	{"guarded", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 101)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:71.*index out of range \[101\] with length 4 .*global 1,0,0`},
 	{"", kernels.VectorByZero, gen.VectorByZero, threads(64, 1), []any{in(dsl.IVec3{X: 1, Z: 1})}, 0, `.*divi.*zero`},
-	{"", kernels.WorkgroupIndex, gen.WorkgroupIndex, groups(4, 2), []any{in[uint32](0, 1, 2, 3, 0, 1, 4, 3)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:68.*index out of range \[4\] with length 4 \(workgroup 1,0,0`},
+	{"", kernels.WorkgroupIndex, gen.WorkgroupIndex, groups(4, 2), []any{in[uint32](0, 1, 2, 3, 0, 1, 4, 3)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:109.*index out of range \[4\] with length 4 \(workgroup 1,0,0`},
 }}
 
 var functions = feature{"functions and instances", []row{

@@ -24,7 +24,7 @@ var convertKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      convertWGSL,
 	Entry:     "Convert",
-	Lines:     ",,,,,,,,,,,,,,,,,62,62,,conformance/kernels/values.go:195,conformance/kernels/values.go:195,conformance/kernels/values.go:195,conformance/kernels/values.go:196,conformance/kernels/values.go:196,conformance/kernels/values.go:197,conformance/kernels/values.go:197,conformance/kernels/values.go:199,conformance/kernels/values.go:199,,62,62,62,62,62,62,64,65,65,66,67,68,68,69,69",
+	Lines:     ",,,,,,,,,,,,,,,,,62,62,,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:205,conformance/kernels/values.go:205,conformance/kernels/values.go:206,conformance/kernels/values.go:206,conformance/kernels/values.go:208,conformance/kernels/values.go:208,,62,62,62,62,62,62,64,65,65,66,67,68,68,69,69",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -118,10 +118,10 @@ func convertGroups(args *convertArgs, first, last uint32) {
 
 // convertTripleTotal is the helper TripleTotal of Convert.
 func convertTripleTotal(v *[3]int32) int32 {
-//line ../kernels/values.go:195
+//line ../kernels/values.go:204
 	var sum int32
 	for i := 0; i < 3; i++ {
-//line ../kernels/values.go:196
+//line ../kernels/values.go:205
 		x := v[i]
 		sum += x
 	}

@@ -1,12 +1,18 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"math"
+	"slices"
+
+	"tandem/dsl"
+)
 
 // AtomicSigned returns the old value from every operation.
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    a=12 old=12
 //tandem:test   a=-100..100
+//tandem:want   atomicSignedReference
 func AtomicSigned(t dsl.Thread, a []dsl.AtomicInt32, old []int32) {
 	old[0] = a[0].Load()
 	a[1].Store(-7)
@@ -27,11 +33,33 @@ func AtomicSigned(t dsl.Thread, a []dsl.AtomicInt32, old []int32) {
 	a[0].Add(1)
 }
 
+func atomicSignedReference(a []dsl.AtomicInt32, old []int32) {
+	var v, after [12]int32
+	for i := range v {
+		v[i] = a[i].Load()
+	}
+	copy(after[:], []int32{v[0] + 1, -7, v[2] - 3, v[3] + 5, math.MinInt32, max(v[5], -50), v[6] & 12, v[7] | -16, v[8] ^ 5, -1, v[10], v[11]})
+	for i := range after {
+		if i >= 10 && v[i] == 3 {
+			after[i] = 30
+		}
+		a[i].Store(after[i])
+		if i != 1 {
+			old[i] = v[i]
+		}
+	}
+	old[11] = 2
+	if v[11] == 3 {
+		old[11] = 1
+	}
+}
+
 // AtomicUnsigned does the same with uint32, in workgroup memory.
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    start=12 after=12 old=12
 //tandem:test   start=0..4294967295
+//tandem:want   atomicUnsignedReference
 func AtomicUnsigned(t dsl.Thread, start, after, old []uint32, a *[12]dsl.AtomicUint32) {
 	for i := range a {
 		a[i].Store(start[i])
@@ -57,14 +85,37 @@ func AtomicUnsigned(t dsl.Thread, start, after, old []uint32, a *[12]dsl.AtomicU
 	}
 }
 
+func atomicUnsignedReference(start, after, old []uint32) {
+	const half = 1 << 31
+	second := old[1]
+	copy(old, start[:11])
+	old[1], old[11] = second, 2
+	s := start
+	copy(after, []uint32{s[0], s[1], s[2] - 1, s[3] - 5, min(s[4], half), max(s[5], half), s[6] & 12, s[7] | 16, s[8] ^ 5, 1, s[10], s[11]})
+	if s[10] == 3 {
+		after[10] = 30
+	}
+	if s[11] == 3 {
+		after[11], old[11] = 30, 1
+	}
+}
+
 // LargestNegative starts from the first element, not from a float's smallest.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    out=2
 //tandem:test   x=-1000..-1 out=-2147483648..-2147483648
+//tandem:want   largestNegativeReference
 func LargestNegative(t dsl.Thread, x []int32, out []dsl.AtomicInt32) {
 	out[0].Max(x[t.Global.X])
 	out[1].Min(x[t.Global.X])
+}
+
+func largestNegativeReference(x []int32, out []dsl.AtomicInt32) {
+	if len(x) > 0 {
+		out[0].Store(max(out[0].Load(), slices.Max(x)))
+		out[1].Store(min(out[1].Load(), slices.Min(x)))
+	}
 }
 
 // Count counts in workgroup memory and then in a buffer.
@@ -115,8 +166,17 @@ func appendReference(x []uint32, out []uint32, n []dsl.AtomicUint32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    sum=1
 //tandem:test   x=0..100 len(x)=0..300
+//tandem:want   addFloatsReference
 func AddFloats(t dsl.Thread, x []float32, sum []dsl.AtomicUint32) {
 	dsl.AtomicAddFloat32(&sum[0], dsl.Floor(x[t.Global.X]))
+}
+
+func addFloatsReference(x []float32, sum []dsl.AtomicUint32) {
+	total := float64(math.Float32frombits(sum[0].Load()))
+	for _, v := range x {
+		total += math.Floor(float64(v))
+	}
+	sum[0].Store(math.Float32bits(float32(total)))
 }
 
 // Slot is a struct with an atomic.
@@ -158,6 +218,7 @@ func atomicFieldsReference(x []uint32, slots []Slot) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    best=1
 //tandem:test   x=0..100000 len(x)=0..500
+//tandem:want   spinReference
 func Spin(t dsl.Thread, x []uint32, best []dsl.AtomicUint32) {
 	v := x[t.Global.X]
 	for {
@@ -166,4 +227,8 @@ func Spin(t dsl.Thread, x []uint32, best []dsl.AtomicUint32) {
 			break
 		}
 	}
+}
+
+func spinReference(x []uint32, best []dsl.AtomicUint32) {
+	best[0].Store(slices.Max(append([]uint32{best[0].Load()}, x...)))
 }

@@ -114,6 +114,7 @@ func VectorFunctions(t dsl.Thread, a, b []dsl.Vec3, y []dsl.Vec3) {
 //tandem:kernel workgroup=64 threads=len(a)
 //tandem:len    y=6*len(a)
 //tandem:test   a=-100..100
+//tandem:want   integerVectorsReference
 func IntegerVectors(t dsl.Thread, a []dsl.IVec2, y []dsl.IVec2) {
 	v, o := a[t.Global.X], t.Global.X*6
 	w := dsl.IVec2{X: 3, Y: -4}

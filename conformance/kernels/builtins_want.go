@@ -231,3 +231,18 @@ func nearestHalf(f float32) uint16 {
 	}
 	return best
 }
+
+func integerVectorsReference(a []dsl.IVec2, y []dsl.IVec2) {
+	for i, v := range a {
+		p, q := float64(v.X), float64(v.Y)
+		dot := 3*v.X - 4*v.Y
+		copy(y[6*i:], []dsl.IVec2{
+			{X: (v.X+3)*v.X - 3, Y: (v.Y-4)*v.Y + 4},
+			{X: int32(math.Trunc(p / 3)), Y: int32(math.Trunc(q / -4))},
+			{X: int32(math.Mod(p, 3)), Y: int32(math.Mod(q, -4))},
+			{X: v.X | 3, Y: v.Y | -4},
+			{X: int32(uint32(v.X)%7) + v.X, Y: int32(uint32(v.Y)%9) + v.Y},
+			{X: dot, Y: -2 * dot},
+		})
+	}
+}

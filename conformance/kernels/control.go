@@ -74,6 +74,7 @@ func loopsReference(x, y []uint32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..1000
+//tandem:want   labelsReference
 func Labels(t dsl.Thread, x, y []uint32) {
 	n := x[t.Global.X]
 	var count uint32
@@ -112,11 +113,35 @@ choice:
 	y[t.Global.X] = count
 }
 
+func labelsReference(x, y []uint32) {
+	for k, n := range x {
+		var count uint32
+		for i := range uint32(10) {
+			j, stop := uint32(0), (n-i)%4 // a row ends before it counts 10000
+			for j < stop && i*j != n {
+				j++
+			}
+			count += j / 2 * 101 // for each odd j
+			if i*j == n {
+				break
+			}
+		}
+		switch {
+		case n <= 100:
+			count += 2000000
+		case n <= 500:
+			count += 1000000
+		}
+		y[k] = count
+	}
+}
+
 // Switches has every form of switch.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=-10..30
+//tandem:want   switchesReference
 func Switches(t dsl.Thread, x, y []int32) {
 	v := x[t.Global.X]
 	var r int32
@@ -163,12 +188,37 @@ func Switches(t dsl.Thread, x, y []int32) {
 	y[t.Global.X] = r
 }
 
+func switchesReference(x, y []int32) {
+	first := map[int32]int32{1: 1, 2: 1, 3: 20001, 4: 112, 5: 10110, 6: 10000, -1: 3}
+	for i, v := range x {
+		r, known := first[v]
+		if !known {
+			r = 100
+		}
+		if v < -20 || v > 20 {
+			r += 1000
+		} else if v > 10 {
+			r += 2000
+		}
+		if v > 0 {
+			r += 100000
+		} else {
+			r -= 100000
+		}
+		if v == 1 || v == 7 {
+			r += 1000000
+		}
+		y[i] = r
+	}
+}
+
 // ContinueInSwitch continues the loop, not the switch, and break leaves the
 // switch, not the loop.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..50
+//tandem:want   continueInSwitchReference
 func ContinueInSwitch(t dsl.Thread, x, y []uint32) {
 	var r uint32
 	for i := uint32(0); i < x[t.Global.X]; i++ {
@@ -190,11 +240,24 @@ func ContinueInSwitch(t dsl.Thread, x, y []uint32) {
 	y[t.Global.X] = r
 }
 
+func continueInSwitchReference(x, y []uint32) {
+	for k, n := range x {
+		y[k] = 0
+		for i := range n {
+			y[k] += []uint32{0, 1, 11, 1001, 1001}[i%5]
+			if i > 20 && i%5 == 2 {
+				y[k] -= 10
+			}
+		}
+	}
+}
+
 // Shadow declares names again, those of Go too.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..100
+//tandem:want   shadowReference
 func Shadow(t dsl.Thread, x, y []uint32) {
 	i := t.Global.X
 	v := x[i]
@@ -225,6 +288,15 @@ func Shadow(t dsl.Thread, x, y []uint32) {
 		sum = y
 	}
 	y[i] = sum
+}
+
+func shadowReference(x, y []uint32) {
+	for i, v := range x {
+		y[i] = v + v*v + 1 // v twice and the doubles of all below v, and 1
+		for k := range v {
+			y[i] += []uint32{0, 6, 2}[k%3] + []uint32{0, 21, 4, 14, 3}[k%5]
+		}
+	}
 }
 
 // Merge takes values from whichever branches ran.
@@ -276,6 +348,7 @@ func mergeReference(x, y []uint32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..20
+//tandem:want   freshReference
 func Fresh(t dsl.Thread, x, y []uint32) {
 	var r uint32
 	for i := range x[t.Global.X] {
@@ -288,11 +361,18 @@ func Fresh(t dsl.Thread, x, y []uint32) {
 	y[t.Global.X] = r
 }
 
+func freshReference(x, y []uint32) {
+	for i, n := range x {
+		y[i] = 101 * n * (n - 1) / 2
+	}
+}
+
 // ModifiedLoopVariable is changed in the body, through a pointer too.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..50
+//tandem:want   modifiedLoopVariableReference
 func ModifiedLoopVariable(t dsl.Thread, x, y []uint32) {
 	var r uint32
 	for i := uint32(0); i < x[t.Global.X]; i++ {
@@ -310,12 +390,26 @@ func ModifiedLoopVariable(t dsl.Thread, x, y []uint32) {
 	y[t.Global.X] = r
 }
 
+func modifiedLoopVariableReference(x, y []uint32) {
+	for k, n := range x {
+		var r uint32
+		for even := uint32(2); even <= n; even += 2 { // what the loop's variable becomes
+			r = 3*r + even
+		}
+		for i := range n {
+			r = (r + i) ^ (i + 100)
+		}
+		y[k] = r
+	}
+}
+
 func add(p *uint32, v uint32) { *p += v }
 
 // RangeCopies ranges over a copy of an array, but over a slice's own elements.
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    y=5
+//tandem:want   rangeCopiesReference
 func RangeCopies(t dsl.Thread, y []uint32) {
 	a := [4]uint32{1, 2, 3, 4}
 	for i, v := range a {
@@ -343,11 +437,19 @@ func RangeCopies(t dsl.Thread, y []uint32) {
 	}
 }
 
+func rangeCopiesReference(y []uint32) {
+	n := uint32(len(y))
+	for i, v := range []uint32{1 + 2 + 3 + 4, 1 + 3*10, 1 + 3*10, n * (n - 1) / 2, 0 + 1 + 2 + 3*10} {
+		y[i] += v
+	}
+}
+
 // Unrolled loops behave as loops.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..100
+//tandem:want   unrolledReference
 func Unrolled(t dsl.Thread, x, y []uint32) {
 	v := x[t.Global.X]
 	var a [4]uint32
@@ -367,6 +469,20 @@ func Unrolled(t dsl.Thread, x, y []uint32) {
 		}
 	}
 	y[t.Global.X] = r
+}
+
+func unrolledReference(x, y []uint32) {
+	for k, v := range x {
+		var sum, weighted uint32
+		for i := range uint32(4) {
+			if v%5 == i || v < 50 && v+i > 50 { // after 50 comes nothing
+				continue
+			}
+			sum += v + i
+			weighted += (v + i) * (i + 1)
+		}
+		y[k] = sum * weighted
+	}
 }
 
 // UnrolledArgument has a helper unroll as many rounds as it is asked for.

@@ -102,6 +102,7 @@ func genericHelpersReference(x []int32, y []float32) {
 //tandem:len    x=3*len(y)
 //tandem:types  T=float32,int32,uint32
 //tandem:test   x=0..100
+//tandem:want   GenericSumWant
 func GenericSum[T Number](t dsl.Thread, x, y []T) {
 	i := t.Global.X
 	var sum T
@@ -109,6 +110,13 @@ func GenericSum[T Number](t dsl.Thread, x, y []T) {
 		sum += x[3*i+j]
 	}
 	y[i] = sum / 2
+}
+
+// GenericSumWant is GenericSum by float64.
+func GenericSumWant[T Number](x, y []T) {
+	for i := range y {
+		y[i] = T((float64(x[3*i]) + float64(x[3*i+1]) + float64(x[3*i+2])) / 2)
+	}
 }
 
 // Operation is what a functor does.
@@ -131,10 +139,20 @@ func (Halve) Apply(x float32) float32 { return x / 2 }
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len     y=len(x)
 //tandem:types   F=Negate,Halve
+//tandem:want    FunctorWant
 //tandem:inplace y=x
 func Functor[F Operation](t dsl.Thread, x, y []float32) {
 	var f F
 	y[t.Global.X] = f.Apply(x[t.Global.X])
+}
+
+// FunctorWant multiplies.
+func FunctorWant[F Operation](x, y []float32) {
+	var f F
+	factor := map[Operation]float64{Negate{}: -1, Halve{}: 0.5}[f]
+	for i, v := range x {
+		y[i] = float32(factor * float64(v))
+	}
 }
 
 // Tile is the width of a tile.
@@ -145,6 +163,7 @@ const Tile = 8
 //tandem:kernel workgroup=Tile groups=ceil(len(x),Tile)
 //tandem:const  Tile=8,16,32
 //tandem:len    y=len(x)
+//tandem:want   variantsReference
 func Variants(t dsl.Thread, x, y []float32, tile *[Tile]float32) {
 	i := t.Global.X
 	inside := i < dsl.Len(x)
@@ -161,10 +180,13 @@ func Variants(t dsl.Thread, x, y []float32, tile *[Tile]float32) {
 	}
 }
 
+func variantsReference(x, y []float32) { copy(y, x) }
+
 // InPlace may write over what it reads.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len     y=len(x)
+//tandem:want    inPlaceReference
 //tandem:inplace y=x
 func InPlace(t dsl.Thread, x, y []float32) {
 	i := t.Global.X
@@ -173,17 +195,30 @@ func InPlace(t dsl.Thread, x, y []float32) {
 	y[i] += v
 }
 
+func inPlaceReference(x, y []float32) {
+	for i, v := range x {
+		y[i] = float32(3 * float64(v))
+	}
+}
+
 // MethodValues calls methods as functions.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..1000
+//tandem:want   methodValuesReference
 func MethodValues(t dsl.Thread, x, y []uint32) {
 	i := t.Global.X
 	n := Inner{x[i], 2}
 	y[i] = Inner.Sum(n) + apply(n.P, n.plus)
 	(*Inner).Bump(&n, 3)
 	y[i] += n.Q
+}
+
+func methodValuesReference(x, y []uint32) {
+	for i, v := range x {
+		y[i] = v + 1 + 2 + (2 + v) + (2 + v + 1) + (2 + v + 3)
+	}
 }
 
 func (n Inner) plus(v uint32) uint32 { return n.Q + v }

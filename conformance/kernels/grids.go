@@ -1,6 +1,10 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"math"
+
+	"tandem/dsl"
+)
 
 // Grid3 writes the coordinates of whole workgroups in three dimensions.
 //
@@ -103,6 +107,14 @@ func foldedBarrierReference(y []uint32) {
 //tandem:where  s.P > 0 && s.P <= 64 && len(x) < 100000
 //tandem:len    y=len(x)*2
 //tandem:test   s=1..64
+//tandem:want   expressionsReference
 func Expressions(t dsl.Thread, s Inner, x []float32, y []uint32) {
 	y[t.Global.X] = s.P
+}
+
+func expressionsReference(s Inner, x []float32, y []uint32) {
+	rounds := math.Ceil(float64(len(x)) / float64(s.P))
+	for i := range y[:2*int(rounds)] {
+		y[i] = s.P
+	}
 }

@@ -1,6 +1,11 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"math"
+	"math/bits"
+
+	"tandem/dsl"
+)
 
 // Divide has Go's signs, and MinInt32 / -1 wraps.
 //
@@ -27,10 +32,17 @@ func divideReference(a, b, quotient, remainder []int32) {
 //tandem:kernel workgroup=64 threads=len(a)
 //tandem:len    b=len(a) quotient=len(a) remainder=len(a)
 //tandem:test   a=0..4294967295 b=1..4294967295
+//tandem:want   divideUnsignedReference
 func DivideUnsigned(t dsl.Thread, a, b, quotient, remainder []uint32) {
 	i := t.Global.X
 	quotient[i] = a[i] / b[i]
 	remainder[i] = a[i] % b[i]
+}
+
+func divideUnsignedReference(a, b, quotient, remainder []uint32) {
+	for i := range a {
+		quotient[i], remainder[i] = bits.Div32(0, a[i], b[i])
+	}
 }
 
 // DivideByConstants divides by constants of either sign, the smallest too.
@@ -38,6 +50,7 @@ func DivideUnsigned(t dsl.Thread, a, b, quotient, remainder []uint32) {
 //tandem:kernel workgroup=64 threads=len(a)
 //tandem:len    out=5*len(a)
 //tandem:test   a=-2147483648..2147483647
+//tandem:want   divideByConstantsReference
 func DivideByConstants(t dsl.Thread, a, out []int32) {
 	x := a[t.Global.X]
 	o := t.Global.X * 5
@@ -46,6 +59,18 @@ func DivideByConstants(t dsl.Thread, a, out []int32) {
 	out[o+2] = x / -1
 	out[o+3] = x / -2147483648
 	out[o+4] = x % 4
+}
+
+func divideByConstantsReference(a, out []int32) {
+	for i, v := range a {
+		x := int64(v)
+		for n, r := range []int64{x / 3, x - x/3*3, -x, 0, x - x/4*4} {
+			out[5*i+n] = int32(r)
+		}
+		if v == math.MinInt32 {
+			out[5*i+3] = 1
+		}
+	}
 }
 
 // Wrap overflows in every operation that can.
@@ -81,6 +106,7 @@ func wrapReference(a, b, out []int32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    n=len(x) left=len(x) right=len(x) logical=len(x) masked=len(x)
 //tandem:test   x=-2147483648..2147483647 n=0..70
+//tandem:want   shiftReference
 func Shift(t dsl.Thread, x []int32, n []uint32, left, right []int32, logical []uint32, masked []int32) {
 	i := t.Global.X
 	left[i] = x[i] << n[i]
@@ -89,15 +115,34 @@ func Shift(t dsl.Thread, x []int32, n []uint32, left, right []int32, logical []u
 	masked[i] = x[i] >> (n[i] & 31)
 }
 
+// shiftReference multiplies by powers of two.
+func shiftReference(x []int32, n []uint32, left, right []int32, logical []uint32, masked []int32) {
+	for i, v := range x {
+		signed, unsigned, count := float64(v), float64(uint32(v)), int(n[i])
+		left[i] = int32(uint32(math.Mod(math.Ldexp(unsigned, count), 1<<32)))
+		right[i] = int32(math.Floor(math.Ldexp(signed, -count)))
+		logical[i] = uint32(math.Ldexp(unsigned, -count))
+		masked[i] = int32(math.Floor(math.Ldexp(signed, -(count % 32))))
+	}
+}
+
 // ShiftAssign shifts in place, by signed counts.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    n=len(x) y=len(x)
 //tandem:test   n=0..40 x=-2147483648..2147483647 y=0..4294967295
+//tandem:want   shiftAssignReference
 func ShiftAssign(t dsl.Thread, n []int32, x []int32, y []uint32) {
 	i := t.Global.X
 	x[i] >>= n[i]
 	y[i] <<= n[i]
+}
+
+func shiftAssignReference(n []int32, x []int32, y []uint32) {
+	for i, count := range n {
+		x[i] = int32(math.Floor(math.Ldexp(float64(x[i]), -int(count))))
+		y[i] = uint32(math.Mod(math.Ldexp(float64(y[i]), int(count)), 1<<32))
+	}
 }
 
 // BitOperations has all of them, and their assignments.
@@ -149,6 +194,7 @@ func bitOperationsReference(a, b, out []uint32) {
 //tandem:kernel workgroup=64 threads=len(a)
 //tandem:len    b=len(a) out=len(a)
 //tandem:test   a=-2147483648..2147483647 b=-2147483648..2147483647
+//tandem:want   orderReference
 func Order(t dsl.Thread, a, b []int32, out []uint32) {
 	i := t.Global.X
 	x, y := a[i], b[i]
@@ -168,11 +214,29 @@ func Order(t dsl.Thread, a, b []int32, out []uint32) {
 	out[i] = bits
 }
 
+func orderReference(a, b []int32, out []uint32) {
+	for i := range a {
+		x, y := int64(a[i]), int64(b[i])
+		u, v := x&math.MaxUint32, y&math.MaxUint32
+		out[i] = 4
+		if x-y < 0 {
+			out[i]++
+		}
+		if u-v < 0 {
+			out[i] += 2
+		}
+		if v >= u && v >= 7 {
+			out[i] += 8
+		}
+	}
+}
+
 // NeverByZero has constants to the right of operators that Go and WGSL refuse
 // there, where no invocation comes.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:test   x=1..100
+//tandem:want   neverByZeroReference
 func NeverByZero(t dsl.Thread, x []uint32) {
 	i := t.Global.X
 	zero, minus := uint32(0), -1
@@ -186,6 +250,12 @@ func NeverByZero(t dsl.Thread, x []uint32) {
 		x[i] %= uint32(k)
 		x[i] <<= minus
 		x[i] >>= k - 1
+	}
+}
+
+func neverByZeroReference(x []uint32) {
+	for i := range x {
+		x[i] += 3 // 0, 1 and 2: each round finds it small enough
 	}
 }
 

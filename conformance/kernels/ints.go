@@ -7,6 +7,7 @@ import "tandem/dsl"
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=-1000..1000
+//tandem:want   intsReference
 func Ints(t dsl.Thread, x, y []int32) {
 	i := int(t.Global.X % 4096)
 	sum := int32(0)
@@ -112,6 +113,7 @@ func step(v int32) int {
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
+//tandem:want   intIndexReference
 func IntIndex(t dsl.Thread, x, y []float32) {
 	i := int(t.Global.X)
 	if i+1 < len(x) {

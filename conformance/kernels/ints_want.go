@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"math/bits"
 	"math/rand"
 	"slices"
@@ -59,5 +60,22 @@ func intSearchReference(sorted, x []int32, at []dsl.IVec2) {
 				at[i].Y = int32(n)
 			}
 		}
+	}
+}
+
+func intsReference(x, y []int32) {
+	for i, v := range x {
+		k := i % 4096
+		y[i] = 140 + 3*int32(k%4) + v + int32(len(x)%7) + int32(k/1000) + int32(math.Floor(float64(v)/2))
+	}
+}
+
+func intIndexReference(x, y []float32) {
+	for i := range x {
+		sum := float64(y[i]) - float64(x[len(x)-1-i])
+		if i < len(x)-1 {
+			sum += 2 * float64(x[i+1])
+		}
+		y[i] = float32(sum)
 	}
 }

@@ -121,21 +121,34 @@ func argumentsReference(runtime, unsafe, p, cpu uint32, l, grid []float32) {
 // Main is a kernel with a usual name.
 //
 //tandem:kernel workgroup=64 threads=len(main)
+//tandem:want   mainReference
 func Main(t dsl.Thread, main []uint32) { main[t.Global.X]++ }
+
+func mainReference(x []uint32) {
+	for i := range x {
+		x[i]++
+	}
+}
 
 // Blank has parameters that nothing uses.
 //
 //tandem:kernel workgroup=64 threads=1
 //tandem:len    x=1
+//tandem:want   blankReference
 func Blank(_ dsl.Thread, unused float32, x []uint32, scratch *[4]uint32) {
 	var _ = unused
 	_, _ = x, 5
 	x[0] = 7
 }
 
+func blankReference(_ float32, x []uint32) { x[0] = 7 }
+
 // Comments end where Go ends them: */ /* //  oops;  oops;   oops
 //
 //tandem:kernel workgroup=64 threads=len(x)
+//tandem:want   commentsReference
 func Comments(t dsl.Thread, x []uint32) {
 	x[t.Global.X] += 1 // *//  x[t.Global.X] = 0; /*
 }
+
+func commentsReference(x []uint32) { mainReference(x) }

@@ -7,17 +7,35 @@ import "tandem/dsl"
 //tandem:kernel workgroup=64 threads=len(out)
 //tandem:len    a=len(out) b=len(out) c=len(out) d=len(out)
 //tandem:test   a=0..255 b=-128..127 c=0..65535 d=-32768..32767
+//tandem:want   narrowReference
 func Narrow(t dsl.Thread, a []uint8, b []int8, c []uint16, d []int16, out []int32) {
 	i := t.Global.X
 	out[i] = int32(a[i]) + 256*int32(b[i]) ^ int32(c[i]) ^ int32(d[i])<<4
+}
+
+// narrowReference has a + b - 2*(a&b) for a ^ b.
+func narrowReference(a []uint8, b []int8, c []uint16, d []int16, out []int32) {
+	for i := range out {
+		v := int64(a[i]) + 256*int64(b[i])
+		v += int64(c[i]) - 2*(v&int64(c[i]))
+		high := 16 * int64(d[i])
+		out[i] = int32(v + high - 2*(v&high))
+	}
 }
 
 // Halves loads half precision floats, to their ends.
 //
 //tandem:kernel workgroup=64 threads=len(out)
 //tandem:len    x=len(out)
+//tandem:want   halvesReference
 func Halves(t dsl.Thread, x []dsl.Float16, out []float32) {
 	out[t.Global.X] = x[t.Global.X].Float32()
+}
+
+func halvesReference(x []dsl.Float16, out []float32) {
+	for i := range out {
+		out[i] = float32(halfValue(x[i].Bits()))
+	}
 }
 
 // NarrowUse compares, converts and indexes with narrow values.

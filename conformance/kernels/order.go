@@ -1,12 +1,17 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"slices"
+
+	"tandem/dsl"
+)
 
 // Guarded must not load behind the ends: not x[i-1], x[i+1] and not next[x[i]].
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..300
+//tandem:want   guardedReference
 func Guarded(t dsl.Thread, x, y []uint32) {
 	i := t.Global.X
 	y[i] = 0
@@ -24,6 +29,25 @@ func Guarded(t dsl.Thread, x, y []uint32) {
 		j++
 	}
 	y[i] += 8 * (j - i)
+}
+
+func guardedReference(x, y []uint32) {
+	for i, v := range x {
+		steps := slices.Index(x[i:], 7)
+		if steps < 0 {
+			steps = len(x) - i
+		}
+		y[i] = 8 * uint32(steps)
+		if i > 0 && v < x[i-1] {
+			y[i]++
+		}
+		if rest := x[i+1:]; len(rest) == 0 || v < rest[0] {
+			y[i] += 2
+		}
+		if int(v) < len(x) && int(x[v]) < len(x) && x[x[v]] > 10 {
+			y[i] += 4
+		}
+	}
 }
 
 // touch counts its calls and returns answer.
@@ -96,6 +120,7 @@ func next(n *uint32) uint32 {
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    x=8 calls=1
+//tandem:want   assignOnceReference
 func AssignOnce(t dsl.Thread, x, calls []uint32) {
 	var n uint32
 	x[next(&n)] += 10
@@ -108,6 +133,15 @@ func AssignOnce(t dsl.Thread, x, calls []uint32) {
 	a[next(&m)], a[next(&m)] = next(&m), next(&m)
 	x[7] = a[0] + 10*a[2] + 100*a[3]
 	calls[0] = 100*m + n
+}
+
+func assignOnceReference(x, calls []uint32) {
+	x[0] += 10
+	x[1] = x[2] + 3
+	x[4]++
+	x[5] *= 64
+	x[7] = 539 // -1 + 10*4 + 100*5
+	calls[0] = 607
 }
 
 // Swap exchanges variables, elements and fields.
@@ -140,6 +174,7 @@ func swapReference(x, out []uint32) {
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    x=4
+//tandem:want   assignInOrderReference
 func AssignInOrder(t dsl.Thread, x []uint32) {
 	i := uint32(0)
 	i, x[i] = 2, 5
@@ -151,6 +186,8 @@ func AssignInOrder(t dsl.Thread, x []uint32) {
 	}
 	x[3] = a
 }
+
+func assignInOrderReference(x []uint32) { copy(x, []uint32{5, 4, 7, 89}) }
 
 // pair returns two results.
 func pair(x uint32) (low, high uint32) { return x & 0xffff, x >> 16 }

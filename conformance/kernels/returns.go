@@ -1,12 +1,17 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"math"
+
+	"tandem/dsl"
+)
 
 // ReturnEarly ends one invocation, not its neighbours.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=0..20
+//tandem:want   returnEarlyReference
 func ReturnEarly(t dsl.Thread, x, y []uint32) {
 	i := t.Global.X
 	v := x[i]
@@ -31,6 +36,21 @@ func ReturnEarly(t dsl.Thread, x, y []uint32) {
 		return
 	}
 	y[i] += 50
+}
+
+func returnEarlyReference(x, y []uint32) {
+	for i, v := range x {
+		switch {
+		case v > 12:
+			y[i] = 112
+		case v > 6:
+			y[i] = 106
+		case v > 4:
+			y[i] = 104
+		default:
+			y[i] = []uint32{1, 52, 53, 54, 5}[v]
+		}
+	}
 }
 
 // search returns from within loops.
@@ -70,12 +90,36 @@ func named(x uint32) (a, b uint32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=3*len(x)
 //tandem:test   x=0..120
+//tandem:want   returnFromHelperReference
 func ReturnFromHelper(t dsl.Thread, x, y []uint32) {
 	i := t.Global.X
 	y[3*i] = search(x[i]) + search(x[i]+1)
 	a, b := named(x[i] % 16)
 	stop(&a, x[i])
 	y[3*i+1], y[3*i+2] = a, b
+}
+
+func returnFromHelperReference(x, y []uint32) {
+	found := func(v uint32) uint32 {
+		root := uint32(math.Sqrt(float64(v)))
+		switch {
+		case v > 81:
+			return 99
+		case root*root == v:
+			return root
+		}
+		return 70
+	}
+	for i, v := range x {
+		low := v % 16
+		y[3*i], y[3*i+1], y[3*i+2] = found(v)+found(v+1), v%2*1000, low
+		switch {
+		case low > 10:
+			y[3*i+1], y[3*i+2] = y[3*i+1]+low, 1
+		case low > 5:
+			y[3*i+1] += 2
+		}
+	}
 }
 
 func stop(p *uint32, x uint32) {
@@ -91,6 +135,7 @@ func stop(p *uint32, x uint32) {
 //tandem:where  groups <= 100
 //tandem:len    y=32*groups
 //tandem:test   groups=0..20
+//tandem:want   returnBeforeBarrierReference
 func ReturnBeforeBarrier(t dsl.Thread, groups, last uint32, y []uint32, shared *[32]uint32) {
 	i := t.Global.X
 	y[i] = 1
@@ -100,6 +145,15 @@ func ReturnBeforeBarrier(t dsl.Thread, groups, last uint32, y []uint32, shared *
 	shared[t.Local.X] = t.Local.X
 	t.Barrier()
 	y[i] = shared[31-t.Local.X] + 100
+}
+
+func returnBeforeBarrierReference(groups, last uint32, y []uint32) {
+	for i := range 32 * groups {
+		y[i] = 1
+		if i/32 <= last {
+			y[i] = 131 - i%32
+		}
+	}
 }
 
 // ReturnAfterBarrier ends invocations after the last barrier, in a loop too.

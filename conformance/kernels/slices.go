@@ -50,6 +50,7 @@ func windowsReference(groups uint32, x, y []uint32) {
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    y=3
+//tandem:want   lengthsReference
 func Lengths(t dsl.Thread, x []float32, bytes []uint8, y []uint32) {
 	y[0] = dsl.Len(x)
 	y[1] = uint32(len(bytes))
@@ -58,12 +59,27 @@ func Lengths(t dsl.Thread, x []float32, bytes []uint8, y []uint32) {
 	}
 }
 
+func lengthsReference(x []float32, bytes []uint8, y []uint32) {
+	y[0], y[1] = uint32(len(x)), uint32(len(bytes))
+	y[2] += y[0]
+}
+
 // SliceOfBuffer writes through a window of a buffer.
 //
 //tandem:kernel workgroup=64 threads=len(y)/4
 //tandem:test   len(y)=0..2000
+//tandem:want   sliceOfBufferReference
 func SliceOfBuffer(t dsl.Thread, y []uint32) {
 	o := 4 * t.Global.X
 	fill(y[o:o+4], o)
 	y[o:][1] += 100
+}
+
+func sliceOfBufferReference(y []uint32) {
+	for i := range y[:len(y)/4*4] {
+		y[i] = uint32(i)
+		if i%4 == 1 {
+			y[i] += 100
+		}
+	}
 }

@@ -29,6 +29,7 @@ type Outer struct {
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    cells=2 y=12
+//tandem:want   copyThenChangeReference
 func CopyThenChange(t dsl.Thread, cells []Cell, y []uint32) {
 	a := [3]uint32{1, 2, 3}
 	b := a
@@ -57,6 +58,14 @@ func CopyThenChange(t dsl.Thread, cells []Cell, y []uint32) {
 	swapped := [2]Inner{{1, 2}, {3, 4}}
 	swapped[0], swapped[1] = swapped[1], swapped[0]
 	y[10], y[11] = swapped[0].P*1000+swapped[0].Q*100+swapped[1].P*10+swapped[1].Q, c.In.P
+}
+
+func copyThenChangeReference(cells []Cell, y []uint32) {
+	was := cells[0]
+	p, q := was.In.P, was.In.Q
+	cells[0].A[0], cells[0].In = 50, Inner{P: 60, Q: 80}
+	cells[1] = Cell{A: [3]uint32{10, 2, 3}, In: Inner{P: 60, Q: q}, Flag: was.Flag}
+	copy(y, []uint32{1002, 120, was.A[0], was.A[1], q + 61 + 62, q + 61, 330, 440, 3, was.Flag, 3412, p})
 }
 
 func change(a [3]uint32, c Cell) [3]uint32 {
@@ -224,6 +233,7 @@ var table = [...]struct{ Low, High int32 }{{1, 2}, {High: -3}, 3: {5, 6}}
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    m=len(x) y=4*len(x)
 //tandem:test   x=0..1000 m=-8..8
+//tandem:want   definedTypesReference
 func DefinedTypes(t dsl.Thread, x []uint32, m []Meters, y []int32) {
 	i := t.Global.X
 	v := m[i].Double()
@@ -244,10 +254,23 @@ func DefinedTypes(t dsl.Thread, x []uint32, m []Meters, y []int32) {
 	}
 }
 
+func definedTypesReference(x []uint32, m []Meters, y []int32) {
+	for i, v := range x {
+		m[i] = Meters(2*float64(m[i]) + 1)
+		copy(y[4*i:], []int32{
+			int32(v) - 1,
+			[]int32{2, 3, 5, 7, 11, 13, 17, 19}[v%8],
+			[]int32{-1, 3, 0, -1}[v%4],
+			[]int32{0, 1, 1, 0, 40}[v%5],
+		})
+	}
+}
+
 // VectorValues have fields and methods, and are values.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
+//tandem:want   vectorValuesReference
 func VectorValues(t dsl.Thread, x []dsl.Vec4, y []dsl.Vec4) {
 	i := t.Global.X
 	v := x[i]
@@ -261,9 +284,16 @@ func VectorValues(t dsl.Thread, x []dsl.Vec4, y []dsl.Vec4) {
 	y[i].Z -= v.Z
 }
 
+func vectorValuesReference(x []dsl.Vec4, y []dsl.Vec4) {
+	for i, v := range x {
+		y[i] = dsl.Vec4{X: v.W, Y: float32(2 * float64(v.Y)), Z: v.Z, W: v.X}
+	}
+}
+
 // Empty has arrays and structs of no size, and variables that nothing uses.
 //
 //tandem:kernel workgroup=64 threads=len(x)
+//tandem:want   emptyReference
 func Empty(t dsl.Thread, x []uint32) {
 	var none [0]uint32
 	var nothing struct{}
@@ -279,4 +309,10 @@ func Empty(t dsl.Thread, x []uint32) {
 		s.C = 0
 	}
 	x[t.Global.X] += s.C + uint32(len(none))
+}
+
+func emptyReference(x []uint32) {
+	for i := range x {
+		x[i] += 3
+	}
 }
