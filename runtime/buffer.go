@@ -101,27 +101,35 @@ func allocate(on Target, t reflect.Type, n, size int64, holds content) (*owner, 
 // View returns b, so that a *Buffer is a View.
 func (b *Buffer[T]) View() *Buffer[T] { return b }
 
-// Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.n }
+// whole returns what b views; of a nil buffer, a view that says so.
+func (b *Buffer[T]) whole() *view {
+	if b == nil {
+		return &view{err: errNil}
+	}
+	return &b.view
+}
+
+// Len returns the number of elements; a nil buffer has none.
+func (b *Buffer[T]) Len() int { return b.whole().n }
 
 // Err returns the error that made b unusable, or nil.
-func (b *Buffer[T]) Err() error { return b.view.check() }
+func (b *Buffer[T]) Err() error { return b.whole().check() }
 
 // Device returns the device that holds b, nil if the allocation failed.
 func (b *Buffer[T]) Device() *Device {
-	if b.own == nil {
-		return nil
+	if own := b.whole().own; own != nil {
+		return own.dev
 	}
-	return b.own.dev
+	return nil
 }
 
 // Slice returns the view of elements i to j-1. It shares b's memory and is
 // released with it. Launches need views that start at a multiple of the device's
 // alignment (Limits.StorageAlign bytes): 256 on every device is enough.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
-	v := b.view
-	if v.err == nil && (i < 0 || j < i || j > b.n) {
-		v.err = failf(ErrRange, "slice [%d:%d] of a buffer of %d elements", i, j, b.n)
+	v := *b.whole()
+	if v.err == nil && (i < 0 || j < i || j > v.n) {
+		v.err = failf(ErrRange, "slice [%d:%d] of a buffer of %d elements", i, j, v.n)
 	}
 	if v.err == nil {
 		size := int64(unsafe.Sizeof(*new(T)))
@@ -133,8 +141,8 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 // Release gives the memory of b, and of all views of it, back to its device.
 // What was recorded with it still runs. Releasing twice does nothing.
 func (b *Buffer[T]) Release() {
-	if b.own != nil {
-		b.own.dev.release(b.own)
+	if own := b.whole().own; own != nil {
+		own.dev.release(own)
 	}
 }
 
@@ -167,6 +175,8 @@ func (v *view) bad() error {
 	}
 	return v.err
 }
+
+var errNil = failf(ErrNil, "the buffer is nil")
 
 var errNotMade = failf(ErrNil, "the buffer was not made by New, NewUninit or Upload")
 

@@ -271,3 +271,24 @@ func TestClosed(t *testing.T) {
 		})
 	}
 }
+
+// A nil buffer is an error of whatever is done with it, and has no elements.
+func TestNilBuffer(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		var b *Buffer[float32]
+		x := New[float32](d, 4)
+		_, read := b.Read(context.Background())
+		for name, err := range map[string]error{
+			"Err": b.Err(), "Write": b.Write(0, []float32{1}), "Read": read, "ReadInto": b.ReadInto(context.Background(), nil),
+			"CopyTo": b.CopyTo(d, x), "CopyTo it": x.CopyTo(d, b), "Slice": b.Slice(0, 0).Err(), "As": As[uint32](b).Err(), "launch": Grow(d, 1, b),
+		} {
+			if !errors.Is(err, ErrNil) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if b.Len() != 0 || b.Device() != nil || b.View() != nil {
+			t.Error("a nil buffer has something")
+		}
+		b.Release()
+	})
+}

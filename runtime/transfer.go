@@ -16,7 +16,7 @@ func bytesOf[T any](data []T) []byte {
 // Write copies data to b, from element at on. It takes effect after everything
 // that was recorded before it, and data may be changed once it returns.
 func (b *Buffer[T]) Write(at int, data []T) error {
-	if err := b.bad(); err != nil {
+	if err := b.whole().bad(); err != nil {
 		return err
 	}
 	if at < 0 || len(data) > b.n-at {
@@ -42,7 +42,7 @@ func (b *Buffer[T]) CopyTo(on Target, dst View[T]) error {
 
 // Read returns the elements of b, as everything recorded before leaves them.
 func (b *Buffer[T]) Read(ctx context.Context) ([]T, error) {
-	if err := b.bad(); err != nil {
+	if err := b.whole().bad(); err != nil {
 		return nil, err
 	}
 	out := make([]T, b.n)

@@ -107,6 +107,26 @@ type Listing struct {
 // Folder is where a package is.
 type Folder struct{ Path, Dir, Root string }
 
+// LeftOut returns the names of the Go files in a folder that have directives and are not of the package as
+// it was loaded, nil if it has no kernels: the build leaves them out.
+func LeftOut(dir string, p *Package) []string {
+	read := map[string]bool{}
+	if p != nil {
+		for _, f := range p.Files {
+			read[filepath.Base(p.Fset.Position(f.Package).Filename)] = true
+		}
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is good
+	var out []string
+	for _, name := range names {
+		base := filepath.Base(name)
+		if !read[base] && !strings.HasSuffix(base, "_test.go") && hasDirective(name) {
+			out = append(out, base)
+		}
+	}
+	return out
+}
+
 // directiveLine is a directive, also one that is spelt with a space, to be told of.
 var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
 

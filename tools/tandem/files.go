@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tandem/codegen"
@@ -147,8 +148,8 @@ func keptByTests(dir string) string {
 }
 
 // removeStale removes from dir the files that were generated from the package
-// in folder but are not among files.
-func removeStale(dir, folder string, files []codegen.File) (removed int, err error) {
+// in folder but are not among files; what files that the build leaves out had stays.
+func removeStale(dir, folder string, files []codegen.File, leftOut []string) (removed int, err error) {
 	fresh := map[string]bool{}
 	for _, f := range files {
 		fresh[f.Name] = true
@@ -162,7 +163,7 @@ func removeStale(dir, folder string, files []codegen.File) (removed int, err err
 		owners[name] = true
 	}
 	for _, name := range names {
-		if origin := originOf(readOrNothing(name)); origin != "" && path.Dir(origin) == folder {
+		if origin := originOf(readOrNothing(name)); origin != "" && path.Dir(origin) == folder && !slices.Contains(leftOut, path.Base(origin)) {
 			owners[filepath.Base(name)] = true
 		}
 	}

@@ -166,12 +166,21 @@ func (g *generation) write(r *result) error {
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(r.to.dir, r.folder(), r.files)
+	removed, err := removeStale(r.to.dir, r.folder(), r.files, g.leftOut(r.from.Dir, r.from))
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
 	return nil
+}
+
+// leftOut returns the files of a package with kernels that this build leaves out, and tells of them.
+func (g *generation) leftOut(dir string, p *load.Package) []string {
+	names := load.LeftOut(dir, p)
+	if len(names) > 0 {
+		fmt.Fprintf(g.w, "tandem: %s: this build leaves out %s: what was generated from it stays (set GOFLAGS=-tags=… to have it generated)\n", relative(dir), strings.Join(names, ", "))
+	}
+	return names
 }
 
 // removeAll removes what was generated from packages that have no kernels left.
@@ -193,7 +202,7 @@ func (g *generation) remove(f load.Folder) error {
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil)
+	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil, g.leftOut(f.Dir, nil))
 	if removed > 0 {
 		fmt.Fprintf(g.w, "tandem: %s has no kernels left: %d files removed from %s\n", relative(f.Dir), removed, relative(target.dir))
 	}

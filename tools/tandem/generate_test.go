@@ -92,6 +92,38 @@ func TestGenerateBeside(t *testing.T) {
 	}
 }
 
+// TestGenerateTags: a build that leaves out kernels, by a tag or for another system, leaves what was generated of them.
+func TestGenerateTags(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	t.Chdir(m.dir)
+	t.Setenv("GOWORK", "off")
+	head, kernels, _ := strings.Cut(twoKernels, "//tandem")
+	twice, half, _ := strings.Cut("//tandem"+kernels, "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half")
+	half = "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half" + half
+	all := "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"
+	for _, step := range []struct{ name, flags, twice, says string }{
+		{"all", "-mod=mod -tags=special", head + twice, "12 files, 12 changed, 0 removed"},
+		{"one left out", "-mod=mod", head + twice, "kernels: this build leaves out half.go"},
+		{"both left out", "-mod=mod", "//go:build special\n\n" + head + twice, "kernels: this build leaves out half.go, twice.go"},
+	} {
+		t.Setenv("GOFLAGS", step.flags)
+		m.file(t, "kernels/doc.go", "package kernels\n")
+		m.file(t, "kernels/twice.go", step.twice)
+		m.file(t, "kernels/half.go", "//go:build special\n\n"+head+half)
+		var out bytes.Buffer
+		if err := generate(&out, "", []string{"./..."}); err != nil {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		if !strings.Contains(out.String(), step.says) {
+			t.Errorf("%s: it says %q, want %q", step.name, out.String(), step.says)
+		}
+		if files := listFiles(t, filepath.Join(m.dir, "gen")); files != all {
+			t.Errorf("%s: files %q", step.name, files)
+		}
+	}
+}
+
 // TestVet: it says what generate would say, and writes nothing.
 func TestVet(t *testing.T) {
 	m := newModule(t)

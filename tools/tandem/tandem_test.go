@@ -226,7 +226,7 @@ func TestRemoveStale(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	n, err := removeStale(dir, "k", []codegen.File{{Name: "kept.go"}, {Name: "kept.wgsl"}})
+	n, err := removeStale(dir, "k", []codegen.File{{Name: "kept.go"}, {Name: "kept.wgsl"}}, nil)
 	if n != 3 || err != nil {
 		t.Errorf("%d removed, %v; want 3", n, err)
 	}
