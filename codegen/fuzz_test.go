@@ -69,7 +69,7 @@ func TestGood(t *testing.T) {
 }
 
 // TestMutants compiles programs with a few words changed. Most are still Go,
-// and wrong in ways that nobody thought of. TANDEM_MUTANTS says how many.
+// and wrong in ways that nobody thought of. TANDEM_MUTANTS says how many, TANDEM_SEED which.
 func TestMutants(t *testing.T) {
 	n := 60
 	if text := os.Getenv("TANDEM_MUTANTS"); text != "" {
@@ -79,6 +79,12 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("TANDEM_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("TANDEM_SEED=%q is not a whole number", text)
+		}
+	}
 	r := rand.New(rand.NewPCG(seed, 1))
 	names := codegentest.Good()
 	compiled := 0
@@ -88,5 +94,5 @@ func TestMutants(t *testing.T) {
 			compiled++
 		}
 	}
-	t.Logf("%d of %d mutants compiled, seed %d", compiled, n, seed)
+	t.Logf("%d of %d mutants compiled; again with TANDEM_SEED=%d", compiled, n, seed)
 }
