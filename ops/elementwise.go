@@ -85,5 +85,5 @@ func CopyRow(on runtime.Target, i int, x, y Floats) error {
 		return fmt.Errorf("%s: a row of x, %s, has %d elements, and y is %s", operator, check.Text(x.Shape()), width, check.Text(y.Shape()))
 	}
 	first := i * width / 64 * 64 // where every device can bind a view, that of a row may not begin
-	return gen.CopyFloat32(on, uint32(i*width-first), pieces.Of(x, 1, first, (i+1)*width), y)
+	return gen.CopyFloat32(on, uint32(i*width-first), x.View().Slice(first, (i+1)*width), y)
 }

@@ -131,7 +131,7 @@ func window(v *runtime.Buffer[float32], line uint32, first, end, column int) *ru
 	if from == 0 && to == v.Len() {
 		return v
 	}
-	return v.Slice(from, to)
+	return v.Piece(from, to)
 }
 
 // launch launches a product that fits the device by the kernel that suits it.

@@ -27,7 +27,22 @@ type view struct {
 	own        *owner // nil if err is set
 	off, bytes int64
 	n          int
+	pieceOf    span // of a Piece: the bytes of what it is a piece of
 	err        error
+}
+
+// span is a range of a buffer's bytes.
+type span struct{ start, end int64 }
+
+// meets reports whether a and b have bytes in common.
+func (a span) meets(b span) bool { return a.start < b.end && b.start < a.end }
+
+// span returns the bytes that v stands for where launches check how arguments overlap.
+func (v *view) span() span {
+	if v.pieceOf.end > 0 {
+		return v.pieceOf
+	}
+	return span{v.off, v.off + v.bytes}
 }
 
 // owner is the memory of a buffer and of the views of it.
@@ -136,6 +151,14 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 		v.off, v.n, v.bytes = v.off+int64(i)*size, j-i, int64(j-i)*size
 	}
 	return &Buffer[T]{v}
+}
+
+// Piece is Slice for work on b that takes several launches, a piece of it each: a launch refuses the piece where
+// it would refuse all of b, because it overlaps another argument. Slices of a piece are pieces of b too.
+func (b *Buffer[T]) Piece(i, j int) *Buffer[T] {
+	piece := b.Slice(i, j)
+	piece.pieceOf = b.whole().span()
+	return piece
 }
 
 // Release gives the memory of b, and of all views of it, back to its device.

@@ -79,13 +79,13 @@ func (l *Launch) copy(src, dst *view, at, n int64) {
 	if l.err != nil {
 		return
 	}
-	if src.own == dst.own && src.bytes > 0 && src.off < dst.off+src.bytes && dst.off < src.off+src.bytes {
+	if src.own == dst.own && src.bytes > 0 && src.span().meets(dst.span()) {
 		l.fail(ErrAliased, "source and destination overlap in memory")
 		return
 	}
 	from, to := src.off+at, dst.off+at
 	a, b := l.window(0, from, from+n), l.window(1, to, to+n)
-	if src.own == dst.own && a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
+	if src.own == dst.own && a.span.meets(b.span) {
 		start, end := min(from, to), max(from, to)+n
 		a, b = l.window(0, start, end), l.window(1, start, end)
 	}
@@ -100,7 +100,7 @@ func (l *Launch) window(i int, start, end int64) *argument {
 	a := &l.args[i]
 	a.offset = start / l.dev.limits.StorageAlign * l.dev.limits.StorageAlign
 	a.bytes = (end - a.offset + 3) / 4 * 4
-	a.n = a.bytes / 4
+	a.n, a.span = a.bytes/4, span{a.offset, a.offset + a.bytes}
 	return a
 }
 

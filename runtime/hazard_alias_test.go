@@ -11,12 +11,18 @@ func TestOverlappingViews(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
 		step := int(d.Limits().StorageAlign) / 4
 		x := New[float32](d, 4*step)
+		front, back := x.Slice(0, 3*step), x.Slice(step, 4*step)
 		for name, err := range map[string]error{
 			"the same, no form in place": Add(d, 1, x, x),
 			"one within the other":       Add(d, 1, x.Slice(step, 2*step), x),
 			"overlapping ends":           Double(d, x.Slice(0, 2*step), x.Slice(step, 3*step)),
 			"the same start":             Double(d, x.Slice(0, step), x.Slice(0, 2*step)),
 			"a copy onto itself":         x.Slice(0, 2*step).CopyTo(d, x.Slice(step, 3*step)),
+			"pieces of what overlaps":    Double(d, front.Piece(0, step), back.Piece(0, step)),
+			"the same piece of both":     Double(d, front.Piece(step, 2*step), back.Piece(0, step)),
+			"pieces of pieces":           Double(d, front.Piece(0, 2*step).Piece(0, step), back.Piece(step, 3*step).Slice(step, 2*step)),
+			"a piece and a whole":        Double(d, front.Piece(0, step), x.Slice(2*step, 3*step)),
+			"a copy of pieces":           front.Piece(0, step).CopyTo(d, back.Piece(step, 2*step)),
 		} {
 			if !errors.Is(err, ErrAliased) {
 				t.Errorf("%s: got %v", name, err)
@@ -31,12 +37,13 @@ func TestOverlappingViews(t *testing.T) {
 	})
 }
 
-// A launch that reads and writes one buffer: the form in place.
+// A launch that reads and writes one buffer: the form in place. Of its pieces, too.
 func TestInPlace(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
 		x := Upload(d, []float32{1, 2, 3})
 		ok(t, Double(d, x, x))
-		want(t, x, 2, 4, 6)
+		ok(t, Double(d, x.Piece(0, 2), x.Piece(0, 2)))
+		want(t, x, 4, 8, 6)
 	})
 }
 

@@ -44,6 +44,7 @@ type argument struct {
 	offset int64
 	bytes  int64
 	n      int64
+	span   span // what must not overlap another argument's
 }
 
 // Value is a named number in an error.
@@ -134,7 +135,7 @@ func (l *Launch) bind(name string, v *view, a *argument) {
 	case int64(v.n) > 1<<32-1:
 		l.fail(ErrLimit, "%s has %d elements; a kernel can address 4294967295", name, v.n)
 	}
-	a.own, a.offset, a.bytes, a.n = v.own, v.off, v.bytes, int64(v.n)
+	a.own, a.offset, a.bytes, a.n, a.span = v.own, v.off, v.bytes, int64(v.n), v.span()
 }
 
 // fail records the first failure.

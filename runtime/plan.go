@@ -116,8 +116,8 @@ func (l *Launch) share(i, j int) error {
 	if !l.kernel.writes(i) && !l.kernel.writes(j) {
 		return nil
 	}
-	if a.offset < b.offset+b.bytes && b.offset < a.offset+a.bytes {
-		if p := l.inPlaceForm(i, j); p >= 0 && l.key.inPlace < 0 && a.offset == b.offset && a.bytes == b.bytes {
+	if a.span.meets(b.span) {
+		if p := l.inPlaceForm(i, j); p >= 0 && l.key.inPlace < 0 && a.span == b.span && a.offset == b.offset && a.bytes == b.bytes {
 			l.key.inPlace = p
 			return nil
 		}

@@ -49,13 +49,13 @@ func limit(on runtime.Target) int {
 	return int(on.Device().Limits().BindingBytes)
 }
 
-// Of returns units first to end-1 of v, of unit elements each.
+// Of returns units first to end-1 of v, of unit elements each, as a piece of v.
 func Of[T any](v runtime.View[T], unit, first, end int) *runtime.Buffer[T] {
 	b := v.View()
 	if b == nil || (first == 0 && end*unit == b.Len()) {
 		return b
 	}
-	return b.Slice(first*unit, end*unit)
+	return b.Piece(first*unit, end*unit)
 }
 
 // reduceParts is how many partial results the first step of a reduction has at most.
