@@ -53,7 +53,7 @@ var addRowKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL, Vector: addRowInPlaceVectorWGSL, Debug: addRowInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  addRowVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,47,47,47,,47,47,47,47,47,47,47,47,47,47,47,48,49,48,49,48,49,48,49,47,47,47,47,47,47,47,47,47,47,47,47,47",
+		Lines: ",,,,,,,,,,,,,,,47,47,47,,47,47,47,47,47,47,47,47,47,47,47,49,48,49,48,49,48,49,47,47,47,47,47,47,47,47,47,47,47,47,47",
 		Lanes: 4,
 		Wide:  0b101,
 	},

@@ -28,14 +28,13 @@ fn AddRow(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let x4 = y[quad];
   var y4 = vec4<f32>();
   let base = quad * 4u;
-  let i = base;
-  y4.x = x4.x + b[i % params.len_b];
-  let i_1 = base + 1u;
-  y4.y = x4.y + b[i_1 % params.len_b];
-  let i_2 = base + 2u;
-  y4.z = x4.z + b[i_2 % params.len_b];
-  let i_3 = base + 3u;
-  y4.w = x4.w + b[i_3 % params.len_b];
+  y4.x = x4.x + b[base % params.len_b];
+  let i = base + 1u;
+  y4.y = x4.y + b[i % params.len_b];
+  let i_1 = base + 2u;
+  y4.z = x4.z + b[i_1 % params.len_b];
+  let i_2 = base + 3u;
+  y4.w = x4.w + b[i_2 % params.len_b];
   let left = params.threads_x - base;
   if (left < 4u) {
     let old = y[quad];

@@ -26,7 +26,7 @@ var attention128Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attention128WGSL,
 	Entry:     "Attention128",
-	Lines:     ",,,,,,,,,,,,,,,,,33,33,33,33,33,,33,33,,,,,,,100,100,102,102,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,33,33,39,40,40,40,41,42,43,45,47,47,48,48,49,49,49,49,49,49,49,49,49,49,49,49,49,49,49,49,50,51,51,51,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:59,ops/kernels/tile/tile.go:60,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:94,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:68,52,52,52,52,52,52,52,52,53,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,54,54,54,54,54,54,54,54,54,58,58,60,60,60,60,60,60,60,60,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:189,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:195,ops/kernels/tile/tile.go:196,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:201,62,62,64,65,67,68,69,71,67,68,69,71,67,68,69,71,67,68,69,71,64,65,67,68,69,71,67,68,69,71,67,68,69,71,67,68,69,71,75,75,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,76,76,76,76,76,76,76,76,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,78,78,78,78,78,78,78,78,78,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:208,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:211,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:214,82,82,84,86,88,86,88,86,88,86,88,84,86,88,86,88,86,88,86,88,ops/kernels/tile/tile.go:228,ops/kernels/tile/tile.go:229,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,93,93,93,93,93,93,93,93,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,95,95,95,95,95,95,95,95,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:163,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175",
+	Lines:     ",,,,,,,,,,,,,,,,,33,33,33,33,33,,33,33,,,,,,,100,100,102,102,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,33,33,39,40,40,40,41,42,43,45,47,47,48,48,49,49,49,49,49,49,49,49,49,49,49,49,49,49,49,49,50,51,51,51,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:44,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:50,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:52,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:114,ops/kernels/tile/tile.go:115,ops/kernels/tile/tile.go:116,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:117,ops/kernels/tile/tile.go:59,ops/kernels/tile/tile.go:60,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:96,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:67,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:68,52,52,52,52,52,52,52,52,53,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:147,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:153,54,54,54,54,54,54,54,54,54,58,58,60,60,60,60,60,60,60,60,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:184,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:187,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:188,ops/kernels/tile/tile.go:189,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:191,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:193,ops/kernels/tile/tile.go:195,ops/kernels/tile/tile.go:196,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:201,62,62,64,65,67,68,69,71,67,68,69,71,67,68,69,71,67,68,69,71,64,65,67,68,69,71,67,68,69,71,67,68,69,71,67,68,69,71,75,75,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,76,76,76,76,76,76,76,76,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:75,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:76,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:77,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:78,ops/kernels/tile/tile.go:79,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:125,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:81,ops/kernels/tile/tile.go:82,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:84,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:105,ops/kernels/tile/tile.go:85,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:132,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:136,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:86,ops/kernels/tile/tile.go:87,ops/kernels/tile/tile.go:87,78,78,78,78,78,78,78,78,78,ops/kernels/tile/tile.go:220,ops/kernels/tile/tile.go:221,ops/kernels/tile/tile.go:222,ops/kernels/tile/tile.go:223,ops/kernels/tile/tile.go:208,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:211,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:212,ops/kernels/tile/tile.go:214,82,82,84,86,88,86,88,86,88,86,88,84,86,88,86,88,86,88,86,88,ops/kernels/tile/tile.go:228,ops/kernels/tile/tile.go:229,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:231,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:251,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,ops/kernels/tile/tile.go:252,93,93,93,93,93,93,93,93,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,95,95,95,95,95,95,95,95,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:164,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:165,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:166,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:167,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:168,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attention128Params{}),
@@ -268,14 +268,6 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:46
 				var next_3 dsl.Vec4
 				if ofX {
-//line ../ops/kernels/tile/tile.go:94
-					var q_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_1 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_3 dsl.Vec4
 //line ../ops/kernels/tile/tile.go:96
 					row := half / 4 * 4
 //line ../ops/kernels/tile/tile.go:96
@@ -286,7 +278,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v2 = q[(queries_First+row)*queries_Quads+quad]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_0 = v2
+					q_0 := v2
 //line ../ops/kernels/tile/tile.go:96
 					row2 := half/4*4 + 1
 //line ../ops/kernels/tile/tile.go:96
@@ -297,7 +289,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v3 = q[(queries_First+row2)*queries_Quads+quad2]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_1 = v3
+					q_1 := v3
 //line ../ops/kernels/tile/tile.go:96
 					row3 := half/4*4 + 2
 //line ../ops/kernels/tile/tile.go:96
@@ -308,7 +300,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v4 = q[(queries_First+row3)*queries_Quads+quad3]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_2 = v4
+					q_2 := v4
 //line ../ops/kernels/tile/tile.go:96
 					row4 := half/4*4 + 3
 //line ../ops/kernels/tile/tile.go:96
@@ -319,7 +311,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v5 = q[(queries_First+row4)*queries_Quads+quad4]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_3 = v5
+					q_3 := v5
 //line ../ops/kernels/tile/tile.go:48
 					next_0 = q_0
 //line ../ops/kernels/tile/tile.go:48
@@ -329,14 +321,6 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:48
 					next_3 = q_3
 				} else {
-//line ../ops/kernels/tile/tile.go:94
-					var q_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_1 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-					var q_3 dsl.Vec4
 //line ../ops/kernels/tile/tile.go:96
 					row := half / 4 * 4
 //line ../ops/kernels/tile/tile.go:96
@@ -347,7 +331,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v2 = k[(keys_First+row)*keys_Quads+quad]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_0 = v2
+					q_0 := v2
 //line ../ops/kernels/tile/tile.go:96
 					row2 := half/4*4 + 1
 //line ../ops/kernels/tile/tile.go:96
@@ -358,7 +342,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v3 = k[(keys_First+row2)*keys_Quads+quad2]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_1 = v3
+					q_1 := v3
 //line ../ops/kernels/tile/tile.go:96
 					row3 := half/4*4 + 2
 //line ../ops/kernels/tile/tile.go:96
@@ -369,7 +353,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v4 = k[(keys_First+row3)*keys_Quads+quad3]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_2 = v4
+					q_2 := v4
 //line ../ops/kernels/tile/tile.go:96
 					row4 := half/4*4 + 3
 //line ../ops/kernels/tile/tile.go:96
@@ -380,7 +364,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 						v5 = k[(keys_First+row4)*keys_Quads+quad4]
 					}
 //line ../ops/kernels/tile/tile.go:96
-					q_3 = v5
+					q_3 := v5
 //line ../ops/kernels/tile/tile.go:50
 					next_0 = q_0
 //line ../ops/kernels/tile/tile.go:50
@@ -470,14 +454,6 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 					if quad+4 < queries_Quads {
 						if ofX {
 							first3 := quad + 4
-//line ../ops/kernels/tile/tile.go:94
-							var q_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_1 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_3 dsl.Vec4
 //line ../ops/kernels/tile/tile.go:96
 							row := half / 4 * 4
 //line ../ops/kernels/tile/tile.go:96
@@ -488,7 +464,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v2 = q[(queries_First+row)*queries_Quads+quad2]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_0 = v2
+							q_0 := v2
 //line ../ops/kernels/tile/tile.go:96
 							row2 := half/4*4 + 1
 //line ../ops/kernels/tile/tile.go:96
@@ -499,7 +475,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v3 = q[(queries_First+row2)*queries_Quads+quad3]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_1 = v3
+							q_1 := v3
 //line ../ops/kernels/tile/tile.go:96
 							row3 := half/4*4 + 2
 //line ../ops/kernels/tile/tile.go:96
@@ -510,7 +486,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v4 = q[(queries_First+row3)*queries_Quads+quad4]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_2 = v4
+							q_2 := v4
 //line ../ops/kernels/tile/tile.go:96
 							row4 := half/4*4 + 3
 //line ../ops/kernels/tile/tile.go:96
@@ -521,7 +497,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v5 = q[(queries_First+row4)*queries_Quads+quad5]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_3 = v5
+							q_3 := v5
 //line ../ops/kernels/tile/tile.go:62
 							next_0 = q_0
 //line ../ops/kernels/tile/tile.go:62
@@ -532,14 +508,6 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 							next_3 = q_3
 						} else {
 							first3 := quad + 4
-//line ../ops/kernels/tile/tile.go:94
-							var q_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_1 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:94
-							var q_3 dsl.Vec4
 //line ../ops/kernels/tile/tile.go:96
 							row := half / 4 * 4
 //line ../ops/kernels/tile/tile.go:96
@@ -550,7 +518,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v2 = k[(keys_First+row)*keys_Quads+quad2]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_0 = v2
+							q_0 := v2
 //line ../ops/kernels/tile/tile.go:96
 							row2 := half/4*4 + 1
 //line ../ops/kernels/tile/tile.go:96
@@ -561,7 +529,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v3 = k[(keys_First+row2)*keys_Quads+quad3]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_1 = v3
+							q_1 := v3
 //line ../ops/kernels/tile/tile.go:96
 							row3 := half/4*4 + 2
 //line ../ops/kernels/tile/tile.go:96
@@ -572,7 +540,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v4 = k[(keys_First+row3)*keys_Quads+quad4]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_2 = v4
+							q_2 := v4
 //line ../ops/kernels/tile/tile.go:96
 							row4 := half/4*4 + 3
 //line ../ops/kernels/tile/tile.go:96
@@ -583,7 +551,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 								v5 = k[(keys_First+row4)*keys_Quads+quad5]
 							}
 //line ../ops/kernels/tile/tile.go:96
-							q_3 = v5
+							q_3 := v5
 //line ../ops/kernels/tile/tile.go:64
 							next_0 = q_0
 //line ../ops/kernels/tile/tile.go:64
@@ -1198,8 +1166,8 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 			}
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
-				column := lane % 16
 				line := lane / 16
+				column := lane % 16
 				largest_0 := largest_0s[lane]
 				largest_1 := largest_1s[lane]
 				sum_0 := sum_0s[lane]
@@ -1309,22 +1277,18 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:74
 				sums_3_1s2[lane] = result_0_3_1
 				spots2[lane] = attention128At(lane)
-//line ../ops/kernels/tile/tile.go:77
-				quad := column
 //line ../ops/kernels/tile/tile.go:103
 				var v2 dsl.Vec4
-				if line < 64 && keys_First+line < keys_End && quad < keys_Quads {
-					v2 = v[(keys_First+line)*keys_Quads+quad]
+				if line < 64 && keys_First+line < keys_End && column < keys_Quads {
+					v2 = v[(keys_First+line)*keys_Quads+column]
 				}
 //line ../ops/kernels/tile/tile.go:77
 				firsts[lane] = v2
 				row := line + 8
-//line ../ops/kernels/tile/tile.go:78
-				quad2 := column
 //line ../ops/kernels/tile/tile.go:103
 				var v3 dsl.Vec4
-				if row < 64 && keys_First+row < keys_End && quad2 < keys_Quads {
-					v3 = v[(keys_First+row)*keys_Quads+quad2]
+				if row < 64 && keys_First+row < keys_End && column < keys_Quads {
+					v3 = v[(keys_First+row)*keys_Quads+column]
 				}
 //line ../ops/kernels/tile/tile.go:78
 				seconds[lane] = v3
@@ -1401,22 +1365,18 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 					sums_3_1 := sums_3_1s2[lane]
 //line ../ops/kernels/tile/tile.go:84
 					row := part + 16 + line
-//line ../ops/kernels/tile/tile.go:84
-					quad := column
 //line ../ops/kernels/tile/tile.go:103
 					var v2 dsl.Vec4
-					if row < 64 && keys_First+row < keys_End && quad < keys_Quads {
-						v2 = v[(keys_First+row)*keys_Quads+quad]
+					if row < 64 && keys_First+row < keys_End && column < keys_Quads {
+						v2 = v[(keys_First+row)*keys_Quads+column]
 					}
 //line ../ops/kernels/tile/tile.go:84
 					firsts[lane] = v2
 					row2 := part + 16 + line + 8
-//line ../ops/kernels/tile/tile.go:85
-					quad2 := column
 //line ../ops/kernels/tile/tile.go:103
 					var v3 dsl.Vec4
-					if row2 < 64 && keys_First+row2 < keys_End && quad2 < keys_Quads {
-						v3 = v[(keys_First+row2)*keys_Quads+quad2]
+					if row2 < 64 && keys_First+row2 < keys_End && column < keys_Quads {
+						v3 = v[(keys_First+row2)*keys_Quads+column]
 					}
 //line ../ops/kernels/tile/tile.go:85
 					seconds[lane] = v3
@@ -2567,18 +2527,11 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 			w_3_1 := result_0_3_1
 //line ../ops/kernels/tile/tile.go:161
 			spot2 := attention128At(lane)
-//line ../ops/kernels/tile/tile.go:163
-			a := w_0_0
-//line ../ops/kernels/tile/tile.go:163
-			b := w_1_0
-//line ../ops/kernels/tile/tile.go:163
-			c := w_2_0
-//line ../ops/kernels/tile/tile.go:163
-			d := w_3_0
+//line ../ops/kernels/tile/tile.go:164
 			at := queries_First + spot2.Row*4
 			quad := spot2.Col
 //line ../ops/kernels/tile/tile.go:165
-			v2 := dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
+			v2 := dsl.Vec4{X: w_0_0.X, Y: w_1_0.X, Z: w_2_0.X, W: w_3_0.X}
 //line ../ops/kernels/tile/tile.go:174
 			if at < queries_End && quad < queries_Quads {
 				y[at*queries_Quads+quad] = v2
@@ -2588,7 +2541,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:166
 			quad2 := spot2.Col
 //line ../ops/kernels/tile/tile.go:166
-			v3 := dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
+			v3 := dsl.Vec4{X: w_0_0.Y, Y: w_1_0.Y, Z: w_2_0.Y, W: w_3_0.Y}
 //line ../ops/kernels/tile/tile.go:174
 			if row < queries_End && quad2 < queries_Quads {
 				y[row*queries_Quads+quad2] = v3
@@ -2598,7 +2551,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:167
 			quad3 := spot2.Col
 //line ../ops/kernels/tile/tile.go:167
-			v4 := dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
+			v4 := dsl.Vec4{X: w_0_0.Z, Y: w_1_0.Z, Z: w_2_0.Z, W: w_3_0.Z}
 //line ../ops/kernels/tile/tile.go:174
 			if row2 < queries_End && quad3 < queries_Quads {
 				y[row2*queries_Quads+quad3] = v4
@@ -2608,23 +2561,16 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:168
 			quad4 := spot2.Col
 //line ../ops/kernels/tile/tile.go:168
-			v5 := dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
+			v5 := dsl.Vec4{X: w_0_0.W, Y: w_1_0.W, Z: w_2_0.W, W: w_3_0.W}
 //line ../ops/kernels/tile/tile.go:174
 			if row3 < queries_End && quad4 < queries_Quads {
 				y[row3*queries_Quads+quad4] = v5
 			}
-//line ../ops/kernels/tile/tile.go:163
-			a2 := w_0_1
-//line ../ops/kernels/tile/tile.go:163
-			b2 := w_1_1
-//line ../ops/kernels/tile/tile.go:163
-			c2 := w_2_1
-//line ../ops/kernels/tile/tile.go:163
-			d2 := w_3_1
+//line ../ops/kernels/tile/tile.go:164
 			at3 := queries_First + (spot2.Row+8)*4
 			quad5 := spot2.Col
 //line ../ops/kernels/tile/tile.go:165
-			v6 := dsl.Vec4{X: a2.X, Y: b2.X, Z: c2.X, W: d2.X}
+			v6 := dsl.Vec4{X: w_0_1.X, Y: w_1_1.X, Z: w_2_1.X, W: w_3_1.X}
 //line ../ops/kernels/tile/tile.go:174
 			if at3 < queries_End && quad5 < queries_Quads {
 				y[at3*queries_Quads+quad5] = v6
@@ -2634,7 +2580,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:166
 			quad6 := spot2.Col
 //line ../ops/kernels/tile/tile.go:166
-			v7 := dsl.Vec4{X: a2.Y, Y: b2.Y, Z: c2.Y, W: d2.Y}
+			v7 := dsl.Vec4{X: w_0_1.Y, Y: w_1_1.Y, Z: w_2_1.Y, W: w_3_1.Y}
 //line ../ops/kernels/tile/tile.go:174
 			if row4 < queries_End && quad6 < queries_Quads {
 				y[row4*queries_Quads+quad6] = v7
@@ -2644,7 +2590,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:167
 			quad7 := spot2.Col
 //line ../ops/kernels/tile/tile.go:167
-			v8 := dsl.Vec4{X: a2.Z, Y: b2.Z, Z: c2.Z, W: d2.Z}
+			v8 := dsl.Vec4{X: w_0_1.Z, Y: w_1_1.Z, Z: w_2_1.Z, W: w_3_1.Z}
 //line ../ops/kernels/tile/tile.go:174
 			if row5 < queries_End && quad7 < queries_Quads {
 				y[row5*queries_Quads+quad7] = v8
@@ -2654,7 +2600,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:168
 			quad8 := spot2.Col
 //line ../ops/kernels/tile/tile.go:168
-			v9 := dsl.Vec4{X: a2.W, Y: b2.W, Z: c2.W, W: d2.W}
+			v9 := dsl.Vec4{X: w_0_1.W, Y: w_1_1.W, Z: w_2_1.W, W: w_3_1.W}
 //line ../ops/kernels/tile/tile.go:174
 			if row6 < queries_End && quad8 < queries_Quads {
 				y[row6*queries_Quads+quad8] = v9
@@ -2677,18 +2623,11 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 			w_3_12 := result_1_3_1
 //line ../ops/kernels/tile/tile.go:161
 			spot3 := attention128At(lane)
-//line ../ops/kernels/tile/tile.go:163
-			a3 := w_0_02
-//line ../ops/kernels/tile/tile.go:163
-			b3 := w_1_02
-//line ../ops/kernels/tile/tile.go:163
-			c3 := w_2_02
-//line ../ops/kernels/tile/tile.go:163
-			d3 := w_3_02
+//line ../ops/kernels/tile/tile.go:164
 			at4 := queries_First + spot3.Row*4
 			quad9 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:165
-			v10 := dsl.Vec4{X: a3.X, Y: b3.X, Z: c3.X, W: d3.X}
+			v10 := dsl.Vec4{X: w_0_02.X, Y: w_1_02.X, Z: w_2_02.X, W: w_3_02.X}
 //line ../ops/kernels/tile/tile.go:174
 			if at4 < queries_End && quad9 < queries_Quads {
 				y[at4*queries_Quads+quad9] = v10
@@ -2698,7 +2637,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:166
 			quad10 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:166
-			v11 := dsl.Vec4{X: a3.Y, Y: b3.Y, Z: c3.Y, W: d3.Y}
+			v11 := dsl.Vec4{X: w_0_02.Y, Y: w_1_02.Y, Z: w_2_02.Y, W: w_3_02.Y}
 //line ../ops/kernels/tile/tile.go:174
 			if row7 < queries_End && quad10 < queries_Quads {
 				y[row7*queries_Quads+quad10] = v11
@@ -2708,7 +2647,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:167
 			quad11 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:167
-			v12 := dsl.Vec4{X: a3.Z, Y: b3.Z, Z: c3.Z, W: d3.Z}
+			v12 := dsl.Vec4{X: w_0_02.Z, Y: w_1_02.Z, Z: w_2_02.Z, W: w_3_02.Z}
 //line ../ops/kernels/tile/tile.go:174
 			if row8 < queries_End && quad11 < queries_Quads {
 				y[row8*queries_Quads+quad11] = v12
@@ -2718,23 +2657,16 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:168
 			quad12 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:168
-			v13 := dsl.Vec4{X: a3.W, Y: b3.W, Z: c3.W, W: d3.W}
+			v13 := dsl.Vec4{X: w_0_02.W, Y: w_1_02.W, Z: w_2_02.W, W: w_3_02.W}
 //line ../ops/kernels/tile/tile.go:174
 			if row9 < queries_End && quad12 < queries_Quads {
 				y[row9*queries_Quads+quad12] = v13
 			}
-//line ../ops/kernels/tile/tile.go:163
-			a4 := w_0_12
-//line ../ops/kernels/tile/tile.go:163
-			b4 := w_1_12
-//line ../ops/kernels/tile/tile.go:163
-			c4 := w_2_12
-//line ../ops/kernels/tile/tile.go:163
-			d4 := w_3_12
+//line ../ops/kernels/tile/tile.go:164
 			at5 := queries_First + (spot3.Row+8)*4
 			quad13 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:165
-			v14 := dsl.Vec4{X: a4.X, Y: b4.X, Z: c4.X, W: d4.X}
+			v14 := dsl.Vec4{X: w_0_12.X, Y: w_1_12.X, Z: w_2_12.X, W: w_3_12.X}
 //line ../ops/kernels/tile/tile.go:174
 			if at5 < queries_End && quad13 < queries_Quads {
 				y[at5*queries_Quads+quad13] = v14
@@ -2744,7 +2676,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:166
 			quad14 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:166
-			v15 := dsl.Vec4{X: a4.Y, Y: b4.Y, Z: c4.Y, W: d4.Y}
+			v15 := dsl.Vec4{X: w_0_12.Y, Y: w_1_12.Y, Z: w_2_12.Y, W: w_3_12.Y}
 //line ../ops/kernels/tile/tile.go:174
 			if row10 < queries_End && quad14 < queries_Quads {
 				y[row10*queries_Quads+quad14] = v15
@@ -2754,7 +2686,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:167
 			quad15 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:167
-			v16 := dsl.Vec4{X: a4.Z, Y: b4.Z, Z: c4.Z, W: d4.Z}
+			v16 := dsl.Vec4{X: w_0_12.Z, Y: w_1_12.Z, Z: w_2_12.Z, W: w_3_12.Z}
 //line ../ops/kernels/tile/tile.go:174
 			if row11 < queries_End && quad15 < queries_Quads {
 				y[row11*queries_Quads+quad15] = v16
@@ -2764,7 +2696,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 //line ../ops/kernels/tile/tile.go:168
 			quad16 := 16 + spot3.Col
 //line ../ops/kernels/tile/tile.go:168
-			v17 := dsl.Vec4{X: a4.W, Y: b4.W, Z: c4.W, W: d4.W}
+			v17 := dsl.Vec4{X: w_0_12.W, Y: w_1_12.W, Z: w_2_12.W, W: w_3_12.W}
 //line ../ops/kernels/tile/tile.go:174
 			if row12 < queries_End && quad16 < queries_Quads {
 				y[row12*queries_Quads+quad16] = v17
@@ -2773,7 +2705,7 @@ func attention128Groups(args *attention128Args, first2, last uint32) {
 	}
 }
 
-//line attention128.go:2777
+//line attention128.go:2709
 
 // attention128Lowest is the helper lowest of Attention128.
 func attention128Lowest() dsl.Vec4 {
@@ -2781,7 +2713,7 @@ func attention128Lowest() dsl.Vec4 {
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention128.go:2785
+//line attention128.go:2717
 
 // attention128At is the helper At of Attention128.
 func attention128At(lane uint32) tile.Spot {
@@ -2789,7 +2721,7 @@ func attention128At(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention128.go:2793
+//line attention128.go:2725
 
 // attention128Place is the helper place of Attention128.
 func attention128Place(line uint32, quad uint32) uint32 {

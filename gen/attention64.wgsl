@@ -80,75 +80,67 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     var next_2 = vec4<f32>();
     var next_3 = vec4<f32>();
     if (ofX) {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row = half / 4u * 4u;
       let quad = half % 4u;
       var v_1 = vec4<f32>();
       if (row < 64u && queries_First + row < queries_End && quad < queries_Quads) {
         v_1 = q[(queries_First + row) * queries_Quads + quad];
       }
-      q_0 = v_1;
+      let q_0 = v_1;
       let row_1 = half / 4u * 4u + 1u;
       let quad_1 = half % 4u;
       var v_2 = vec4<f32>();
       if (row_1 < 64u && queries_First + row_1 < queries_End && quad_1 < queries_Quads) {
         v_2 = q[(queries_First + row_1) * queries_Quads + quad_1];
       }
-      q_1 = v_2;
+      let q_1 = v_2;
       let row_2 = half / 4u * 4u + 2u;
       let quad_2 = half % 4u;
       var v_3 = vec4<f32>();
       if (row_2 < 64u && queries_First + row_2 < queries_End && quad_2 < queries_Quads) {
         v_3 = q[(queries_First + row_2) * queries_Quads + quad_2];
       }
-      q_2 = v_3;
+      let q_2 = v_3;
       let row_3 = half / 4u * 4u + 3u;
       let quad_3 = half % 4u;
       var v_4 = vec4<f32>();
       if (row_3 < 64u && queries_First + row_3 < queries_End && quad_3 < queries_Quads) {
         v_4 = q[(queries_First + row_3) * queries_Quads + quad_3];
       }
-      q_3 = v_4;
+      let q_3 = v_4;
       next_0 = q_0;
       next_1 = q_1;
       next_2 = q_2;
       next_3 = q_3;
     } else {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row = half / 4u * 4u;
       let quad = half % 4u;
       var v_1 = vec4<f32>();
       if (row < 64u && keys_First + row < keys_End && quad < keys_Quads) {
         v_1 = k[(keys_First + row) * keys_Quads + quad];
       }
-      q_0 = v_1;
+      let q_0 = v_1;
       let row_1 = half / 4u * 4u + 1u;
       let quad_1 = half % 4u;
       var v_2 = vec4<f32>();
       if (row_1 < 64u && keys_First + row_1 < keys_End && quad_1 < keys_Quads) {
         v_2 = k[(keys_First + row_1) * keys_Quads + quad_1];
       }
-      q_1 = v_2;
+      let q_1 = v_2;
       let row_2 = half / 4u * 4u + 2u;
       let quad_2 = half % 4u;
       var v_3 = vec4<f32>();
       if (row_2 < 64u && keys_First + row_2 < keys_End && quad_2 < keys_Quads) {
         v_3 = k[(keys_First + row_2) * keys_Quads + quad_2];
       }
-      q_2 = v_3;
+      let q_2 = v_3;
       let row_3 = half / 4u * 4u + 3u;
       let quad_3 = half % 4u;
       var v_4 = vec4<f32>();
       if (row_3 < 64u && keys_First + row_3 < keys_End && quad_3 < keys_Quads) {
         v_4 = k[(keys_First + row_3) * keys_Quads + quad_3];
       }
-      q_3 = v_4;
+      let q_3 = v_4;
       next_0 = q_0;
       next_1 = q_1;
       next_2 = q_2;
@@ -188,76 +180,68 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
       if (quad + 4u < queries_Quads) {
         if (ofX) {
           let first_1 = quad + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row = half / 4u * 4u;
           let quad_1 = first_1 + half % 4u;
           var v_1 = vec4<f32>();
           if (row < 64u && queries_First + row < queries_End && quad_1 < queries_Quads) {
             v_1 = q[(queries_First + row) * queries_Quads + quad_1];
           }
-          q_0 = v_1;
+          let q_0 = v_1;
           let row_1 = half / 4u * 4u + 1u;
           let quad_2 = first_1 + half % 4u;
           var v_2 = vec4<f32>();
           if (row_1 < 64u && queries_First + row_1 < queries_End && quad_2 < queries_Quads) {
             v_2 = q[(queries_First + row_1) * queries_Quads + quad_2];
           }
-          q_1 = v_2;
+          let q_1 = v_2;
           let row_2 = half / 4u * 4u + 2u;
           let quad_3 = first_1 + half % 4u;
           var v_3 = vec4<f32>();
           if (row_2 < 64u && queries_First + row_2 < queries_End && quad_3 < queries_Quads) {
             v_3 = q[(queries_First + row_2) * queries_Quads + quad_3];
           }
-          q_2 = v_3;
+          let q_2 = v_3;
           let row_3 = half / 4u * 4u + 3u;
           let quad_4 = first_1 + half % 4u;
           var v_4 = vec4<f32>();
           if (row_3 < 64u && queries_First + row_3 < queries_End && quad_4 < queries_Quads) {
             v_4 = q[(queries_First + row_3) * queries_Quads + quad_4];
           }
-          q_3 = v_4;
+          let q_3 = v_4;
           next_0 = q_0;
           next_1 = q_1;
           next_2 = q_2;
           next_3 = q_3;
         } else {
           let first_1 = quad + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row = half / 4u * 4u;
           let quad_1 = first_1 + half % 4u;
           var v_1 = vec4<f32>();
           if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
             v_1 = k[(keys_First + row) * keys_Quads + quad_1];
           }
-          q_0 = v_1;
+          let q_0 = v_1;
           let row_1 = half / 4u * 4u + 1u;
           let quad_2 = first_1 + half % 4u;
           var v_2 = vec4<f32>();
           if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
             v_2 = k[(keys_First + row_1) * keys_Quads + quad_2];
           }
-          q_1 = v_2;
+          let q_1 = v_2;
           let row_2 = half / 4u * 4u + 2u;
           let quad_3 = first_1 + half % 4u;
           var v_3 = vec4<f32>();
           if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
             v_3 = k[(keys_First + row_2) * keys_Quads + quad_3];
           }
-          q_2 = v_3;
+          let q_2 = v_3;
           let row_3 = half / 4u * 4u + 3u;
           let quad_4 = first_1 + half % 4u;
           var v_4 = vec4<f32>();
           if (row_3 < 64u && keys_First + row_3 < keys_End && quad_4 < keys_Quads) {
             v_4 = k[(keys_First + row_3) * keys_Quads + quad_4];
           }
-          q_3 = v_4;
+          let q_3 = v_4;
           next_0 = q_0;
           next_1 = q_1;
           next_2 = q_2;
@@ -655,17 +639,15 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
     let spot_3 = At(local.x);
     let line = local.x / 16u;
     let column = local.x % 16u;
-    let quad = column;
     var v_2 = vec4<f32>();
-    if (line < 64u && keys_First + line < keys_End && quad < keys_Quads) {
-      v_2 = v[(keys_First + line) * keys_Quads + quad];
+    if (line < 64u && keys_First + line < keys_End && column < keys_Quads) {
+      v_2 = v[(keys_First + line) * keys_Quads + column];
     }
     var first_1 = v_2;
     let row = line + 8u;
-    let quad_1 = column;
     var v_3 = vec4<f32>();
-    if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
-      v_3 = v[(keys_First + row) * keys_Quads + quad_1];
+    if (row < 64u && keys_First + row < keys_End && column < keys_Quads) {
+      v_3 = v[(keys_First + row) * keys_Quads + column];
     }
     var second = v_3;
     for (var part = 0u; part < 64u && keys_First + part < keys_End; part += 16u) {
@@ -687,17 +669,15 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
       right[place(line + 8u, column)] = second;
       workgroupBarrier();
       let row_1 = part + 16u + line;
-      let quad_2 = column;
       var v_4 = vec4<f32>();
-      if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
-        v_4 = v[(keys_First + row_1) * keys_Quads + quad_2];
+      if (row_1 < 64u && keys_First + row_1 < keys_End && column < keys_Quads) {
+        v_4 = v[(keys_First + row_1) * keys_Quads + column];
       }
       first_1 = v_4;
       let row_2 = part + 16u + line + 8u;
-      let quad_3 = column;
       var v_5 = vec4<f32>();
-      if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
-        v_5 = v[(keys_First + row_2) * keys_Quads + quad_3];
+      if (row_2 < 64u && keys_First + row_2 < keys_End && column < keys_Quads) {
+        v_5 = v[(keys_First + row_2) * keys_Quads + column];
       }
       second = v_5;
       var sums_0_0_2 = sums_0_0_1;
@@ -1039,59 +1019,51 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
   let w_3_0 = result_0_3_0;
   let w_3_1 = result_0_3_1;
   let spot_3 = At(local.x);
-  let a = w_0_0;
-  let b = w_1_0;
-  let c = w_2_0;
-  let d = w_3_0;
   let at = queries_First + spot_3.Row * 4u;
   let quad = spot_3.Col;
-  let v_1 = vec4<f32>(a.x, b.x, c.x, d.x);
+  let v_1 = vec4<f32>(w_0_0.x, w_1_0.x, w_2_0.x, w_3_0.x);
   if (at < queries_End && quad < queries_Quads) {
     y[at * queries_Quads + quad] = v_1;
   }
   let row = at + 1u;
   let quad_1 = spot_3.Col;
-  let v_2 = vec4<f32>(a.y, b.y, c.y, d.y);
+  let v_2 = vec4<f32>(w_0_0.y, w_1_0.y, w_2_0.y, w_3_0.y);
   if (row < queries_End && quad_1 < queries_Quads) {
     y[row * queries_Quads + quad_1] = v_2;
   }
   let row_1 = at + 2u;
   let quad_2 = spot_3.Col;
-  let v_3 = vec4<f32>(a.z, b.z, c.z, d.z);
+  let v_3 = vec4<f32>(w_0_0.z, w_1_0.z, w_2_0.z, w_3_0.z);
   if (row_1 < queries_End && quad_2 < queries_Quads) {
     y[row_1 * queries_Quads + quad_2] = v_3;
   }
   let row_2 = at + 3u;
   let quad_3 = spot_3.Col;
-  let v_4 = vec4<f32>(a.w, b.w, c.w, d.w);
+  let v_4 = vec4<f32>(w_0_0.w, w_1_0.w, w_2_0.w, w_3_0.w);
   if (row_2 < queries_End && quad_3 < queries_Quads) {
     y[row_2 * queries_Quads + quad_3] = v_4;
   }
-  let a_1 = w_0_1;
-  let b_1 = w_1_1;
-  let c_1 = w_2_1;
-  let d_1 = w_3_1;
   let at_1 = queries_First + (spot_3.Row + 8u) * 4u;
   let quad_4 = spot_3.Col;
-  let v_5 = vec4<f32>(a_1.x, b_1.x, c_1.x, d_1.x);
+  let v_5 = vec4<f32>(w_0_1.x, w_1_1.x, w_2_1.x, w_3_1.x);
   if (at_1 < queries_End && quad_4 < queries_Quads) {
     y[at_1 * queries_Quads + quad_4] = v_5;
   }
   let row_3 = at_1 + 1u;
   let quad_5 = spot_3.Col;
-  let v_6 = vec4<f32>(a_1.y, b_1.y, c_1.y, d_1.y);
+  let v_6 = vec4<f32>(w_0_1.y, w_1_1.y, w_2_1.y, w_3_1.y);
   if (row_3 < queries_End && quad_5 < queries_Quads) {
     y[row_3 * queries_Quads + quad_5] = v_6;
   }
   let row_4 = at_1 + 2u;
   let quad_6 = spot_3.Col;
-  let v_7 = vec4<f32>(a_1.z, b_1.z, c_1.z, d_1.z);
+  let v_7 = vec4<f32>(w_0_1.z, w_1_1.z, w_2_1.z, w_3_1.z);
   if (row_4 < queries_End && quad_6 < queries_Quads) {
     y[row_4 * queries_Quads + quad_6] = v_7;
   }
   let row_5 = at_1 + 3u;
   let quad_7 = spot_3.Col;
-  let v_8 = vec4<f32>(a_1.w, b_1.w, c_1.w, d_1.w);
+  let v_8 = vec4<f32>(w_0_1.w, w_1_1.w, w_2_1.w, w_3_1.w);
   if (row_5 < queries_End && quad_7 < queries_Quads) {
     y[row_5 * queries_Quads + quad_7] = v_8;
   }

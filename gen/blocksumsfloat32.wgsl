@@ -24,69 +24,68 @@ fn BlockSumsFloat32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
   }
   let first = group.x * 4096u + local.x;
   var sum = 0.0f;
-  let at = first;
+  if (first < params.len_x) {
+    sum += x[first];
+  }
+  let at = first + 256u;
   if (at < params.len_x) {
     sum += x[at];
   }
-  let at_1 = first + 256u;
+  let at_1 = first + 512u;
   if (at_1 < params.len_x) {
     sum += x[at_1];
   }
-  let at_2 = first + 512u;
+  let at_2 = first + 768u;
   if (at_2 < params.len_x) {
     sum += x[at_2];
   }
-  let at_3 = first + 768u;
+  let at_3 = first + 1024u;
   if (at_3 < params.len_x) {
     sum += x[at_3];
   }
-  let at_4 = first + 1024u;
+  let at_4 = first + 1280u;
   if (at_4 < params.len_x) {
     sum += x[at_4];
   }
-  let at_5 = first + 1280u;
+  let at_5 = first + 1536u;
   if (at_5 < params.len_x) {
     sum += x[at_5];
   }
-  let at_6 = first + 1536u;
+  let at_6 = first + 1792u;
   if (at_6 < params.len_x) {
     sum += x[at_6];
   }
-  let at_7 = first + 1792u;
+  let at_7 = first + 2048u;
   if (at_7 < params.len_x) {
     sum += x[at_7];
   }
-  let at_8 = first + 2048u;
+  let at_8 = first + 2304u;
   if (at_8 < params.len_x) {
     sum += x[at_8];
   }
-  let at_9 = first + 2304u;
+  let at_9 = first + 2560u;
   if (at_9 < params.len_x) {
     sum += x[at_9];
   }
-  let at_10 = first + 2560u;
+  let at_10 = first + 2816u;
   if (at_10 < params.len_x) {
     sum += x[at_10];
   }
-  let at_11 = first + 2816u;
+  let at_11 = first + 3072u;
   if (at_11 < params.len_x) {
     sum += x[at_11];
   }
-  let at_12 = first + 3072u;
+  let at_12 = first + 3328u;
   if (at_12 < params.len_x) {
     sum += x[at_12];
   }
-  let at_13 = first + 3328u;
+  let at_13 = first + 3584u;
   if (at_13 < params.len_x) {
     sum += x[at_13];
   }
-  let at_14 = first + 3584u;
+  let at_14 = first + 3840u;
   if (at_14 < params.len_x) {
     sum += x[at_14];
-  }
-  let at_15 = first + 3840u;
-  if (at_15 < params.len_x) {
-    sum += x[at_15];
   }
   let lane = local_index;
   scratch[lane] = sum;
@@ -95,17 +94,17 @@ fn BlockSumsFloat32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
     workgroupBarrier();
     if (lane < m) {
       var sum_1 = scratch[lane];
-      let at_16 = lane + m;
+      let at_15 = lane + m;
+      if (at_15 < n) {
+        sum_1 = sum_1 + scratch[at_15];
+      }
+      let at_16 = lane + 2u * m;
       if (at_16 < n) {
         sum_1 = sum_1 + scratch[at_16];
       }
-      let at_17 = lane + 2u * m;
+      let at_17 = lane + 3u * m;
       if (at_17 < n) {
         sum_1 = sum_1 + scratch[at_17];
-      }
-      let at_18 = lane + 3u * m;
-      if (at_18 < n) {
-        sum_1 = sum_1 + scratch[at_18];
       }
       scratch[lane] = sum_1;
     }

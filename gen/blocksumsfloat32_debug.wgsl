@@ -64,69 +64,68 @@ fn BlockSumsFloat32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
   debug_local = local;
   let first = group.x * 4096u + local.x;
   var sum = 0.0f;
-  let at = first;
+  if (first < params.len_x) {
+    sum += x[check_index(first, debug.lens[0], 1u)];
+  }
+  let at = first + 256u;
   if (at < params.len_x) {
     sum += x[check_index(at, debug.lens[0], 1u)];
   }
-  let at_1 = first + 256u;
+  let at_1 = first + 512u;
   if (at_1 < params.len_x) {
     sum += x[check_index(at_1, debug.lens[0], 1u)];
   }
-  let at_2 = first + 512u;
+  let at_2 = first + 768u;
   if (at_2 < params.len_x) {
     sum += x[check_index(at_2, debug.lens[0], 1u)];
   }
-  let at_3 = first + 768u;
+  let at_3 = first + 1024u;
   if (at_3 < params.len_x) {
     sum += x[check_index(at_3, debug.lens[0], 1u)];
   }
-  let at_4 = first + 1024u;
+  let at_4 = first + 1280u;
   if (at_4 < params.len_x) {
     sum += x[check_index(at_4, debug.lens[0], 1u)];
   }
-  let at_5 = first + 1280u;
+  let at_5 = first + 1536u;
   if (at_5 < params.len_x) {
     sum += x[check_index(at_5, debug.lens[0], 1u)];
   }
-  let at_6 = first + 1536u;
+  let at_6 = first + 1792u;
   if (at_6 < params.len_x) {
     sum += x[check_index(at_6, debug.lens[0], 1u)];
   }
-  let at_7 = first + 1792u;
+  let at_7 = first + 2048u;
   if (at_7 < params.len_x) {
     sum += x[check_index(at_7, debug.lens[0], 1u)];
   }
-  let at_8 = first + 2048u;
+  let at_8 = first + 2304u;
   if (at_8 < params.len_x) {
     sum += x[check_index(at_8, debug.lens[0], 1u)];
   }
-  let at_9 = first + 2304u;
+  let at_9 = first + 2560u;
   if (at_9 < params.len_x) {
     sum += x[check_index(at_9, debug.lens[0], 1u)];
   }
-  let at_10 = first + 2560u;
+  let at_10 = first + 2816u;
   if (at_10 < params.len_x) {
     sum += x[check_index(at_10, debug.lens[0], 1u)];
   }
-  let at_11 = first + 2816u;
+  let at_11 = first + 3072u;
   if (at_11 < params.len_x) {
     sum += x[check_index(at_11, debug.lens[0], 1u)];
   }
-  let at_12 = first + 3072u;
+  let at_12 = first + 3328u;
   if (at_12 < params.len_x) {
     sum += x[check_index(at_12, debug.lens[0], 1u)];
   }
-  let at_13 = first + 3328u;
+  let at_13 = first + 3584u;
   if (at_13 < params.len_x) {
     sum += x[check_index(at_13, debug.lens[0], 1u)];
   }
-  let at_14 = first + 3584u;
+  let at_14 = first + 3840u;
   if (at_14 < params.len_x) {
     sum += x[check_index(at_14, debug.lens[0], 1u)];
-  }
-  let at_15 = first + 3840u;
-  if (at_15 < params.len_x) {
-    sum += x[check_index(at_15, debug.lens[0], 1u)];
   }
   let lane = local_index;
   scratch[lane] = sum;
@@ -135,17 +134,17 @@ fn BlockSumsFloat32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
     workgroupBarrier();
     if (lane < m) {
       var sum_1 = scratch[lane];
-      let at_16 = lane + m;
+      let at_15 = lane + m;
+      if (at_15 < n) {
+        sum_1 = sum_1 + scratch[at_15];
+      }
+      let at_16 = lane + 2u * m;
       if (at_16 < n) {
         sum_1 = sum_1 + scratch[at_16];
       }
-      let at_17 = lane + 2u * m;
+      let at_17 = lane + 3u * m;
       if (at_17 < n) {
         sum_1 = sum_1 + scratch[at_17];
-      }
-      let at_18 = lane + 3u * m;
-      if (at_18 < n) {
-        sum_1 = sum_1 + scratch[at_18];
       }
       scratch[lane] = sum_1;
     }

@@ -30,100 +30,98 @@ func blockSumsFloat32SIMD(args *blockSumsFloat32Args, first2, last uint32) {
 				first := group*4096 + lane
 				var sum archsimd.Float32x8
 //line ../ops/kernels/scan.go:30
-				at := first
+				if some := cpu.CountUint32(first).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
+					sum = sum.Add(cpu.LoadFloat32Where(x, first, some)).Merge(sum, some)
+				}
+//line ../ops/kernels/scan.go:30
+				at := first + 256
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at3 := first + 256
+				at3 := first + 512
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at3, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at4 := first + 512
+				at4 := first + 768
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at4, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at5 := first + 768
+				at5 := first + 1024
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at5, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at6 := first + 1024
+				at6 := first + 1280
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at6, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at7 := first + 1280
+				at7 := first + 1536
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at7, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at8 := first + 1536
+				at8 := first + 1792
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at8, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at9 := first + 1792
+				at9 := first + 2048
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at9).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at9, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at10 := first + 2048
+				at10 := first + 2304
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at10).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at10, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at11 := first + 2304
+				at11 := first + 2560
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at11).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at11, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at12 := first + 2560
+				at12 := first + 2816
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at12).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at12, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at13 := first + 2816
+				at13 := first + 3072
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at13).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at13, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at14 := first + 3072
+				at14 := first + 3328
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at14).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at14, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at15 := first + 3328
+				at15 := first + 3584
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at15).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at15, some)).Merge(sum, some)
 				}
 //line ../ops/kernels/scan.go:30
-				at16 := first + 3584
+				at16 := first + 3840
 //line ../ops/kernels/scan.go:30
 				if some := cpu.CountUint32(at16).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, at16, some)).Merge(sum, some)
-				}
-//line ../ops/kernels/scan.go:30
-				at17 := first + 3840
-//line ../ops/kernels/scan.go:30
-				if some := cpu.CountUint32(at17).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-					sum = sum.Add(cpu.LoadFloat32Where(x, at17, some)).Merge(sum, some)
 				}
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, sum)

@@ -23,7 +23,7 @@ var blockSumsUint32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      blockSumsUint32WGSL,
 	Entry:     "BlockSumsUint32",
-	Lines:     ",,,,,,,,,,,,,26,26,,26,,26,26,26,26,26,26,27,28,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,34,35,36,36,36",
+	Lines:     ",,,,,,,,,,,,,26,26,,26,,26,26,26,26,26,26,27,28,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,34,35,36,36,36",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(blockSumsUint32Params{}),
@@ -106,100 +106,98 @@ func blockSumsUint32Groups(args *blockSumsUint32Args, first2, last uint32) {
 			first := group*4096 + lane
 			var sum uint32
 //line ../ops/kernels/scan.go:30
-			at := first
+			if first < uint32(len(x)) {
+				sum += x[first]
+			}
+//line ../ops/kernels/scan.go:30
+			at := first + 256
 //line ../ops/kernels/scan.go:30
 			if at < uint32(len(x)) {
 				sum += x[at]
 			}
 //line ../ops/kernels/scan.go:30
-			at3 := first + 256
+			at3 := first + 512
 //line ../ops/kernels/scan.go:30
 			if at3 < uint32(len(x)) {
 				sum += x[at3]
 			}
 //line ../ops/kernels/scan.go:30
-			at4 := first + 512
+			at4 := first + 768
 //line ../ops/kernels/scan.go:30
 			if at4 < uint32(len(x)) {
 				sum += x[at4]
 			}
 //line ../ops/kernels/scan.go:30
-			at5 := first + 768
+			at5 := first + 1024
 //line ../ops/kernels/scan.go:30
 			if at5 < uint32(len(x)) {
 				sum += x[at5]
 			}
 //line ../ops/kernels/scan.go:30
-			at6 := first + 1024
+			at6 := first + 1280
 //line ../ops/kernels/scan.go:30
 			if at6 < uint32(len(x)) {
 				sum += x[at6]
 			}
 //line ../ops/kernels/scan.go:30
-			at7 := first + 1280
+			at7 := first + 1536
 //line ../ops/kernels/scan.go:30
 			if at7 < uint32(len(x)) {
 				sum += x[at7]
 			}
 //line ../ops/kernels/scan.go:30
-			at8 := first + 1536
+			at8 := first + 1792
 //line ../ops/kernels/scan.go:30
 			if at8 < uint32(len(x)) {
 				sum += x[at8]
 			}
 //line ../ops/kernels/scan.go:30
-			at9 := first + 1792
+			at9 := first + 2048
 //line ../ops/kernels/scan.go:30
 			if at9 < uint32(len(x)) {
 				sum += x[at9]
 			}
 //line ../ops/kernels/scan.go:30
-			at10 := first + 2048
+			at10 := first + 2304
 //line ../ops/kernels/scan.go:30
 			if at10 < uint32(len(x)) {
 				sum += x[at10]
 			}
 //line ../ops/kernels/scan.go:30
-			at11 := first + 2304
+			at11 := first + 2560
 //line ../ops/kernels/scan.go:30
 			if at11 < uint32(len(x)) {
 				sum += x[at11]
 			}
 //line ../ops/kernels/scan.go:30
-			at12 := first + 2560
+			at12 := first + 2816
 //line ../ops/kernels/scan.go:30
 			if at12 < uint32(len(x)) {
 				sum += x[at12]
 			}
 //line ../ops/kernels/scan.go:30
-			at13 := first + 2816
+			at13 := first + 3072
 //line ../ops/kernels/scan.go:30
 			if at13 < uint32(len(x)) {
 				sum += x[at13]
 			}
 //line ../ops/kernels/scan.go:30
-			at14 := first + 3072
+			at14 := first + 3328
 //line ../ops/kernels/scan.go:30
 			if at14 < uint32(len(x)) {
 				sum += x[at14]
 			}
 //line ../ops/kernels/scan.go:30
-			at15 := first + 3328
+			at15 := first + 3584
 //line ../ops/kernels/scan.go:30
 			if at15 < uint32(len(x)) {
 				sum += x[at15]
 			}
 //line ../ops/kernels/scan.go:30
-			at16 := first + 3584
+			at16 := first + 3840
 //line ../ops/kernels/scan.go:30
 			if at16 < uint32(len(x)) {
 				sum += x[at16]
-			}
-//line ../ops/kernels/scan.go:30
-			at17 := first + 3840
-//line ../ops/kernels/scan.go:30
-			if at17 < uint32(len(x)) {
-				sum += x[at17]
 			}
 //line ../dsl/group/group.go:28
 			scratch[lane] = sum

@@ -29,86 +29,69 @@ fn CausalSoftmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
   let row = group.x * params.cols;
   let visible = min(params.cols, params.offset + group.x % params.queries + 1u);
   let lane = local.x;
-  var kept_0 = 0.0f;
-  var kept_1 = 0.0f;
-  var kept_2 = 0.0f;
-  var kept_3 = 0.0f;
-  var kept_4 = 0.0f;
-  var kept_5 = 0.0f;
-  var kept_6 = 0.0f;
-  var kept_7 = 0.0f;
-  var kept_8 = 0.0f;
-  var kept_9 = 0.0f;
-  var kept_10 = 0.0f;
-  var kept_11 = 0.0f;
-  var kept_12 = 0.0f;
-  var kept_13 = 0.0f;
-  var kept_14 = 0.0f;
-  var kept_15 = 0.0f;
   var own = -3.4028234663852886e38f;
-  let i = lane;
-  let v = x[row + min(i, visible - 1u)];
-  kept_0 = select(-3.4028234663852886e38f, v, i < visible);
+  let v = x[row + min(lane, visible - 1u)];
+  var kept_0 = select(-3.4028234663852886e38f, v, lane < visible);
   own = max(own, kept_0);
-  let i_1 = 256u + lane;
-  let v_1 = x[row + min(i_1, visible - 1u)];
-  kept_1 = select(-3.4028234663852886e38f, v_1, i_1 < visible);
+  let i = 256u + lane;
+  let v_1 = x[row + min(i, visible - 1u)];
+  var kept_1 = select(-3.4028234663852886e38f, v_1, i < visible);
   own = max(own, kept_1);
-  let i_2 = 512u + lane;
-  let v_2 = x[row + min(i_2, visible - 1u)];
-  kept_2 = select(-3.4028234663852886e38f, v_2, i_2 < visible);
+  let i_1 = 512u + lane;
+  let v_2 = x[row + min(i_1, visible - 1u)];
+  var kept_2 = select(-3.4028234663852886e38f, v_2, i_1 < visible);
   own = max(own, kept_2);
-  let i_3 = 768u + lane;
-  let v_3 = x[row + min(i_3, visible - 1u)];
-  kept_3 = select(-3.4028234663852886e38f, v_3, i_3 < visible);
+  let i_2 = 768u + lane;
+  let v_3 = x[row + min(i_2, visible - 1u)];
+  var kept_3 = select(-3.4028234663852886e38f, v_3, i_2 < visible);
   own = max(own, kept_3);
-  let i_4 = 1024u + lane;
-  let v_4 = x[row + min(i_4, visible - 1u)];
-  kept_4 = select(-3.4028234663852886e38f, v_4, i_4 < visible);
+  let i_3 = 1024u + lane;
+  let v_4 = x[row + min(i_3, visible - 1u)];
+  var kept_4 = select(-3.4028234663852886e38f, v_4, i_3 < visible);
   own = max(own, kept_4);
-  let i_5 = 1280u + lane;
-  let v_5 = x[row + min(i_5, visible - 1u)];
-  kept_5 = select(-3.4028234663852886e38f, v_5, i_5 < visible);
+  let i_4 = 1280u + lane;
+  let v_5 = x[row + min(i_4, visible - 1u)];
+  var kept_5 = select(-3.4028234663852886e38f, v_5, i_4 < visible);
   own = max(own, kept_5);
-  let i_6 = 1536u + lane;
-  let v_6 = x[row + min(i_6, visible - 1u)];
-  kept_6 = select(-3.4028234663852886e38f, v_6, i_6 < visible);
+  let i_5 = 1536u + lane;
+  let v_6 = x[row + min(i_5, visible - 1u)];
+  var kept_6 = select(-3.4028234663852886e38f, v_6, i_5 < visible);
   own = max(own, kept_6);
-  let i_7 = 1792u + lane;
-  let v_7 = x[row + min(i_7, visible - 1u)];
-  kept_7 = select(-3.4028234663852886e38f, v_7, i_7 < visible);
+  let i_6 = 1792u + lane;
+  let v_7 = x[row + min(i_6, visible - 1u)];
+  var kept_7 = select(-3.4028234663852886e38f, v_7, i_6 < visible);
   own = max(own, kept_7);
-  let i_8 = 2048u + lane;
-  let v_8 = x[row + min(i_8, visible - 1u)];
-  kept_8 = select(-3.4028234663852886e38f, v_8, i_8 < visible);
+  let i_7 = 2048u + lane;
+  let v_8 = x[row + min(i_7, visible - 1u)];
+  var kept_8 = select(-3.4028234663852886e38f, v_8, i_7 < visible);
   own = max(own, kept_8);
-  let i_9 = 2304u + lane;
-  let v_9 = x[row + min(i_9, visible - 1u)];
-  kept_9 = select(-3.4028234663852886e38f, v_9, i_9 < visible);
+  let i_8 = 2304u + lane;
+  let v_9 = x[row + min(i_8, visible - 1u)];
+  var kept_9 = select(-3.4028234663852886e38f, v_9, i_8 < visible);
   own = max(own, kept_9);
-  let i_10 = 2560u + lane;
-  let v_10 = x[row + min(i_10, visible - 1u)];
-  kept_10 = select(-3.4028234663852886e38f, v_10, i_10 < visible);
+  let i_9 = 2560u + lane;
+  let v_10 = x[row + min(i_9, visible - 1u)];
+  var kept_10 = select(-3.4028234663852886e38f, v_10, i_9 < visible);
   own = max(own, kept_10);
-  let i_11 = 2816u + lane;
-  let v_11 = x[row + min(i_11, visible - 1u)];
-  kept_11 = select(-3.4028234663852886e38f, v_11, i_11 < visible);
+  let i_10 = 2816u + lane;
+  let v_11 = x[row + min(i_10, visible - 1u)];
+  var kept_11 = select(-3.4028234663852886e38f, v_11, i_10 < visible);
   own = max(own, kept_11);
-  let i_12 = 3072u + lane;
-  let v_12 = x[row + min(i_12, visible - 1u)];
-  kept_12 = select(-3.4028234663852886e38f, v_12, i_12 < visible);
+  let i_11 = 3072u + lane;
+  let v_12 = x[row + min(i_11, visible - 1u)];
+  var kept_12 = select(-3.4028234663852886e38f, v_12, i_11 < visible);
   own = max(own, kept_12);
-  let i_13 = 3328u + lane;
-  let v_13 = x[row + min(i_13, visible - 1u)];
-  kept_13 = select(-3.4028234663852886e38f, v_13, i_13 < visible);
+  let i_12 = 3328u + lane;
+  let v_13 = x[row + min(i_12, visible - 1u)];
+  var kept_13 = select(-3.4028234663852886e38f, v_13, i_12 < visible);
   own = max(own, kept_13);
-  let i_14 = 3584u + lane;
-  let v_14 = x[row + min(i_14, visible - 1u)];
-  kept_14 = select(-3.4028234663852886e38f, v_14, i_14 < visible);
+  let i_13 = 3584u + lane;
+  let v_14 = x[row + min(i_13, visible - 1u)];
+  var kept_14 = select(-3.4028234663852886e38f, v_14, i_13 < visible);
   own = max(own, kept_14);
-  let i_15 = 3840u + lane;
-  let v_15 = x[row + min(i_15, visible - 1u)];
-  kept_15 = select(-3.4028234663852886e38f, v_15, i_15 < visible);
+  let i_14 = 3840u + lane;
+  let v_15 = x[row + min(i_14, visible - 1u)];
+  var kept_15 = select(-3.4028234663852886e38f, v_15, i_14 < visible);
   own = max(own, kept_15);
   var sum = 0.0f;
   kept_0 = exp(kept_0 - own);
@@ -146,46 +129,38 @@ fn CausalSoftmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
   var largest = own;
   var end = 4096u + lane;
   for (; end < visible; end += 2048u) {
-    var v_0 = 0.0f;
-    var v_1_1 = 0.0f;
-    var v_2_1 = 0.0f;
-    var v_3_1 = 0.0f;
-    var v_4_1 = 0.0f;
-    var v_5_1 = 0.0f;
-    var v_6_1 = 0.0f;
-    var v_7_1 = 0.0f;
     var next = largest;
-    let i_16 = end;
-    let v_16 = x[row + min(i_16, visible - 1u)];
-    v_0 = select(-3.4028234663852886e38f, v_16, i_16 < visible);
+    let i_15 = end;
+    let v_16 = x[row + min(i_15, visible - 1u)];
+    let v_0 = select(-3.4028234663852886e38f, v_16, i_15 < visible);
     next = max(next, v_0);
-    let i_17 = end + 256u;
-    let v_17 = x[row + min(i_17, visible - 1u)];
-    v_1_1 = select(-3.4028234663852886e38f, v_17, i_17 < visible);
+    let i_16 = end + 256u;
+    let v_17 = x[row + min(i_16, visible - 1u)];
+    let v_1_1 = select(-3.4028234663852886e38f, v_17, i_16 < visible);
     next = max(next, v_1_1);
-    let i_18 = end + 512u;
-    let v_18 = x[row + min(i_18, visible - 1u)];
-    v_2_1 = select(-3.4028234663852886e38f, v_18, i_18 < visible);
+    let i_17 = end + 512u;
+    let v_18 = x[row + min(i_17, visible - 1u)];
+    let v_2_1 = select(-3.4028234663852886e38f, v_18, i_17 < visible);
     next = max(next, v_2_1);
-    let i_19 = end + 768u;
-    let v_19 = x[row + min(i_19, visible - 1u)];
-    v_3_1 = select(-3.4028234663852886e38f, v_19, i_19 < visible);
+    let i_18 = end + 768u;
+    let v_19 = x[row + min(i_18, visible - 1u)];
+    let v_3_1 = select(-3.4028234663852886e38f, v_19, i_18 < visible);
     next = max(next, v_3_1);
-    let i_20 = end + 1024u;
-    let v_20 = x[row + min(i_20, visible - 1u)];
-    v_4_1 = select(-3.4028234663852886e38f, v_20, i_20 < visible);
+    let i_19 = end + 1024u;
+    let v_20 = x[row + min(i_19, visible - 1u)];
+    let v_4_1 = select(-3.4028234663852886e38f, v_20, i_19 < visible);
     next = max(next, v_4_1);
-    let i_21 = end + 1280u;
-    let v_21 = x[row + min(i_21, visible - 1u)];
-    v_5_1 = select(-3.4028234663852886e38f, v_21, i_21 < visible);
+    let i_20 = end + 1280u;
+    let v_21 = x[row + min(i_20, visible - 1u)];
+    let v_5_1 = select(-3.4028234663852886e38f, v_21, i_20 < visible);
     next = max(next, v_5_1);
-    let i_22 = end + 1536u;
-    let v_22 = x[row + min(i_22, visible - 1u)];
-    v_6_1 = select(-3.4028234663852886e38f, v_22, i_22 < visible);
+    let i_21 = end + 1536u;
+    let v_22 = x[row + min(i_21, visible - 1u)];
+    let v_6_1 = select(-3.4028234663852886e38f, v_22, i_21 < visible);
     next = max(next, v_6_1);
-    let i_23 = end + 1792u;
-    let v_23 = x[row + min(i_23, visible - 1u)];
-    v_7_1 = select(-3.4028234663852886e38f, v_23, i_23 < visible);
+    let i_22 = end + 1792u;
+    let v_23 = x[row + min(i_22, visible - 1u)];
+    let v_7_1 = select(-3.4028234663852886e38f, v_23, i_22 < visible);
     next = max(next, v_7_1);
     sum *= exp(largest - next);
     sum += exp(v_0 - next);
@@ -283,69 +258,68 @@ fn CausalSoftmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
     }
   }
   let scale = exp(own - all) / total;
-  let at = lane;
+  if (lane < visible) {
+    y[row + lane] = kept_0 * scale;
+  }
+  let at = 256u + lane;
   if (at < visible) {
-    y[row + at] = kept_0 * scale;
+    y[row + at] = kept_1 * scale;
   }
-  let at_1 = 256u + lane;
+  let at_1 = 512u + lane;
   if (at_1 < visible) {
-    y[row + at_1] = kept_1 * scale;
+    y[row + at_1] = kept_2 * scale;
   }
-  let at_2 = 512u + lane;
+  let at_2 = 768u + lane;
   if (at_2 < visible) {
-    y[row + at_2] = kept_2 * scale;
+    y[row + at_2] = kept_3 * scale;
   }
-  let at_3 = 768u + lane;
+  let at_3 = 1024u + lane;
   if (at_3 < visible) {
-    y[row + at_3] = kept_3 * scale;
+    y[row + at_3] = kept_4 * scale;
   }
-  let at_4 = 1024u + lane;
+  let at_4 = 1280u + lane;
   if (at_4 < visible) {
-    y[row + at_4] = kept_4 * scale;
+    y[row + at_4] = kept_5 * scale;
   }
-  let at_5 = 1280u + lane;
+  let at_5 = 1536u + lane;
   if (at_5 < visible) {
-    y[row + at_5] = kept_5 * scale;
+    y[row + at_5] = kept_6 * scale;
   }
-  let at_6 = 1536u + lane;
+  let at_6 = 1792u + lane;
   if (at_6 < visible) {
-    y[row + at_6] = kept_6 * scale;
+    y[row + at_6] = kept_7 * scale;
   }
-  let at_7 = 1792u + lane;
+  let at_7 = 2048u + lane;
   if (at_7 < visible) {
-    y[row + at_7] = kept_7 * scale;
+    y[row + at_7] = kept_8 * scale;
   }
-  let at_8 = 2048u + lane;
+  let at_8 = 2304u + lane;
   if (at_8 < visible) {
-    y[row + at_8] = kept_8 * scale;
+    y[row + at_8] = kept_9 * scale;
   }
-  let at_9 = 2304u + lane;
+  let at_9 = 2560u + lane;
   if (at_9 < visible) {
-    y[row + at_9] = kept_9 * scale;
+    y[row + at_9] = kept_10 * scale;
   }
-  let at_10 = 2560u + lane;
+  let at_10 = 2816u + lane;
   if (at_10 < visible) {
-    y[row + at_10] = kept_10 * scale;
+    y[row + at_10] = kept_11 * scale;
   }
-  let at_11 = 2816u + lane;
+  let at_11 = 3072u + lane;
   if (at_11 < visible) {
-    y[row + at_11] = kept_11 * scale;
+    y[row + at_11] = kept_12 * scale;
   }
-  let at_12 = 3072u + lane;
+  let at_12 = 3328u + lane;
   if (at_12 < visible) {
-    y[row + at_12] = kept_12 * scale;
+    y[row + at_12] = kept_13 * scale;
   }
-  let at_13 = 3328u + lane;
+  let at_13 = 3584u + lane;
   if (at_13 < visible) {
-    y[row + at_13] = kept_13 * scale;
+    y[row + at_13] = kept_14 * scale;
   }
-  let at_14 = 3584u + lane;
+  let at_14 = 3840u + lane;
   if (at_14 < visible) {
-    y[row + at_14] = kept_14 * scale;
-  }
-  let at_15 = 3840u + lane;
-  if (at_15 < visible) {
-    y[row + at_15] = kept_15 * scale;
+    y[row + at_14] = kept_15 * scale;
   }
   for (var j = visible + local.x; j < params.cols; j += 256u) {
     y[row + j] = 0.0f;

@@ -19,6 +19,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
+	var owns [256]float32
 	var kept_0s [256]float32
 	var kept_1s [256]float32
 	var kept_2s [256]float32
@@ -35,7 +36,6 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 	var kept_13s [256]float32
 	var kept_14s [256]float32
 	var kept_15s [256]float32
-	var owns [256]float32
 	var sums [256]float32
 	var largests [256]float32
 	var ends [256]uint32
@@ -59,148 +59,117 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 			all2048 := archsimd.BroadcastUint32x8(2048)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:62
-				var kept_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_3 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_4 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_5 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_6 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_7 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_8 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_9 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_10 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_11 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_12 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_13 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_14 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_15 archsimd.Float32x8
+//line ../ops/kernels/rows.go:63
 				own := allMinus3_4028235e_38
 //line ../ops/kernels/rows.go:111
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_0 = v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(visibleAll))
+				kept_0 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_0)
 //line ../ops/kernels/rows.go:65
 				i := 256 + lane
 //line ../ops/kernels/rows.go:111
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_1 = v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(visibleAll))
+				kept_1 := v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_1)
 //line ../ops/kernels/rows.go:65
 				i2 := 512 + lane
 //line ../ops/kernels/rows.go:111
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_2 = v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(visibleAll))
+				kept_2 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_2)
 //line ../ops/kernels/rows.go:65
 				i3 := 768 + lane
 //line ../ops/kernels/rows.go:111
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_3 = v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(visibleAll))
+				kept_3 := v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_3)
 //line ../ops/kernels/rows.go:65
 				i4 := 1024 + lane
 //line ../ops/kernels/rows.go:111
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_4 = v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(visibleAll))
+				kept_4 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_4)
 //line ../ops/kernels/rows.go:65
 				i5 := 1280 + lane
 //line ../ops/kernels/rows.go:111
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_5 = v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(visibleAll))
+				kept_5 := v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_5)
 //line ../ops/kernels/rows.go:65
 				i6 := 1536 + lane
 //line ../ops/kernels/rows.go:111
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_6 = v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(visibleAll))
+				kept_6 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_6)
 //line ../ops/kernels/rows.go:65
 				i7 := 1792 + lane
 //line ../ops/kernels/rows.go:111
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_7 = v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(visibleAll))
+				kept_7 := v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_7)
 //line ../ops/kernels/rows.go:65
 				i8 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_8 = v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(visibleAll))
+				kept_8 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_8)
 //line ../ops/kernels/rows.go:65
 				i9 := 2304 + lane
 //line ../ops/kernels/rows.go:111
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_9 = v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(visibleAll))
+				kept_9 := v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_9)
 //line ../ops/kernels/rows.go:65
 				i10 := 2560 + lane
 //line ../ops/kernels/rows.go:111
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_10 = v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(visibleAll))
+				kept_10 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_10)
 //line ../ops/kernels/rows.go:65
 				i11 := 2816 + lane
 //line ../ops/kernels/rows.go:111
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_11 = v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(visibleAll))
+				kept_11 := v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_11)
 //line ../ops/kernels/rows.go:65
 				i12 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_12 = v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(visibleAll))
+				kept_12 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_12)
 //line ../ops/kernels/rows.go:65
 				i13 := 3328 + lane
 //line ../ops/kernels/rows.go:111
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_13 = v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(visibleAll))
+				kept_13 := v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_13)
 //line ../ops/kernels/rows.go:65
 				i14 := 3584 + lane
 //line ../ops/kernels/rows.go:111
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_14 = v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(visibleAll))
+				kept_14 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_14)
 //line ../ops/kernels/rows.go:65
 				i15 := 3840 + lane
 //line ../ops/kernels/rows.go:111
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(visible-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_15 = v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(visibleAll))
+				kept_15 := v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(visibleAll))
 				own = cpu.MaxFloat32(own, kept_15)
 //line ../ops/kernels/rows.go:68
 				var sum archsimd.Float32x8
@@ -263,78 +232,63 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:76
-						var v_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_3 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_4 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_5 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_6 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_7 archsimd.Float32x8
+//line ../ops/kernels/rows.go:77
 						next := largest
 //line ../ops/kernels/rows.go:79
 						i16 := end
 //line ../ops/kernels/rows.go:111
 						v17 := cpu.LoadFloat32At(x, rowAll.Add(i16.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_0 = v17.Merge(allMinus3_4028235e_38, i16.Less(visibleAll))
+						v_0 := v17.Merge(allMinus3_4028235e_38, i16.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_0)
 //line ../ops/kernels/rows.go:79
 						i17 := end.Add(all256)
 //line ../ops/kernels/rows.go:111
 						v18 := cpu.LoadFloat32At(x, rowAll.Add(i17.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_1 = v18.Merge(allMinus3_4028235e_38, i17.Less(visibleAll))
+						v_1 := v18.Merge(allMinus3_4028235e_38, i17.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_1)
 //line ../ops/kernels/rows.go:79
 						i18 := end.Add(all512)
 //line ../ops/kernels/rows.go:111
 						v19 := cpu.LoadFloat32At(x, rowAll.Add(i18.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_2 = v19.Merge(allMinus3_4028235e_38, i18.Less(visibleAll))
+						v_2 := v19.Merge(allMinus3_4028235e_38, i18.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_2)
 //line ../ops/kernels/rows.go:79
 						i19 := end.Add(all768)
 //line ../ops/kernels/rows.go:111
 						v20 := cpu.LoadFloat32At(x, rowAll.Add(i19.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_3 = v20.Merge(allMinus3_4028235e_38, i19.Less(visibleAll))
+						v_3 := v20.Merge(allMinus3_4028235e_38, i19.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_3)
 //line ../ops/kernels/rows.go:79
 						i20 := end.Add(all1024)
 //line ../ops/kernels/rows.go:111
 						v21 := cpu.LoadFloat32At(x, rowAll.Add(i20.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_4 = v21.Merge(allMinus3_4028235e_38, i20.Less(visibleAll))
+						v_4 := v21.Merge(allMinus3_4028235e_38, i20.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_4)
 //line ../ops/kernels/rows.go:79
 						i21 := end.Add(all1280)
 //line ../ops/kernels/rows.go:111
 						v22 := cpu.LoadFloat32At(x, rowAll.Add(i21.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_5 = v22.Merge(allMinus3_4028235e_38, i21.Less(visibleAll))
+						v_5 := v22.Merge(allMinus3_4028235e_38, i21.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_5)
 //line ../ops/kernels/rows.go:79
 						i22 := end.Add(all1536)
 //line ../ops/kernels/rows.go:111
 						v23 := cpu.LoadFloat32At(x, rowAll.Add(i22.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_6 = v23.Merge(allMinus3_4028235e_38, i22.Less(visibleAll))
+						v_6 := v23.Merge(allMinus3_4028235e_38, i22.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_6)
 //line ../ops/kernels/rows.go:79
 						i23 := end.Add(all1792)
 //line ../ops/kernels/rows.go:111
 						v24 := cpu.LoadFloat32At(x, rowAll.Add(i23.Min(archsimd.BroadcastUint32x8(visible-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_7 = v24.Merge(allMinus3_4028235e_38, i23.Less(visibleAll))
+						v_7 := v24.Merge(allMinus3_4028235e_38, i23.Less(visibleAll))
 						next = cpu.MaxFloat32(next, v_7)
 //line ../ops/kernels/rows.go:82
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
@@ -366,6 +320,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				}
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
+				own.Store((*[8]float32)(owns[lane:]))
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
@@ -382,7 +337,6 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
-				own.Store((*[8]float32)(owns[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
 				largest.Store((*[8]float32)(largests[lane:]))
 				end.Store((*[8]uint32)(ends[lane:]))
@@ -534,6 +488,7 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 			all17922 := archsimd.BroadcastUint32x8(1792)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
+				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[lane:]))
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[lane:]))
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[lane:]))
@@ -550,7 +505,6 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				kept_13 := archsimd.LoadFloat32x8((*[8]float32)(kept_13s[lane:]))
 				kept_14 := archsimd.LoadFloat32x8((*[8]float32)(kept_14s[lane:]))
 				kept_15 := archsimd.LoadFloat32x8((*[8]float32)(kept_15s[lane:]))
-				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
 //line ../ops/kernels/rows.go:93
 				{

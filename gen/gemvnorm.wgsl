@@ -57,63 +57,47 @@ fn GemvNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   let quads = params.g.Cols / 4u;
   let quad = group.x * 2u + lane;
   let column = min(quad, quads - 1u);
-  var first_0 = vec4<f32>();
-  var first_1 = vec4<f32>();
-  var first_2 = vec4<f32>();
-  var first_3 = vec4<f32>();
-  var first_4 = vec4<f32>();
-  var first_5 = vec4<f32>();
-  var first_6 = vec4<f32>();
-  var first_7 = vec4<f32>();
-  first_0 = w[min(line, params.g.Rows - 1u) * quads + column];
-  first_1 = w[min(line + 128u, params.g.Rows - 1u) * quads + column];
-  first_2 = w[min(line + 256u, params.g.Rows - 1u) * quads + column];
-  first_3 = w[min(line + 384u, params.g.Rows - 1u) * quads + column];
-  first_4 = w[min(line + 512u, params.g.Rows - 1u) * quads + column];
-  first_5 = w[min(line + 640u, params.g.Rows - 1u) * quads + column];
-  first_6 = w[min(line + 768u, params.g.Rows - 1u) * quads + column];
-  first_7 = w[min(line + 896u, params.g.Rows - 1u) * quads + column];
-  var kept_0 = 0.0f;
-  var kept_1 = 0.0f;
-  var kept_2 = 0.0f;
-  var kept_3 = 0.0f;
-  var kept_4 = 0.0f;
-  var kept_5 = 0.0f;
-  var kept_6 = 0.0f;
-  var kept_7 = 0.0f;
+  let first_0 = w[min(line, params.g.Rows - 1u) * quads + column];
+  let first_1 = w[min(line + 128u, params.g.Rows - 1u) * quads + column];
+  let first_2 = w[min(line + 256u, params.g.Rows - 1u) * quads + column];
+  let first_3 = w[min(line + 384u, params.g.Rows - 1u) * quads + column];
+  let first_4 = w[min(line + 512u, params.g.Rows - 1u) * quads + column];
+  let first_5 = w[min(line + 640u, params.g.Rows - 1u) * quads + column];
+  let first_6 = w[min(line + 768u, params.g.Rows - 1u) * quads + column];
+  let first_7 = w[min(line + 896u, params.g.Rows - 1u) * quads + column];
   var sum = 0.0f;
   var squares = 0.0f;
   let i = local.x;
   let v_1 = x[min(i, params.g.Rows - 1u)];
-  kept_0 = select(0.0f, v_1, i < params.g.Rows);
+  var kept_0 = select(0.0f, v_1, i < params.g.Rows);
   sum += kept_0;
   let i_1 = 256u + local.x;
   let v_2 = x[min(i_1, params.g.Rows - 1u)];
-  kept_1 = select(0.0f, v_2, i_1 < params.g.Rows);
+  var kept_1 = select(0.0f, v_2, i_1 < params.g.Rows);
   sum += kept_1;
   let i_2 = 512u + local.x;
   let v_3 = x[min(i_2, params.g.Rows - 1u)];
-  kept_2 = select(0.0f, v_3, i_2 < params.g.Rows);
+  var kept_2 = select(0.0f, v_3, i_2 < params.g.Rows);
   sum += kept_2;
   let i_3 = 768u + local.x;
   let v_4 = x[min(i_3, params.g.Rows - 1u)];
-  kept_3 = select(0.0f, v_4, i_3 < params.g.Rows);
+  var kept_3 = select(0.0f, v_4, i_3 < params.g.Rows);
   sum += kept_3;
   let i_4 = 1024u + local.x;
   let v_5 = x[min(i_4, params.g.Rows - 1u)];
-  kept_4 = select(0.0f, v_5, i_4 < params.g.Rows);
+  var kept_4 = select(0.0f, v_5, i_4 < params.g.Rows);
   sum += kept_4;
   let i_5 = 1280u + local.x;
   let v_6 = x[min(i_5, params.g.Rows - 1u)];
-  kept_5 = select(0.0f, v_6, i_5 < params.g.Rows);
+  var kept_5 = select(0.0f, v_6, i_5 < params.g.Rows);
   sum += kept_5;
   let i_6 = 1536u + local.x;
   let v_7 = x[min(i_6, params.g.Rows - 1u)];
-  kept_6 = select(0.0f, v_7, i_6 < params.g.Rows);
+  var kept_6 = select(0.0f, v_7, i_6 < params.g.Rows);
   sum += kept_6;
   let i_7 = 1792u + local.x;
   let v_8 = x[min(i_7, params.g.Rows - 1u)];
-  kept_7 = select(0.0f, v_8, i_7 < params.g.Rows);
+  var kept_7 = select(0.0f, v_8, i_7 < params.g.Rows);
   sum += kept_7;
   let lane_1 = local_index;
   scratch[lane_1] = sum;
@@ -213,40 +197,39 @@ fn GemvNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   }
   workgroupBarrier();
   var sum_1 = vec4<f32>();
-  let row = line;
+  if (line < params.g.Rows) {
+    sum_1 = sum_1 + first_0 * normed[line];
+  }
+  let row = line + 128u;
   if (row < params.g.Rows) {
-    sum_1 = sum_1 + first_0 * normed[row];
+    sum_1 = sum_1 + first_1 * normed[row];
   }
-  let row_1 = line + 128u;
+  let row_1 = line + 256u;
   if (row_1 < params.g.Rows) {
-    sum_1 = sum_1 + first_1 * normed[row_1];
+    sum_1 = sum_1 + first_2 * normed[row_1];
   }
-  let row_2 = line + 256u;
+  let row_2 = line + 384u;
   if (row_2 < params.g.Rows) {
-    sum_1 = sum_1 + first_2 * normed[row_2];
+    sum_1 = sum_1 + first_3 * normed[row_2];
   }
-  let row_3 = line + 384u;
+  let row_3 = line + 512u;
   if (row_3 < params.g.Rows) {
-    sum_1 = sum_1 + first_3 * normed[row_3];
+    sum_1 = sum_1 + first_4 * normed[row_3];
   }
-  let row_4 = line + 512u;
+  let row_4 = line + 640u;
   if (row_4 < params.g.Rows) {
-    sum_1 = sum_1 + first_4 * normed[row_4];
+    sum_1 = sum_1 + first_5 * normed[row_4];
   }
-  let row_5 = line + 640u;
+  let row_5 = line + 768u;
   if (row_5 < params.g.Rows) {
-    sum_1 = sum_1 + first_5 * normed[row_5];
+    sum_1 = sum_1 + first_6 * normed[row_5];
   }
-  let row_6 = line + 768u;
+  let row_6 = line + 896u;
   if (row_6 < params.g.Rows) {
-    sum_1 = sum_1 + first_6 * normed[row_6];
+    sum_1 = sum_1 + first_7 * normed[row_6];
   }
-  let row_7 = line + 896u;
-  if (row_7 < params.g.Rows) {
-    sum_1 = sum_1 + first_7 * normed[row_7];
-  }
-  for (var row_8 = line + 1024u; row_8 < params.g.Rows; row_8 += 128u) {
-    sum_1 = sum_1 + w[row_8 * quads + column] * normed[row_8];
+  for (var row_7 = line + 1024u; row_7 < params.g.Rows; row_7 += 128u) {
+    sum_1 = sum_1 + w[row_7 * quads + column] * normed[row_7];
   }
   part[local.x] = sum_1;
   for (var n = 128u; n >= 2u; n /= 2u) {

@@ -41,6 +41,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	var first_5s [256]dsl.Vec4
 	var first_6s [256]dsl.Vec4
 	var first_7s [256]dsl.Vec4
+	var squaresAll [256]float32
 	var kept_0s [256]float32
 	var kept_1s [256]float32
 	var kept_2s [256]float32
@@ -49,7 +50,6 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	var kept_5s [256]float32
 	var kept_6s [256]float32
 	var kept_7s [256]float32
-	var squaresAll [256]float32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		normed = [2048]float32{}
@@ -64,121 +64,83 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			line := i / 2
 //line ../ops/kernels/gemv_norm.go:35
 			column := min(quad, quads-1)
-			var first_0 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_1 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_2 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_3 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_4 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_5 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_6 dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:36
-			var first_7 dsl.Vec4
 //line ../ops/kernels/gemv_norm.go:38
-			first_0 = w[min(line, gRows-1)*quads+column]
+			first_0s[i] = w[min(line, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_1 = w[min(line+128, gRows-1)*quads+column]
+			first_1s[i] = w[min(line+128, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_2 = w[min(line+256, gRows-1)*quads+column]
+			first_2s[i] = w[min(line+256, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_3 = w[min(line+384, gRows-1)*quads+column]
+			first_3s[i] = w[min(line+384, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_4 = w[min(line+512, gRows-1)*quads+column]
+			first_4s[i] = w[min(line+512, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_5 = w[min(line+640, gRows-1)*quads+column]
+			first_5s[i] = w[min(line+640, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_6 = w[min(line+768, gRows-1)*quads+column]
+			first_6s[i] = w[min(line+768, gRows-1)*quads+column]
 //line ../ops/kernels/gemv_norm.go:38
-			first_7 = w[min(line+896, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_0 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_1 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_2 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_3 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_4 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_5 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_6 float32
-//line ../ops/kernels/gemv_norm.go:77
-			var kept_7 float32
+			first_7s[i] = w[min(line+896, gRows-1)*quads+column]
+//line ../ops/kernels/gemv_norm.go:78
 			var sum float32
 //line ../ops/kernels/gemv_norm.go:78
 			squaresAll[i] = 0
 //line ../ops/kernels/rows.go:111
 			v2 := x[min(i, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_0 = cpu.Select(i < gRows, v2, float32(0))
+			kept_0 := cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
 //line ../ops/kernels/gemv_norm.go:80
 			i2 := 256 + i
 //line ../ops/kernels/rows.go:111
 			v3 := x[min(i2, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_1 = cpu.Select(i2 < gRows, v3, float32(0))
+			kept_1 := cpu.Select(i2 < gRows, v3, float32(0))
 			sum += kept_1
 //line ../ops/kernels/gemv_norm.go:80
 			i3 := 512 + i
 //line ../ops/kernels/rows.go:111
 			v4 := x[min(i3, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_2 = cpu.Select(i3 < gRows, v4, float32(0))
+			kept_2 := cpu.Select(i3 < gRows, v4, float32(0))
 			sum += kept_2
 //line ../ops/kernels/gemv_norm.go:80
 			i4 := 768 + i
 //line ../ops/kernels/rows.go:111
 			v5 := x[min(i4, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_3 = cpu.Select(i4 < gRows, v5, float32(0))
+			kept_3 := cpu.Select(i4 < gRows, v5, float32(0))
 			sum += kept_3
 //line ../ops/kernels/gemv_norm.go:80
 			i5 := 1024 + i
 //line ../ops/kernels/rows.go:111
 			v6 := x[min(i5, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_4 = cpu.Select(i5 < gRows, v6, float32(0))
+			kept_4 := cpu.Select(i5 < gRows, v6, float32(0))
 			sum += kept_4
 //line ../ops/kernels/gemv_norm.go:80
 			i6 := 1280 + i
 //line ../ops/kernels/rows.go:111
 			v7 := x[min(i6, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_5 = cpu.Select(i6 < gRows, v7, float32(0))
+			kept_5 := cpu.Select(i6 < gRows, v7, float32(0))
 			sum += kept_5
 //line ../ops/kernels/gemv_norm.go:80
 			i7 := 1536 + i
 //line ../ops/kernels/rows.go:111
 			v8 := x[min(i7, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_6 = cpu.Select(i7 < gRows, v8, float32(0))
+			kept_6 := cpu.Select(i7 < gRows, v8, float32(0))
 			sum += kept_6
 //line ../ops/kernels/gemv_norm.go:80
 			i8 := 1792 + i
 //line ../ops/kernels/rows.go:111
 			v9 := x[min(i8, gRows-1)]
 //line ../ops/kernels/gemv_norm.go:80
-			kept_7 = cpu.Select(i8 < gRows, v9, float32(0))
+			kept_7 := cpu.Select(i8 < gRows, v9, float32(0))
 			sum += kept_7
 //line ../dsl/group/group.go:28
 			scratch[i] = sum
 			columns[i] = column
-			first_0s[i] = first_0
-			first_1s[i] = first_1
-			first_2s[i] = first_2
-			first_3s[i] = first_3
-			first_4s[i] = first_4
-			first_5s[i] = first_5
-			first_6s[i] = first_6
-			first_7s[i] = first_7
 			kept_0s[i] = kept_0
 			kept_1s[i] = kept_1
 			kept_2s[i] = kept_2
@@ -253,6 +215,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			meanAll := archsimd.BroadcastFloat32x8(mean)
 			all02 := archsimd.BroadcastFloat32x8(0)
 			for i := uint32(0); i < 256; i += 8 {
+				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[i:]))
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[i:]))
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[i:]))
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[i:]))
@@ -261,7 +224,6 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				kept_5 := archsimd.LoadFloat32x8((*[8]float32)(kept_5s[i:]))
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[i:]))
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[i:]))
-				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[i:]))
 //line ../ops/kernels/gemv_norm.go:85
 				kept_0 = kept_0.Sub(meanAll)
 				squares = squares.Add(kept_0.Mul(kept_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows))))
@@ -428,56 +390,54 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../ops/kernels/gemv_norm.go:42
 			var sum dsl.Vec4
 //line ../ops/kernels/gemv_norm.go:44
-			row := line
+			if line < gRows {
+				sum = sum.Add(first_0s[i].Scale(normed[line]))
+			}
+//line ../ops/kernels/gemv_norm.go:44
+			row := line + 128
 //line ../ops/kernels/gemv_norm.go:44
 			if row < gRows {
-				sum = sum.Add(first_0s[i].Scale(normed[row]))
+				sum = sum.Add(first_1s[i].Scale(normed[row]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row2 := line + 128
+			row2 := line + 256
 //line ../ops/kernels/gemv_norm.go:44
 			if row2 < gRows {
-				sum = sum.Add(first_1s[i].Scale(normed[row2]))
+				sum = sum.Add(first_2s[i].Scale(normed[row2]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row3 := line + 256
+			row3 := line + 384
 //line ../ops/kernels/gemv_norm.go:44
 			if row3 < gRows {
-				sum = sum.Add(first_2s[i].Scale(normed[row3]))
+				sum = sum.Add(first_3s[i].Scale(normed[row3]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row4 := line + 384
+			row4 := line + 512
 //line ../ops/kernels/gemv_norm.go:44
 			if row4 < gRows {
-				sum = sum.Add(first_3s[i].Scale(normed[row4]))
+				sum = sum.Add(first_4s[i].Scale(normed[row4]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row5 := line + 512
+			row5 := line + 640
 //line ../ops/kernels/gemv_norm.go:44
 			if row5 < gRows {
-				sum = sum.Add(first_4s[i].Scale(normed[row5]))
+				sum = sum.Add(first_5s[i].Scale(normed[row5]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row6 := line + 640
+			row6 := line + 768
 //line ../ops/kernels/gemv_norm.go:44
 			if row6 < gRows {
-				sum = sum.Add(first_5s[i].Scale(normed[row6]))
+				sum = sum.Add(first_6s[i].Scale(normed[row6]))
 			}
 //line ../ops/kernels/gemv_norm.go:44
-			row7 := line + 768
+			row7 := line + 896
 //line ../ops/kernels/gemv_norm.go:44
 			if row7 < gRows {
-				sum = sum.Add(first_6s[i].Scale(normed[row7]))
-			}
-//line ../ops/kernels/gemv_norm.go:44
-			row8 := line + 896
-//line ../ops/kernels/gemv_norm.go:44
-			if row8 < gRows {
-				sum = sum.Add(first_7s[i].Scale(normed[row8]))
+				sum = sum.Add(first_7s[i].Scale(normed[row7]))
 			}
 //line ../ops/kernels/gemv_norm.go:48
-			for row9 := line + 1024; row9 < gRows; row9 += 128 {
-				sum = sum.Add(w[row9*quads+column].Scale(normed[row9]))
+			for row8 := line + 1024; row8 < gRows; row8 += 128 {
+				sum = sum.Add(w[row8*quads+column].Scale(normed[row8]))
 			}
 			part[i] = sum
 		}
@@ -633,7 +593,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm_simd.go:637
+//line gemvnorm_simd.go:597
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {

@@ -24,7 +24,7 @@ var layerNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormWGSL,
 	Entry:     "LayerNorm",
-	Lines:     ",,,,,,,,,,,,,,,168,168,168,168,,168,,168,168,168,168,168,168,169,170,171,171,171,171,171,171,171,171,171,171,171,171,171,171,171,171,172,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,178,179,179,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,189,192,193,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,194,194,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,196,197,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,200,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,206",
+	Lines:     ",,,,,,,,,,,,,,,168,168,168,168,,168,,168,168,168,168,168,168,169,170,172,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,178,179,179,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,189,192,193,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,194,194,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,196,197,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,200,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,206",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormParams{}),
@@ -144,148 +144,117 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:171
-			var kept_0 float32
-//line ../ops/kernels/rows.go:171
-			var kept_1 float32
-//line ../ops/kernels/rows.go:171
-			var kept_2 float32
-//line ../ops/kernels/rows.go:171
-			var kept_3 float32
-//line ../ops/kernels/rows.go:171
-			var kept_4 float32
-//line ../ops/kernels/rows.go:171
-			var kept_5 float32
-//line ../ops/kernels/rows.go:171
-			var kept_6 float32
-//line ../ops/kernels/rows.go:171
-			var kept_7 float32
-//line ../ops/kernels/rows.go:171
-			var kept_8 float32
-//line ../ops/kernels/rows.go:171
-			var kept_9 float32
-//line ../ops/kernels/rows.go:171
-			var kept_10 float32
-//line ../ops/kernels/rows.go:171
-			var kept_11 float32
-//line ../ops/kernels/rows.go:171
-			var kept_12 float32
-//line ../ops/kernels/rows.go:171
-			var kept_13 float32
-//line ../ops/kernels/rows.go:171
-			var kept_14 float32
-//line ../ops/kernels/rows.go:171
-			var kept_15 float32
+//line ../ops/kernels/rows.go:172
 			var sum float32
 //line ../ops/kernels/rows.go:111
 			v := x[row+min(lane, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_0 = cpu.Select(lane < cols, v, float32(0))
+			kept_0 := cpu.Select(lane < cols, v, float32(0))
 			sum += kept_0
 //line ../ops/kernels/rows.go:174
 			i := 256 + lane
 //line ../ops/kernels/rows.go:111
 			v2 := x[row+min(i, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_1 = cpu.Select(i < cols, v2, float32(0))
+			kept_1 := cpu.Select(i < cols, v2, float32(0))
 			sum += kept_1
 //line ../ops/kernels/rows.go:174
 			i2 := 512 + lane
 //line ../ops/kernels/rows.go:111
 			v3 := x[row+min(i2, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_2 = cpu.Select(i2 < cols, v3, float32(0))
+			kept_2 := cpu.Select(i2 < cols, v3, float32(0))
 			sum += kept_2
 //line ../ops/kernels/rows.go:174
 			i3 := 768 + lane
 //line ../ops/kernels/rows.go:111
 			v4 := x[row+min(i3, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_3 = cpu.Select(i3 < cols, v4, float32(0))
+			kept_3 := cpu.Select(i3 < cols, v4, float32(0))
 			sum += kept_3
 //line ../ops/kernels/rows.go:174
 			i4 := 1024 + lane
 //line ../ops/kernels/rows.go:111
 			v5 := x[row+min(i4, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_4 = cpu.Select(i4 < cols, v5, float32(0))
+			kept_4 := cpu.Select(i4 < cols, v5, float32(0))
 			sum += kept_4
 //line ../ops/kernels/rows.go:174
 			i5 := 1280 + lane
 //line ../ops/kernels/rows.go:111
 			v6 := x[row+min(i5, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_5 = cpu.Select(i5 < cols, v6, float32(0))
+			kept_5 := cpu.Select(i5 < cols, v6, float32(0))
 			sum += kept_5
 //line ../ops/kernels/rows.go:174
 			i6 := 1536 + lane
 //line ../ops/kernels/rows.go:111
 			v7 := x[row+min(i6, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_6 = cpu.Select(i6 < cols, v7, float32(0))
+			kept_6 := cpu.Select(i6 < cols, v7, float32(0))
 			sum += kept_6
 //line ../ops/kernels/rows.go:174
 			i7 := 1792 + lane
 //line ../ops/kernels/rows.go:111
 			v8 := x[row+min(i7, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_7 = cpu.Select(i7 < cols, v8, float32(0))
+			kept_7 := cpu.Select(i7 < cols, v8, float32(0))
 			sum += kept_7
 //line ../ops/kernels/rows.go:174
 			i8 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 			v9 := x[row+min(i8, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_8 = cpu.Select(i8 < cols, v9, float32(0))
+			kept_8 := cpu.Select(i8 < cols, v9, float32(0))
 			sum += kept_8
 //line ../ops/kernels/rows.go:174
 			i9 := 2304 + lane
 //line ../ops/kernels/rows.go:111
 			v10 := x[row+min(i9, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_9 = cpu.Select(i9 < cols, v10, float32(0))
+			kept_9 := cpu.Select(i9 < cols, v10, float32(0))
 			sum += kept_9
 //line ../ops/kernels/rows.go:174
 			i10 := 2560 + lane
 //line ../ops/kernels/rows.go:111
 			v11 := x[row+min(i10, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_10 = cpu.Select(i10 < cols, v11, float32(0))
+			kept_10 := cpu.Select(i10 < cols, v11, float32(0))
 			sum += kept_10
 //line ../ops/kernels/rows.go:174
 			i11 := 2816 + lane
 //line ../ops/kernels/rows.go:111
 			v12 := x[row+min(i11, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_11 = cpu.Select(i11 < cols, v12, float32(0))
+			kept_11 := cpu.Select(i11 < cols, v12, float32(0))
 			sum += kept_11
 //line ../ops/kernels/rows.go:174
 			i12 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 			v13 := x[row+min(i12, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_12 = cpu.Select(i12 < cols, v13, float32(0))
+			kept_12 := cpu.Select(i12 < cols, v13, float32(0))
 			sum += kept_12
 //line ../ops/kernels/rows.go:174
 			i13 := 3328 + lane
 //line ../ops/kernels/rows.go:111
 			v14 := x[row+min(i13, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_13 = cpu.Select(i13 < cols, v14, float32(0))
+			kept_13 := cpu.Select(i13 < cols, v14, float32(0))
 			sum += kept_13
 //line ../ops/kernels/rows.go:174
 			i14 := 3584 + lane
 //line ../ops/kernels/rows.go:111
 			v15 := x[row+min(i14, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_14 = cpu.Select(i14 < cols, v15, float32(0))
+			kept_14 := cpu.Select(i14 < cols, v15, float32(0))
 			sum += kept_14
 //line ../ops/kernels/rows.go:174
 			i15 := 3840 + lane
 //line ../ops/kernels/rows.go:111
 			v16 := x[row+min(i15, cols-1)]
 //line ../ops/kernels/rows.go:174
-			kept_15 = cpu.Select(i15 < cols, v16, float32(0))
+			kept_15 := cpu.Select(i15 < cols, v16, float32(0))
 			sum += kept_15
 //line ../dsl/group/group.go:28
 			scratch[lane] = sum

@@ -28,86 +28,69 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
   }
   let lane = local.x;
   let row = group.x * params.cols;
-  var kept_0 = 0.0f;
-  var kept_1 = 0.0f;
-  var kept_2 = 0.0f;
-  var kept_3 = 0.0f;
-  var kept_4 = 0.0f;
-  var kept_5 = 0.0f;
-  var kept_6 = 0.0f;
-  var kept_7 = 0.0f;
-  var kept_8 = 0.0f;
-  var kept_9 = 0.0f;
-  var kept_10 = 0.0f;
-  var kept_11 = 0.0f;
-  var kept_12 = 0.0f;
-  var kept_13 = 0.0f;
-  var kept_14 = 0.0f;
-  var kept_15 = 0.0f;
   var sum = 0.0f;
-  let i = lane;
-  let v = x[row + min(i, params.cols - 1u)];
-  kept_0 = select(0.0f, v, i < params.cols);
+  let v = x[row + min(lane, params.cols - 1u)];
+  var kept_0 = select(0.0f, v, lane < params.cols);
   sum += kept_0;
-  let i_1 = 256u + lane;
-  let v_1 = x[row + min(i_1, params.cols - 1u)];
-  kept_1 = select(0.0f, v_1, i_1 < params.cols);
+  let i = 256u + lane;
+  let v_1 = x[row + min(i, params.cols - 1u)];
+  var kept_1 = select(0.0f, v_1, i < params.cols);
   sum += kept_1;
-  let i_2 = 512u + lane;
-  let v_2 = x[row + min(i_2, params.cols - 1u)];
-  kept_2 = select(0.0f, v_2, i_2 < params.cols);
+  let i_1 = 512u + lane;
+  let v_2 = x[row + min(i_1, params.cols - 1u)];
+  var kept_2 = select(0.0f, v_2, i_1 < params.cols);
   sum += kept_2;
-  let i_3 = 768u + lane;
-  let v_3 = x[row + min(i_3, params.cols - 1u)];
-  kept_3 = select(0.0f, v_3, i_3 < params.cols);
+  let i_2 = 768u + lane;
+  let v_3 = x[row + min(i_2, params.cols - 1u)];
+  var kept_3 = select(0.0f, v_3, i_2 < params.cols);
   sum += kept_3;
-  let i_4 = 1024u + lane;
-  let v_4 = x[row + min(i_4, params.cols - 1u)];
-  kept_4 = select(0.0f, v_4, i_4 < params.cols);
+  let i_3 = 1024u + lane;
+  let v_4 = x[row + min(i_3, params.cols - 1u)];
+  var kept_4 = select(0.0f, v_4, i_3 < params.cols);
   sum += kept_4;
-  let i_5 = 1280u + lane;
-  let v_5 = x[row + min(i_5, params.cols - 1u)];
-  kept_5 = select(0.0f, v_5, i_5 < params.cols);
+  let i_4 = 1280u + lane;
+  let v_5 = x[row + min(i_4, params.cols - 1u)];
+  var kept_5 = select(0.0f, v_5, i_4 < params.cols);
   sum += kept_5;
-  let i_6 = 1536u + lane;
-  let v_6 = x[row + min(i_6, params.cols - 1u)];
-  kept_6 = select(0.0f, v_6, i_6 < params.cols);
+  let i_5 = 1536u + lane;
+  let v_6 = x[row + min(i_5, params.cols - 1u)];
+  var kept_6 = select(0.0f, v_6, i_5 < params.cols);
   sum += kept_6;
-  let i_7 = 1792u + lane;
-  let v_7 = x[row + min(i_7, params.cols - 1u)];
-  kept_7 = select(0.0f, v_7, i_7 < params.cols);
+  let i_6 = 1792u + lane;
+  let v_7 = x[row + min(i_6, params.cols - 1u)];
+  var kept_7 = select(0.0f, v_7, i_6 < params.cols);
   sum += kept_7;
-  let i_8 = 2048u + lane;
-  let v_8 = x[row + min(i_8, params.cols - 1u)];
-  kept_8 = select(0.0f, v_8, i_8 < params.cols);
+  let i_7 = 2048u + lane;
+  let v_8 = x[row + min(i_7, params.cols - 1u)];
+  var kept_8 = select(0.0f, v_8, i_7 < params.cols);
   sum += kept_8;
-  let i_9 = 2304u + lane;
-  let v_9 = x[row + min(i_9, params.cols - 1u)];
-  kept_9 = select(0.0f, v_9, i_9 < params.cols);
+  let i_8 = 2304u + lane;
+  let v_9 = x[row + min(i_8, params.cols - 1u)];
+  var kept_9 = select(0.0f, v_9, i_8 < params.cols);
   sum += kept_9;
-  let i_10 = 2560u + lane;
-  let v_10 = x[row + min(i_10, params.cols - 1u)];
-  kept_10 = select(0.0f, v_10, i_10 < params.cols);
+  let i_9 = 2560u + lane;
+  let v_10 = x[row + min(i_9, params.cols - 1u)];
+  var kept_10 = select(0.0f, v_10, i_9 < params.cols);
   sum += kept_10;
-  let i_11 = 2816u + lane;
-  let v_11 = x[row + min(i_11, params.cols - 1u)];
-  kept_11 = select(0.0f, v_11, i_11 < params.cols);
+  let i_10 = 2816u + lane;
+  let v_11 = x[row + min(i_10, params.cols - 1u)];
+  var kept_11 = select(0.0f, v_11, i_10 < params.cols);
   sum += kept_11;
-  let i_12 = 3072u + lane;
-  let v_12 = x[row + min(i_12, params.cols - 1u)];
-  kept_12 = select(0.0f, v_12, i_12 < params.cols);
+  let i_11 = 3072u + lane;
+  let v_12 = x[row + min(i_11, params.cols - 1u)];
+  var kept_12 = select(0.0f, v_12, i_11 < params.cols);
   sum += kept_12;
-  let i_13 = 3328u + lane;
-  let v_13 = x[row + min(i_13, params.cols - 1u)];
-  kept_13 = select(0.0f, v_13, i_13 < params.cols);
+  let i_12 = 3328u + lane;
+  let v_13 = x[row + min(i_12, params.cols - 1u)];
+  var kept_13 = select(0.0f, v_13, i_12 < params.cols);
   sum += kept_13;
-  let i_14 = 3584u + lane;
-  let v_14 = x[row + min(i_14, params.cols - 1u)];
-  kept_14 = select(0.0f, v_14, i_14 < params.cols);
+  let i_13 = 3584u + lane;
+  let v_14 = x[row + min(i_13, params.cols - 1u)];
+  var kept_14 = select(0.0f, v_14, i_13 < params.cols);
   sum += kept_14;
-  let i_15 = 3840u + lane;
-  let v_15 = x[row + min(i_15, params.cols - 1u)];
-  kept_15 = select(0.0f, v_15, i_15 < params.cols);
+  let i_14 = 3840u + lane;
+  let v_15 = x[row + min(i_14, params.cols - 1u)];
+  var kept_15 = select(0.0f, v_15, i_14 < params.cols);
   sum += kept_15;
   let lane_1 = local_index;
   scratch[lane_1] = sum;
@@ -169,44 +152,44 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
   squares += select(0.0f, kept_15 * kept_15, 3840u + lane < params.cols);
   var end = 4096u + lane;
   for (; end < params.cols; end += 2048u) {
-    let i_16 = end;
-    let v_16 = x[row + min(i_16, params.cols - 1u)];
-    let d = select(middle, v_16, i_16 < params.cols) - middle;
+    let i_15 = end;
+    let v_16 = x[row + min(i_15, params.cols - 1u)];
+    let d = select(middle, v_16, i_15 < params.cols) - middle;
     beyond += d;
     squares += d * d;
-    let i_17 = end + 256u;
-    let v_17 = x[row + min(i_17, params.cols - 1u)];
-    let d_1 = select(middle, v_17, i_17 < params.cols) - middle;
+    let i_16 = end + 256u;
+    let v_17 = x[row + min(i_16, params.cols - 1u)];
+    let d_1 = select(middle, v_17, i_16 < params.cols) - middle;
     beyond += d_1;
     squares += d_1 * d_1;
-    let i_18 = end + 512u;
-    let v_18 = x[row + min(i_18, params.cols - 1u)];
-    let d_2 = select(middle, v_18, i_18 < params.cols) - middle;
+    let i_17 = end + 512u;
+    let v_18 = x[row + min(i_17, params.cols - 1u)];
+    let d_2 = select(middle, v_18, i_17 < params.cols) - middle;
     beyond += d_2;
     squares += d_2 * d_2;
-    let i_19 = end + 768u;
-    let v_19 = x[row + min(i_19, params.cols - 1u)];
-    let d_3 = select(middle, v_19, i_19 < params.cols) - middle;
+    let i_18 = end + 768u;
+    let v_19 = x[row + min(i_18, params.cols - 1u)];
+    let d_3 = select(middle, v_19, i_18 < params.cols) - middle;
     beyond += d_3;
     squares += d_3 * d_3;
-    let i_20 = end + 1024u;
-    let v_20 = x[row + min(i_20, params.cols - 1u)];
-    let d_4 = select(middle, v_20, i_20 < params.cols) - middle;
+    let i_19 = end + 1024u;
+    let v_20 = x[row + min(i_19, params.cols - 1u)];
+    let d_4 = select(middle, v_20, i_19 < params.cols) - middle;
     beyond += d_4;
     squares += d_4 * d_4;
-    let i_21 = end + 1280u;
-    let v_21 = x[row + min(i_21, params.cols - 1u)];
-    let d_5 = select(middle, v_21, i_21 < params.cols) - middle;
+    let i_20 = end + 1280u;
+    let v_21 = x[row + min(i_20, params.cols - 1u)];
+    let d_5 = select(middle, v_21, i_20 < params.cols) - middle;
     beyond += d_5;
     squares += d_5 * d_5;
-    let i_22 = end + 1536u;
-    let v_22 = x[row + min(i_22, params.cols - 1u)];
-    let d_6 = select(middle, v_22, i_22 < params.cols) - middle;
+    let i_21 = end + 1536u;
+    let v_22 = x[row + min(i_21, params.cols - 1u)];
+    let d_6 = select(middle, v_22, i_21 < params.cols) - middle;
     beyond += d_6;
     squares += d_6 * d_6;
-    let i_23 = end + 1792u;
-    let v_23 = x[row + min(i_23, params.cols - 1u)];
-    let d_7 = select(middle, v_23, i_23 < params.cols) - middle;
+    let i_22 = end + 1792u;
+    let v_23 = x[row + min(i_22, params.cols - 1u)];
+    let d_7 = select(middle, v_23, i_22 < params.cols) - middle;
     beyond += d_7;
     squares += d_7 * d_7;
   }
@@ -295,68 +278,67 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
       y[row + at_7] = (x[row + at_7] - middle - shift) * scale * w[at_7] + b[at_7];
     }
   }
-  let at = lane;
+  if (lane < params.cols) {
+    y[row + lane] = (kept_0 - shift) * scale * w[lane] + b[lane];
+  }
+  let at = 256u + lane;
   if (at < params.cols) {
-    y[row + at] = (kept_0 - shift) * scale * w[at] + b[at];
+    y[row + at] = (kept_1 - shift) * scale * w[at] + b[at];
   }
-  let at_1 = 256u + lane;
+  let at_1 = 512u + lane;
   if (at_1 < params.cols) {
-    y[row + at_1] = (kept_1 - shift) * scale * w[at_1] + b[at_1];
+    y[row + at_1] = (kept_2 - shift) * scale * w[at_1] + b[at_1];
   }
-  let at_2 = 512u + lane;
+  let at_2 = 768u + lane;
   if (at_2 < params.cols) {
-    y[row + at_2] = (kept_2 - shift) * scale * w[at_2] + b[at_2];
+    y[row + at_2] = (kept_3 - shift) * scale * w[at_2] + b[at_2];
   }
-  let at_3 = 768u + lane;
+  let at_3 = 1024u + lane;
   if (at_3 < params.cols) {
-    y[row + at_3] = (kept_3 - shift) * scale * w[at_3] + b[at_3];
+    y[row + at_3] = (kept_4 - shift) * scale * w[at_3] + b[at_3];
   }
-  let at_4 = 1024u + lane;
+  let at_4 = 1280u + lane;
   if (at_4 < params.cols) {
-    y[row + at_4] = (kept_4 - shift) * scale * w[at_4] + b[at_4];
+    y[row + at_4] = (kept_5 - shift) * scale * w[at_4] + b[at_4];
   }
-  let at_5 = 1280u + lane;
+  let at_5 = 1536u + lane;
   if (at_5 < params.cols) {
-    y[row + at_5] = (kept_5 - shift) * scale * w[at_5] + b[at_5];
+    y[row + at_5] = (kept_6 - shift) * scale * w[at_5] + b[at_5];
   }
-  let at_6 = 1536u + lane;
+  let at_6 = 1792u + lane;
   if (at_6 < params.cols) {
-    y[row + at_6] = (kept_6 - shift) * scale * w[at_6] + b[at_6];
+    y[row + at_6] = (kept_7 - shift) * scale * w[at_6] + b[at_6];
   }
-  let at_7 = 1792u + lane;
+  let at_7 = 2048u + lane;
   if (at_7 < params.cols) {
-    y[row + at_7] = (kept_7 - shift) * scale * w[at_7] + b[at_7];
+    y[row + at_7] = (kept_8 - shift) * scale * w[at_7] + b[at_7];
   }
-  let at_8 = 2048u + lane;
+  let at_8 = 2304u + lane;
   if (at_8 < params.cols) {
-    y[row + at_8] = (kept_8 - shift) * scale * w[at_8] + b[at_8];
+    y[row + at_8] = (kept_9 - shift) * scale * w[at_8] + b[at_8];
   }
-  let at_9 = 2304u + lane;
+  let at_9 = 2560u + lane;
   if (at_9 < params.cols) {
-    y[row + at_9] = (kept_9 - shift) * scale * w[at_9] + b[at_9];
+    y[row + at_9] = (kept_10 - shift) * scale * w[at_9] + b[at_9];
   }
-  let at_10 = 2560u + lane;
+  let at_10 = 2816u + lane;
   if (at_10 < params.cols) {
-    y[row + at_10] = (kept_10 - shift) * scale * w[at_10] + b[at_10];
+    y[row + at_10] = (kept_11 - shift) * scale * w[at_10] + b[at_10];
   }
-  let at_11 = 2816u + lane;
+  let at_11 = 3072u + lane;
   if (at_11 < params.cols) {
-    y[row + at_11] = (kept_11 - shift) * scale * w[at_11] + b[at_11];
+    y[row + at_11] = (kept_12 - shift) * scale * w[at_11] + b[at_11];
   }
-  let at_12 = 3072u + lane;
+  let at_12 = 3328u + lane;
   if (at_12 < params.cols) {
-    y[row + at_12] = (kept_12 - shift) * scale * w[at_12] + b[at_12];
+    y[row + at_12] = (kept_13 - shift) * scale * w[at_12] + b[at_12];
   }
-  let at_13 = 3328u + lane;
+  let at_13 = 3584u + lane;
   if (at_13 < params.cols) {
-    y[row + at_13] = (kept_13 - shift) * scale * w[at_13] + b[at_13];
+    y[row + at_13] = (kept_14 - shift) * scale * w[at_13] + b[at_13];
   }
-  let at_14 = 3584u + lane;
+  let at_14 = 3840u + lane;
   if (at_14 < params.cols) {
-    y[row + at_14] = (kept_14 - shift) * scale * w[at_14] + b[at_14];
-  }
-  let at_15 = 3840u + lane;
-  if (at_15 < params.cols) {
-    y[row + at_15] = (kept_15 - shift) * scale * w[at_15] + b[at_15];
+    y[row + at_14] = (kept_15 - shift) * scale * w[at_14] + b[at_14];
   }
 }

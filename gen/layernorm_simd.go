@@ -50,148 +50,117 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:171
-				var kept_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_3 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_4 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_5 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_6 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_7 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_8 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_9 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_10 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_11 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_12 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_13 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_14 archsimd.Float32x8
-//line ../ops/kernels/rows.go:171
-				var kept_15 archsimd.Float32x8
+//line ../ops/kernels/rows.go:172
 				var sum archsimd.Float32x8
 //line ../ops/kernels/rows.go:111
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_0 = v.Merge(all0, cpu.CountUint32(lane).Less(colsAll))
+				kept_0 := v.Merge(all0, cpu.CountUint32(lane).Less(colsAll))
 				sum = sum.Add(kept_0)
 //line ../ops/kernels/rows.go:174
 				i := 256 + lane
 //line ../ops/kernels/rows.go:111
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_1 = v2.Merge(all0, cpu.CountUint32(i).Less(colsAll))
+				kept_1 := v2.Merge(all0, cpu.CountUint32(i).Less(colsAll))
 				sum = sum.Add(kept_1)
 //line ../ops/kernels/rows.go:174
 				i2 := 512 + lane
 //line ../ops/kernels/rows.go:111
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_2 = v3.Merge(all0, cpu.CountUint32(i2).Less(colsAll))
+				kept_2 := v3.Merge(all0, cpu.CountUint32(i2).Less(colsAll))
 				sum = sum.Add(kept_2)
 //line ../ops/kernels/rows.go:174
 				i3 := 768 + lane
 //line ../ops/kernels/rows.go:111
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_3 = v4.Merge(all0, cpu.CountUint32(i3).Less(colsAll))
+				kept_3 := v4.Merge(all0, cpu.CountUint32(i3).Less(colsAll))
 				sum = sum.Add(kept_3)
 //line ../ops/kernels/rows.go:174
 				i4 := 1024 + lane
 //line ../ops/kernels/rows.go:111
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_4 = v5.Merge(all0, cpu.CountUint32(i4).Less(colsAll))
+				kept_4 := v5.Merge(all0, cpu.CountUint32(i4).Less(colsAll))
 				sum = sum.Add(kept_4)
 //line ../ops/kernels/rows.go:174
 				i5 := 1280 + lane
 //line ../ops/kernels/rows.go:111
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_5 = v6.Merge(all0, cpu.CountUint32(i5).Less(colsAll))
+				kept_5 := v6.Merge(all0, cpu.CountUint32(i5).Less(colsAll))
 				sum = sum.Add(kept_5)
 //line ../ops/kernels/rows.go:174
 				i6 := 1536 + lane
 //line ../ops/kernels/rows.go:111
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_6 = v7.Merge(all0, cpu.CountUint32(i6).Less(colsAll))
+				kept_6 := v7.Merge(all0, cpu.CountUint32(i6).Less(colsAll))
 				sum = sum.Add(kept_6)
 //line ../ops/kernels/rows.go:174
 				i7 := 1792 + lane
 //line ../ops/kernels/rows.go:111
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_7 = v8.Merge(all0, cpu.CountUint32(i7).Less(colsAll))
+				kept_7 := v8.Merge(all0, cpu.CountUint32(i7).Less(colsAll))
 				sum = sum.Add(kept_7)
 //line ../ops/kernels/rows.go:174
 				i8 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_8 = v9.Merge(all0, cpu.CountUint32(i8).Less(colsAll))
+				kept_8 := v9.Merge(all0, cpu.CountUint32(i8).Less(colsAll))
 				sum = sum.Add(kept_8)
 //line ../ops/kernels/rows.go:174
 				i9 := 2304 + lane
 //line ../ops/kernels/rows.go:111
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_9 = v10.Merge(all0, cpu.CountUint32(i9).Less(colsAll))
+				kept_9 := v10.Merge(all0, cpu.CountUint32(i9).Less(colsAll))
 				sum = sum.Add(kept_9)
 //line ../ops/kernels/rows.go:174
 				i10 := 2560 + lane
 //line ../ops/kernels/rows.go:111
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_10 = v11.Merge(all0, cpu.CountUint32(i10).Less(colsAll))
+				kept_10 := v11.Merge(all0, cpu.CountUint32(i10).Less(colsAll))
 				sum = sum.Add(kept_10)
 //line ../ops/kernels/rows.go:174
 				i11 := 2816 + lane
 //line ../ops/kernels/rows.go:111
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_11 = v12.Merge(all0, cpu.CountUint32(i11).Less(colsAll))
+				kept_11 := v12.Merge(all0, cpu.CountUint32(i11).Less(colsAll))
 				sum = sum.Add(kept_11)
 //line ../ops/kernels/rows.go:174
 				i12 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_12 = v13.Merge(all0, cpu.CountUint32(i12).Less(colsAll))
+				kept_12 := v13.Merge(all0, cpu.CountUint32(i12).Less(colsAll))
 				sum = sum.Add(kept_12)
 //line ../ops/kernels/rows.go:174
 				i13 := 3328 + lane
 //line ../ops/kernels/rows.go:111
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_13 = v14.Merge(all0, cpu.CountUint32(i13).Less(colsAll))
+				kept_13 := v14.Merge(all0, cpu.CountUint32(i13).Less(colsAll))
 				sum = sum.Add(kept_13)
 //line ../ops/kernels/rows.go:174
 				i14 := 3584 + lane
 //line ../ops/kernels/rows.go:111
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_14 = v15.Merge(all0, cpu.CountUint32(i14).Less(colsAll))
+				kept_14 := v15.Merge(all0, cpu.CountUint32(i14).Less(colsAll))
 				sum = sum.Add(kept_14)
 //line ../ops/kernels/rows.go:174
 				i15 := 3840 + lane
 //line ../ops/kernels/rows.go:111
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:174
-				kept_15 = v16.Merge(all0, cpu.CountUint32(i15).Less(colsAll))
+				kept_15 := v16.Merge(all0, cpu.CountUint32(i15).Less(colsAll))
 				sum = sum.Add(kept_15)
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, sum)

@@ -25,7 +25,7 @@ var matmulKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulWGSL,
 	Entry:     "Matmul",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,,,,,,310,310,310,311,311,311,311,313,313,313,313,315,315,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,64,64,64,64,66,66,301,302,303,303,303,305,305,305,66,67,67,301,302,303,303,303,305,305,305,67,66,66,301,302,303,303,303,305,305,305,66,67,67,301,302,303,303,303,305,305,305,67,215,216,216,217,217,217,217,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,223,223,223,223,224,70,70,70,70,71,71,71,71,226,226,70,70,70,70,71,71,71,71,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,70,70,70,70,71,71,71,71,71,237,237,70,70,70,70,70,71,71,71,71,71,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,302,303,303,305,305,246,70,70,70,70,70,247,247,249,301,302,303,303,305,305,249,71,71,71,71,71,250,250,252,252,245,245,246,301,302,303,303,305,305,246,70,70,70,70,70,247,247,249,301,302,303,303,305,305,249,71,71,71,71,71,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,345",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,66,66,301,302,303,303,303,305,305,305,66,313,313,313,313,67,67,301,302,303,303,303,305,305,305,67,313,313,313,313,66,66,301,302,303,303,303,305,305,305,66,313,313,313,313,67,67,301,302,303,303,303,305,305,305,67,313,313,313,313,215,216,216,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,71,237,237,70,71,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,302,303,303,305,305,246,70,247,247,249,301,302,303,303,305,305,249,71,250,250,252,252,245,245,246,301,302,303,303,305,305,246,70,247,247,249,301,302,303,303,305,305,249,71,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,345",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulParams{}),
@@ -113,11 +113,11 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	a, b, bias, c := args.a, args.b, args.bias, args.c
 	gColA := args.g.ColA
 	gColB := args.g.ColB
-	gK := args.g.K
 	gBatchA := args.g.BatchA
+	gBatchB := args.g.BatchB
+	gK := args.g.K
 	gM := args.g.M
 	gRowA := args.g.RowA
-	gBatchB := args.g.BatchB
 	gRowB := args.g.RowB
 	gN := args.g.N
 	gAlpha := args.g.Alpha
@@ -131,13 +131,25 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	defer at2.Report()
 	var as [272]dsl.Vec4
 	var bs [256]dsl.Vec4
-	var atA_0s [128][4]uint32
-	var atA_1s [128][4]uint32
-	var atB_0s [128][4]uint32
-	var atB_1s [128][4]uint32
+	var at_0s [128]uint32
+	var at_1s [128]uint32
+	var at_2s [128]uint32
+	var at_3s [128]uint32
+	var at_0s2 [128]uint32
+	var at_1s2 [128]uint32
+	var at_2s2 [128]uint32
+	var at_3s2 [128]uint32
+	var at_0s3 [128]uint32
+	var at_1s3 [128]uint32
+	var at_2s3 [128]uint32
+	var at_3s3 [128]uint32
+	var at_0s4 [128]uint32
+	var at_1s4 [128]uint32
+	var at_2s4 [128]uint32
+	var at_3s4 [128]uint32
 	var toA_0s [128]uint32
-	var toA_1s [128]uint32
 	var toB_0s [128]uint32
+	var toA_1s [128]uint32
 	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
@@ -164,18 +176,16 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		alongA := gColA != 1
 //line ../ops/kernels/matmul.go:63
 		alongB := gColB == 1
+//line ../ops/kernels/matmul.go:66
+		base := groupZ * gBatchA
+		base2 := groupZ * gBatchB
+//line ../ops/kernels/matmul.go:66
+		base3 := groupZ * gBatchA
+		base4 := groupZ * gBatchB
 //line ../ops/kernels/matmul.go:215
 		whole := gK - gK%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:64
-			atA_0s[index] = [4]uint32{}
-//line ../ops/kernels/matmul.go:64
-			atA_1s[index] = [4]uint32{}
-//line ../ops/kernels/matmul.go:64
-			atB_0s[index] = [4]uint32{}
-//line ../ops/kernels/matmul.go:64
-			atB_1s[index] = [4]uint32{}
 //line ../ops/kernels/matmul.go:66
 			var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:66
@@ -190,8 +200,15 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 				spotOf_quad = index / 16
 			}
-//line ../ops/kernels/matmul.go:66
-			atA_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
+//line ../ops/kernels/matmul.go:313
+			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:67
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad2 uint32
@@ -205,8 +222,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 				spotOf_quad2 = index / 16
 			}
-//line ../ops/kernels/matmul.go:67
-			atB_0s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN, gColB)
+//line ../ops/kernels/matmul.go:313
+			at_02 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_12 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+1, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_22 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+2, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_32 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+3, gN-1)*gColB
 //line ../ops/kernels/matmul.go:66
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:66
@@ -222,8 +245,15 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 				spotOf_quad3 = index2 / 16
 			}
-//line ../ops/kernels/matmul.go:66
-			atA_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM, gRowA)
+//line ../ops/kernels/matmul.go:313
+			at_03 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_13 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_23 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_33 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+3, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:67
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad4 uint32
@@ -238,16 +268,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:305
 				spotOf_quad4 = index3 / 16
 			}
-//line ../ops/kernels/matmul.go:67
-			atB_1s[index] = matmulFourLines(matmulSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN, gColB)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toA_1 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_1 uint32
+//line ../ops/kernels/matmul.go:313
+			at_04 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_14 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+1, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_24 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+2, gN-1)*gColB
+//line ../ops/kernels/matmul.go:313
+			at_34 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+3, gN-1)*gColB
 //line ../ops/kernels/matmul.go:219
 			var ofA_depth uint32
 //line ../ops/kernels/matmul.go:219
@@ -277,8 +305,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				ofB_quad = index / 16
 			}
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*17 + ofA_quad
-			toB_0 = matmulPlaceB(64, ofB_depth, ofB_quad, true)
+			toA_0s[index] = ofA_depth*17 + ofA_quad
+			toB_0s[index] = matmulPlaceB(64, ofB_depth, ofB_quad, true)
 //line ../ops/kernels/matmul.go:219
 			var ofA_depth2 uint32
 //line ../ops/kernels/matmul.go:219
@@ -310,8 +338,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				ofB_quad2 = index5 / 16
 			}
 //line ../ops/kernels/matmul.go:220
-			toA_1 = ofA_depth2*17 + ofA_quad2
-			toB_1 = matmulPlaceB(64, ofB_depth2, ofB_quad2, true)
+			toA_1s[index] = ofA_depth2*17 + ofA_quad2
+			toB_1s[index] = matmulPlaceB(64, ofB_depth2, ofB_quad2, true)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -321,40 +349,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:223
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:70
-				at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:70
-				at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:70
-				at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:70
-				at_3 := atA_0s[index][3]
-				at_02 := atB_0s[index][0]
-//line ../ops/kernels/matmul.go:71
-				at_12 := atB_0s[index][1]
-//line ../ops/kernels/matmul.go:71
-				at_22 := atB_0s[index][2]
-//line ../ops/kernels/matmul.go:71
-				at_32 := atB_0s[index][3]
 //line ../ops/kernels/matmul.go:226
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
 //line ../ops/kernels/matmul.go:226
 				nextB_0 = dsl.Vec4{X: b[at_02], Y: b[at_12], Z: b[at_22], W: b[at_32]}
-//line ../ops/kernels/matmul.go:70
-				at_03 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:70
-				at_13 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:70
-				at_23 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:70
-				at_33 := atA_1s[index][3]
-				at_04 := atB_1s[index][0]
-//line ../ops/kernels/matmul.go:71
-				at_14 := atB_1s[index][1]
-//line ../ops/kernels/matmul.go:71
-				at_24 := atB_1s[index][2]
-//line ../ops/kernels/matmul.go:71
-				at_34 := atB_1s[index][3]
 //line ../ops/kernels/matmul.go:226
 				nextA_1 = dsl.Vec4{X: a[at_03], Y: a[at_13], Z: a[at_23], W: a[at_33]}
 //line ../ops/kernels/matmul.go:226
@@ -376,10 +374,22 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			acc_6_0s[index] = dsl.Vec4{}
 //line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
-			toA_0s[index] = toA_0
-			toA_1s[index] = toA_1
-			toB_0s[index] = toB_0
-			toB_1s[index] = toB_1
+			at_0s[index] = at_0
+			at_1s[index] = at_1
+			at_2s[index] = at_2
+			at_3s[index] = at_3
+			at_0s2[index] = at_02
+			at_1s2[index] = at_12
+			at_2s2[index] = at_22
+			at_3s2[index] = at_32
+			at_0s3[index] = at_03
+			at_1s3[index] = at_13
+			at_2s3[index] = at_23
+			at_3s3[index] = at_33
+			at_0s4[index] = at_04
+			at_1s4[index] = at_14
+			at_2s4[index] = at_24
+			at_3s4[index] = at_34
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
@@ -411,56 +421,22 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:235
 				if k+16 < whole {
 //line ../ops/kernels/matmul.go:70
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:70
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:70
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:70
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:70
 					by := (k + 16) * gColA
-					at_02 := atB_0s[index][0]
-//line ../ops/kernels/matmul.go:71
-					at_12 := atB_0s[index][1]
-//line ../ops/kernels/matmul.go:71
-					at_22 := atB_0s[index][2]
-//line ../ops/kernels/matmul.go:71
-					at_32 := atB_0s[index][3]
-//line ../ops/kernels/matmul.go:71
 					by2 := (k + 16) * gRowB
 //line ../ops/kernels/matmul.go:237
-					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 //line ../ops/kernels/matmul.go:237
-					nextB_0s[index] = dsl.Vec4{X: b[at_02+by2], Y: b[at_12+by2], Z: b[at_22+by2], W: b[at_32+by2]}
-//line ../ops/kernels/matmul.go:70
-					at_03 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:70
-					at_13 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:70
-					at_23 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:70
-					at_33 := atA_1s[index][3]
+					nextB_0s[index] = dsl.Vec4{X: b[at_0s2[index]+by2], Y: b[at_1s2[index]+by2], Z: b[at_2s2[index]+by2], W: b[at_3s2[index]+by2]}
 //line ../ops/kernels/matmul.go:70
 					by3 := (k + 16) * gColA
-					at_04 := atB_1s[index][0]
-//line ../ops/kernels/matmul.go:71
-					at_14 := atB_1s[index][1]
-//line ../ops/kernels/matmul.go:71
-					at_24 := atB_1s[index][2]
-//line ../ops/kernels/matmul.go:71
-					at_34 := atB_1s[index][3]
-//line ../ops/kernels/matmul.go:71
 					by4 := (k + 16) * gRowB
 //line ../ops/kernels/matmul.go:237
-					nextA_1s[index] = dsl.Vec4{X: a[at_03+by3], Y: a[at_13+by3], Z: a[at_23+by3], W: a[at_33+by3]}
+					nextA_1s[index] = dsl.Vec4{X: a[at_0s3[index]+by3], Y: a[at_1s3[index]+by3], Z: a[at_2s3[index]+by3], W: a[at_3s3[index]+by3]}
 //line ../ops/kernels/matmul.go:237
-					nextB_1s[index] = dsl.Vec4{X: b[at_04+by4], Y: b[at_14+by4], Z: b[at_24+by4], W: b[at_34+by4]}
+					nextB_1s[index] = dsl.Vec4{X: b[at_0s4[index]+by4], Y: b[at_1s4[index]+by4], Z: b[at_2s4[index]+by4], W: b[at_3s4[index]+by4]}
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulPlaceB(64, 0, tx, true)]
+				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -496,10 +472,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulPlaceB(64, 1, tx, true)]
+				v_02 := bs[matmulPlaceB(64, 1, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -535,10 +509,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulPlaceB(64, 2, tx, true)]
+				v_03 := bs[matmulPlaceB(64, 2, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -574,10 +546,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulPlaceB(64, 3, tx, true)]
+				v_04 := bs[matmulPlaceB(64, 3, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -613,10 +583,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulPlaceB(64, 4, tx, true)]
+				v_05 := bs[matmulPlaceB(64, 4, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -652,10 +620,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulPlaceB(64, 5, tx, true)]
+				v_06 := bs[matmulPlaceB(64, 5, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -691,10 +657,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulPlaceB(64, 6, tx, true)]
+				v_07 := bs[matmulPlaceB(64, 6, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -730,10 +694,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulPlaceB(64, 7, tx, true)]
+				v_08 := bs[matmulPlaceB(64, 7, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -769,10 +731,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulPlaceB(64, 8, tx, true)]
+				v_09 := bs[matmulPlaceB(64, 8, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -808,10 +768,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulPlaceB(64, 9, tx, true)]
+				v_010 := bs[matmulPlaceB(64, 9, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -847,10 +805,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulPlaceB(64, 10, tx, true)]
+				v_011 := bs[matmulPlaceB(64, 10, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -886,10 +842,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulPlaceB(64, 11, tx, true)]
+				v_012 := bs[matmulPlaceB(64, 11, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -925,10 +879,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulPlaceB(64, 12, tx, true)]
+				v_013 := bs[matmulPlaceB(64, 12, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -964,10 +916,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulPlaceB(64, 13, tx, true)]
+				v_014 := bs[matmulPlaceB(64, 13, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1003,10 +953,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulPlaceB(64, 14, tx, true)]
+				v_015 := bs[matmulPlaceB(64, 14, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1042,10 +990,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulPlaceB(64, 15, tx, true)]
+				v_016 := bs[matmulPlaceB(64, 15, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1109,17 +1055,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < gK {
 //line ../ops/kernels/matmul.go:70
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:70
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:70
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:70
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:70
 					by := whole * gColA
 //line ../ops/kernels/matmul.go:247
-					a2 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 				}
 				var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:302
@@ -1131,17 +1069,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < gK {
 //line ../ops/kernels/matmul.go:71
-					at_0 := atB_0s[index][0]
-//line ../ops/kernels/matmul.go:71
-					at_1 := atB_0s[index][1]
-//line ../ops/kernels/matmul.go:71
-					at_2 := atB_0s[index][2]
-//line ../ops/kernels/matmul.go:71
-					at_3 := atB_0s[index][3]
-//line ../ops/kernels/matmul.go:71
 					by := whole * gRowB
 //line ../ops/kernels/matmul.go:250
-					b2 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
+					b2 = dsl.Vec4{X: b[at_0s2[index]+by], Y: b[at_1s2[index]+by], Z: b[at_2s2[index]+by], W: b[at_3s2[index]+by]}
 				}
 				as[toA_0s[index]] = a2.Scale(gAlpha)
 //line ../ops/kernels/matmul.go:252
@@ -1161,17 +1091,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < gK {
 //line ../ops/kernels/matmul.go:70
-					at_0 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:70
-					at_1 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:70
-					at_2 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:70
-					at_3 := atA_1s[index][3]
-//line ../ops/kernels/matmul.go:70
 					by := whole * gColA
 //line ../ops/kernels/matmul.go:247
-					a3 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a3 = dsl.Vec4{X: a[at_0s3[index]+by], Y: a[at_1s3[index]+by], Z: a[at_2s3[index]+by], W: a[at_3s3[index]+by]}
 				}
 				var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:301
@@ -1184,17 +1106,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < gK {
 //line ../ops/kernels/matmul.go:71
-					at_0 := atB_1s[index][0]
-//line ../ops/kernels/matmul.go:71
-					at_1 := atB_1s[index][1]
-//line ../ops/kernels/matmul.go:71
-					at_2 := atB_1s[index][2]
-//line ../ops/kernels/matmul.go:71
-					at_3 := atB_1s[index][3]
-//line ../ops/kernels/matmul.go:71
 					by := whole * gRowB
 //line ../ops/kernels/matmul.go:250
-					b3 = dsl.Vec4{X: b[at_0+by], Y: b[at_1+by], Z: b[at_2+by], W: b[at_3+by]}
+					b3 = dsl.Vec4{X: b[at_0s4[index]+by], Y: b[at_1s4[index]+by], Z: b[at_2s4[index]+by], W: b[at_3s4[index]+by]}
 				}
 				as[toA_1s[index]] = a3.Scale(gAlpha)
 //line ../ops/kernels/matmul.go:252
@@ -1211,10 +1125,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulPlaceB(64, 0, tx, true)]
+				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -1250,10 +1162,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulPlaceB(64, 1, tx, true)]
+				v_02 := bs[matmulPlaceB(64, 1, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1289,10 +1199,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulPlaceB(64, 2, tx, true)]
+				v_03 := bs[matmulPlaceB(64, 2, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1328,10 +1236,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulPlaceB(64, 3, tx, true)]
+				v_04 := bs[matmulPlaceB(64, 3, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1367,10 +1273,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulPlaceB(64, 4, tx, true)]
+				v_05 := bs[matmulPlaceB(64, 4, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1406,10 +1310,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulPlaceB(64, 5, tx, true)]
+				v_06 := bs[matmulPlaceB(64, 5, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1445,10 +1347,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulPlaceB(64, 6, tx, true)]
+				v_07 := bs[matmulPlaceB(64, 6, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1484,10 +1384,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulPlaceB(64, 7, tx, true)]
+				v_08 := bs[matmulPlaceB(64, 7, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1523,10 +1421,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulPlaceB(64, 8, tx, true)]
+				v_09 := bs[matmulPlaceB(64, 8, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1562,10 +1458,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulPlaceB(64, 9, tx, true)]
+				v_010 := bs[matmulPlaceB(64, 9, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1601,10 +1495,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulPlaceB(64, 10, tx, true)]
+				v_011 := bs[matmulPlaceB(64, 10, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1640,10 +1532,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulPlaceB(64, 11, tx, true)]
+				v_012 := bs[matmulPlaceB(64, 11, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1679,10 +1569,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulPlaceB(64, 12, tx, true)]
+				v_013 := bs[matmulPlaceB(64, 12, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1718,10 +1606,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulPlaceB(64, 13, tx, true)]
+				v_014 := bs[matmulPlaceB(64, 13, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1757,10 +1643,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulPlaceB(64, 14, tx, true)]
+				v_015 := bs[matmulPlaceB(64, 14, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1796,10 +1680,8 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulPlaceB(64, 15, tx, true)]
+				v_016 := bs[matmulPlaceB(64, 15, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1852,12 +1734,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row < gM {
-				col := col0 + quad*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum.X
@@ -1931,12 +1811,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row2 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad2 := tx
-//line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row2 < gM {
-				col := col0 + quad2*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row2)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum2.X
@@ -2010,12 +1888,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row3 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad3 := tx
-//line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row3 < gM {
-				col := col0 + quad3*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row3)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum3.X
@@ -2089,12 +1965,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row4 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad4 := tx
-//line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row4 < gM {
-				col := col0 + quad4*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row4)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum4.X
@@ -2168,12 +2042,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row5 := (8 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad5 := tx
-//line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row5 < gM {
-				col := col0 + quad5*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row5)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum5.X
@@ -2247,12 +2119,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row6 := (8+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad6 := tx
-//line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row6 < gM {
-				col := col0 + quad6*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row6)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum6.X
@@ -2326,12 +2196,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row7 := (8+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad7 := tx
-//line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row7 < gM {
-				col := col0 + quad7*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row7)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum7.X
@@ -2405,12 +2273,10 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row8 := (8+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad8 := tx
-//line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:73
 			if row0+row8 < gM {
-				col := col0 + quad8*4
+				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row8)*gRowC + col
 //line ../ops/kernels/matmul.go:334
 				v := sum8.X
@@ -2485,31 +2351,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	}
 }
 
-//line matmul.go:2489
-
-// matmulFourLines is the helper fourLines of Matmul.
-func matmulFourLines(s matmulSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
-//line ../ops/kernels/matmul.go:311
-	var at_0 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_1 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_2 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_3 uint32
-//line ../ops/kernels/matmul.go:313
-	at_0 = base + s.depth*step + min(first+s.quad*4, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_1 = base + s.depth*step + min(first+s.quad*4+1, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_2 = base + s.depth*step + min(first+s.quad*4+2, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_3 = base + s.depth*step + min(first+s.quad*4+3, end-1)*pitch
-//line ../ops/kernels/matmul.go:315
-	return [4]uint32{at_0, at_1, at_2, at_3}
-}
-
-//line matmul.go:2513
+//line matmul.go:2355
 
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -2522,17 +2364,10 @@ func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmul.go:2526
+//line matmul.go:2368
 
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
-}
-
-//line matmul.go:2534
-
-type matmulSpot struct {
-	depth uint32
-	quad  uint32
 }

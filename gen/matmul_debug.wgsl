@@ -49,11 +49,6 @@ var<private> debug_local: vec3<u32>;
 var<workgroup> as_1: array<vec4<f32>, 272>;
 var<workgroup> bs: array<vec4<f32>, 256>;
 
-struct spot {
-  depth: u32,
-  quad: u32,
-}
-
 // report notes a fault at a site, with two numbers that it is about.
 fn report(site: u32, x: u32, y: u32) {
   if (atomicExchange(&debug.failed, 1u) == 0u) {
@@ -75,20 +70,6 @@ fn check_index(i: u32, n: u32, site: u32) -> u32 {
     report(site, i, n);
   }
   return i;
-}
-
-// fourLines returns where the four elements of a quad are in the first tile: those of lines from first + 4*quad on, one
-// a pitch after the other, a step of K a step. Beyond the end it takes the last line again, for results that nobody writes.
-fn fourLines(s: spot, base: u32, step: u32, first: u32, end: u32, pitch: u32) -> array<u32, 4> {
-  var at_0 = 0u;
-  var at_1 = 0u;
-  var at_2 = 0u;
-  var at_3 = 0u;
-  at_0 = base + s.depth * step + min(first + s.quad * 4u, end - 1u) * pitch;
-  at_1 = base + s.depth * step + min(first + s.quad * 4u + 1u, end - 1u) * pitch;
-  at_2 = base + s.depth * step + min(first + s.quad * 4u + 2u, end - 1u) * pitch;
-  at_3 = base + s.depth * step + min(first + s.quad * 4u + 3u, end - 1u) * pitch;
-  return array<u32, 4>(at_0, at_1, at_2, at_3);
 }
 
 // placeB returns where a quad of B's tile is in workgroup memory. columns: neighbours may write columns of quads. So that
@@ -115,10 +96,6 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
   let col0 = group.x * 64u;
   let alongA = params.g.ColA != 1u;
   let alongB = params.g.ColB == 1u;
-  var atA_0 = array<u32, 4>();
-  var atA_1 = array<u32, 4>();
-  var atB_0 = array<u32, 4>();
-  var atB_1 = array<u32, 4>();
   var spotOf_depth = 0u;
   var spotOf_quad = 0u;
   let index = local.x;
@@ -129,7 +106,11 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     spotOf_depth = index % 16u;
     spotOf_quad = index / 16u;
   }
-  atA_0 = fourLines(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
+  let base = group.z * params.g.BatchA;
+  let at_0 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u, params.g.M - 1u) * params.g.RowA;
+  let at_1 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 1u, params.g.M - 1u) * params.g.RowA;
+  let at_2 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 2u, params.g.M - 1u) * params.g.RowA;
+  let at_3 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 3u, params.g.M - 1u) * params.g.RowA;
   var spotOf_depth_1 = 0u;
   var spotOf_quad_1 = 0u;
   let index_1 = local.x;
@@ -140,7 +121,11 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     spotOf_depth_1 = index_1 % 16u;
     spotOf_quad_1 = index_1 / 16u;
   }
-  atB_0 = fourLines(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N, params.g.ColB);
+  let base_1 = group.z * params.g.BatchB;
+  let at_0_1 = base_1 + spotOf_depth_1 * params.g.RowB + min(col0 + spotOf_quad_1 * 4u, params.g.N - 1u) * params.g.ColB;
+  let at_1_1 = base_1 + spotOf_depth_1 * params.g.RowB + min(col0 + spotOf_quad_1 * 4u + 1u, params.g.N - 1u) * params.g.ColB;
+  let at_2_1 = base_1 + spotOf_depth_1 * params.g.RowB + min(col0 + spotOf_quad_1 * 4u + 2u, params.g.N - 1u) * params.g.ColB;
+  let at_3_1 = base_1 + spotOf_depth_1 * params.g.RowB + min(col0 + spotOf_quad_1 * 4u + 3u, params.g.N - 1u) * params.g.ColB;
   var spotOf_depth_2 = 0u;
   var spotOf_quad_2 = 0u;
   let index_2 = local.x + 128u;
@@ -151,7 +136,11 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     spotOf_depth_2 = index_2 % 16u;
     spotOf_quad_2 = index_2 / 16u;
   }
-  atA_1 = fourLines(spot(spotOf_depth_2, spotOf_quad_2), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
+  let base_2 = group.z * params.g.BatchA;
+  let at_0_2 = base_2 + spotOf_depth_2 * params.g.ColA + min(row0 + spotOf_quad_2 * 4u, params.g.M - 1u) * params.g.RowA;
+  let at_1_2 = base_2 + spotOf_depth_2 * params.g.ColA + min(row0 + spotOf_quad_2 * 4u + 1u, params.g.M - 1u) * params.g.RowA;
+  let at_2_2 = base_2 + spotOf_depth_2 * params.g.ColA + min(row0 + spotOf_quad_2 * 4u + 2u, params.g.M - 1u) * params.g.RowA;
+  let at_3_2 = base_2 + spotOf_depth_2 * params.g.ColA + min(row0 + spotOf_quad_2 * 4u + 3u, params.g.M - 1u) * params.g.RowA;
   var spotOf_depth_3 = 0u;
   var spotOf_quad_3 = 0u;
   let index_3 = local.x + 128u;
@@ -162,14 +151,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     spotOf_depth_3 = index_3 % 16u;
     spotOf_quad_3 = index_3 / 16u;
   }
-  atB_1 = fourLines(spot(spotOf_depth_3, spotOf_quad_3), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N, params.g.ColB);
+  let base_3 = group.z * params.g.BatchB;
+  let at_0_3 = base_3 + spotOf_depth_3 * params.g.RowB + min(col0 + spotOf_quad_3 * 4u, params.g.N - 1u) * params.g.ColB;
+  let at_1_3 = base_3 + spotOf_depth_3 * params.g.RowB + min(col0 + spotOf_quad_3 * 4u + 1u, params.g.N - 1u) * params.g.ColB;
+  let at_2_3 = base_3 + spotOf_depth_3 * params.g.RowB + min(col0 + spotOf_quad_3 * 4u + 2u, params.g.N - 1u) * params.g.ColB;
+  let at_3_3 = base_3 + spotOf_depth_3 * params.g.RowB + min(col0 + spotOf_quad_3 * 4u + 3u, params.g.N - 1u) * params.g.ColB;
   let whole = params.g.K - params.g.K % 16u;
   let tx = local.x % 16u;
   let ty = local.x / 16u;
-  var toA_0 = 0u;
-  var toA_1 = 0u;
-  var toB_0 = 0u;
-  var toB_1 = 0u;
   var ofA_depth = 0u;
   var ofA_quad = 0u;
   let index_4 = local.x;
@@ -190,8 +179,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     ofB_depth = index_5 % 16u;
     ofB_quad = index_5 / 16u;
   }
-  toA_0 = ofA_depth * 17u + ofA_quad;
-  toB_0 = placeB(64u, ofB_depth, ofB_quad, true);
+  let toA_0 = ofA_depth * 17u + ofA_quad;
+  let toB_0 = placeB(64u, ofB_depth, ofB_quad, true);
   var ofA_depth_1 = 0u;
   var ofA_quad_1 = 0u;
   let index_6 = local.x + 128u;
@@ -212,31 +201,15 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     ofB_depth_1 = index_7 % 16u;
     ofB_quad_1 = index_7 / 16u;
   }
-  toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
-  toB_1 = placeB(64u, ofB_depth_1, ofB_quad_1, true);
+  let toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
+  let toB_1 = placeB(64u, ofB_depth_1, ofB_quad_1, true);
   var nextA_0 = vec4<f32>();
   var nextA_1 = vec4<f32>();
   var nextB_0 = vec4<f32>();
   var nextB_1 = vec4<f32>();
   if (whole > 0u) {
-    let at_0 = atA_0[0u];
-    let at_1 = atA_0[1u];
-    let at_2 = atA_0[2u];
-    let at_3 = atA_0[3u];
-    let at_0_1 = atB_0[0u];
-    let at_1_1 = atB_0[1u];
-    let at_2_1 = atB_0[2u];
-    let at_3_1 = atB_0[3u];
     nextA_0 = vec4<f32>(a[check_index(at_0, debug.lens[0], 1u)], a[check_index(at_1, debug.lens[0], 1u)], a[check_index(at_2, debug.lens[0], 1u)], a[check_index(at_3, debug.lens[0], 1u)]);
     nextB_0 = vec4<f32>(b[check_index(at_0_1, debug.lens[1], 1u)], b[check_index(at_1_1, debug.lens[1], 1u)], b[check_index(at_2_1, debug.lens[1], 1u)], b[check_index(at_3_1, debug.lens[1], 1u)]);
-    let at_0_2 = atA_1[0u];
-    let at_1_2 = atA_1[1u];
-    let at_2_2 = atA_1[2u];
-    let at_3_2 = atA_1[3u];
-    let at_0_3 = atB_1[0u];
-    let at_1_3 = atB_1[1u];
-    let at_2_3 = atB_1[2u];
-    let at_3_3 = atB_1[3u];
     nextA_1 = vec4<f32>(a[check_index(at_0_2, debug.lens[0], 1u)], a[check_index(at_1_2, debug.lens[0], 1u)], a[check_index(at_2_2, debug.lens[0], 1u)], a[check_index(at_3_2, debug.lens[0], 1u)]);
     nextB_1 = vec4<f32>(b[check_index(at_0_3, debug.lens[1], 1u)], b[check_index(at_1_3, debug.lens[1], 1u)], b[check_index(at_2_3, debug.lens[1], 1u)], b[check_index(at_3_3, debug.lens[1], 1u)]);
   }
@@ -255,33 +228,16 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     bs[toB_1] = nextB_1;
     workgroupBarrier();
     if (k + 16u < whole) {
-      let at_0 = atA_0[0u];
-      let at_1 = atA_0[1u];
-      let at_2 = atA_0[2u];
-      let at_3 = atA_0[3u];
       let by = (k + 16u) * params.g.ColA;
-      let at_0_1 = atB_0[0u];
-      let at_1_1 = atB_0[1u];
-      let at_2_1 = atB_0[2u];
-      let at_3_1 = atB_0[3u];
       let by_1 = (k + 16u) * params.g.RowB;
       nextA_0 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
       nextB_0 = vec4<f32>(b[check_index(at_0_1 + by_1, debug.lens[1], 1u)], b[check_index(at_1_1 + by_1, debug.lens[1], 1u)], b[check_index(at_2_1 + by_1, debug.lens[1], 1u)], b[check_index(at_3_1 + by_1, debug.lens[1], 1u)]);
-      let at_0_2 = atA_1[0u];
-      let at_1_2 = atA_1[1u];
-      let at_2_2 = atA_1[2u];
-      let at_3_2 = atA_1[3u];
       let by_2 = (k + 16u) * params.g.ColA;
-      let at_0_3 = atB_1[0u];
-      let at_1_3 = atB_1[1u];
-      let at_2_3 = atB_1[2u];
-      let at_3_3 = atB_1[3u];
       let by_3 = (k + 16u) * params.g.RowB;
       nextA_1 = vec4<f32>(a[check_index(at_0_2 + by_2, debug.lens[0], 1u)], a[check_index(at_1_2 + by_2, debug.lens[0], 1u)], a[check_index(at_2_2 + by_2, debug.lens[0], 1u)], a[check_index(at_3_2 + by_2, debug.lens[0], 1u)]);
       nextB_1 = vec4<f32>(b[check_index(at_0_3 + by_3, debug.lens[1], 1u)], b[check_index(at_1_3 + by_3, debug.lens[1], 1u)], b[check_index(at_2_3 + by_3, debug.lens[1], 1u)], b[check_index(at_3_3 + by_3, debug.lens[1], 1u)]);
     }
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, true)];
+    let v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -300,8 +256,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, true)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, true)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -320,8 +275,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, true)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, true)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -340,8 +294,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, true)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, true)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -360,8 +313,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, true)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, true)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -380,8 +332,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, true)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, true)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -400,8 +351,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, true)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, true)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -420,8 +370,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, true)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, true)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -440,8 +389,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, true)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, true)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -460,8 +408,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, true)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, true)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -480,8 +427,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, true)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, true)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -500,8 +446,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, true)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, true)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -520,8 +465,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, true)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, true)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -540,8 +484,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, true)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, true)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -560,8 +503,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, true)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, true)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -580,8 +522,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, true)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, true)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -613,10 +554,6 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       spotOf_depth_4 = index_8 % 16u;
     }
     if (whole + spotOf_depth_4 < params.g.K) {
-      let at_0 = atA_0[0u];
-      let at_1 = atA_0[1u];
-      let at_2 = atA_0[2u];
-      let at_3 = atA_0[3u];
       let by = whole * params.g.ColA;
       a_1 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
     }
@@ -628,12 +565,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       spotOf_depth_5 = index_9 % 16u;
     }
     if (whole + spotOf_depth_5 < params.g.K) {
-      let at_0 = atB_0[0u];
-      let at_1 = atB_0[1u];
-      let at_2 = atB_0[2u];
-      let at_3 = atB_0[3u];
       let by = whole * params.g.RowB;
-      b_1 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
+      b_1 = vec4<f32>(b[check_index(at_0_1 + by, debug.lens[1], 1u)], b[check_index(at_1_1 + by, debug.lens[1], 1u)], b[check_index(at_2_1 + by, debug.lens[1], 1u)], b[check_index(at_3_1 + by, debug.lens[1], 1u)]);
     }
     as_1[toA_0] = a_1 * params.g.Alpha;
     bs[toB_0] = b_1;
@@ -647,12 +580,8 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       spotOf_depth_6 = index_10 % 16u;
     }
     if (whole + spotOf_depth_6 < params.g.K) {
-      let at_0 = atA_1[0u];
-      let at_1 = atA_1[1u];
-      let at_2 = atA_1[2u];
-      let at_3 = atA_1[3u];
       let by = whole * params.g.ColA;
-      a_2 = vec4<f32>(a[check_index(at_0 + by, debug.lens[0], 1u)], a[check_index(at_1 + by, debug.lens[0], 1u)], a[check_index(at_2 + by, debug.lens[0], 1u)], a[check_index(at_3 + by, debug.lens[0], 1u)]);
+      a_2 = vec4<f32>(a[check_index(at_0_2 + by, debug.lens[0], 1u)], a[check_index(at_1_2 + by, debug.lens[0], 1u)], a[check_index(at_2_2 + by, debug.lens[0], 1u)], a[check_index(at_3_2 + by, debug.lens[0], 1u)]);
     }
     var spotOf_depth_7 = 0u;
     let index_11 = local.x + 128u;
@@ -662,18 +591,13 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       spotOf_depth_7 = index_11 % 16u;
     }
     if (whole + spotOf_depth_7 < params.g.K) {
-      let at_0 = atB_1[0u];
-      let at_1 = atB_1[1u];
-      let at_2 = atB_1[2u];
-      let at_3 = atB_1[3u];
       let by = whole * params.g.RowB;
-      b_2 = vec4<f32>(b[check_index(at_0 + by, debug.lens[1], 1u)], b[check_index(at_1 + by, debug.lens[1], 1u)], b[check_index(at_2 + by, debug.lens[1], 1u)], b[check_index(at_3 + by, debug.lens[1], 1u)]);
+      b_2 = vec4<f32>(b[check_index(at_0_3 + by, debug.lens[1], 1u)], b[check_index(at_1_3 + by, debug.lens[1], 1u)], b[check_index(at_2_3 + by, debug.lens[1], 1u)], b[check_index(at_3_3 + by, debug.lens[1], 1u)]);
     }
     as_1[toA_1] = a_2 * params.g.Alpha;
     bs[toB_1] = b_2;
     workgroupBarrier();
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, true)];
+    let v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -692,8 +616,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, true)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, true)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -712,8 +635,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, true)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, true)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -732,8 +654,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, true)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, true)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -752,8 +673,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, true)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, true)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -772,8 +692,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, true)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, true)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -792,8 +711,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, true)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, true)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -812,8 +730,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, true)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, true)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -832,8 +749,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, true)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, true)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -852,8 +768,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, true)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, true)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -872,8 +787,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, true)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, true)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -892,8 +806,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, true)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, true)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -912,8 +825,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, true)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, true)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -932,8 +844,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, true)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, true)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -952,8 +863,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, true)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, true)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -972,8 +882,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, true)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, true)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -994,10 +903,9 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
   }
   let row = ty * 4u;
-  let quad = tx;
   let sum = acc_0_0;
   if (row0 + row < params.g.M) {
-    let col = col0 + quad * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row) * params.g.RowC + col;
     var v = sum.x;
     if (col < params.g.N) {
@@ -1012,7 +920,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum.y;
     if (col_1 < params.g.N) {
@@ -1020,14 +928,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum.z;
     if (col_2 < params.g.N) {
@@ -1035,14 +943,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum.w;
     if (col_3 < params.g.N) {
@@ -1050,19 +958,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_1 = ty * 4u + 1u;
-  let quad_1 = tx;
   let sum_1 = acc_1_0;
   if (row0 + row_1 < params.g.M) {
-    let col = col0 + quad_1 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_1) * params.g.RowC + col;
     var v = sum_1.x;
     if (col < params.g.N) {
@@ -1077,7 +984,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_1.y;
     if (col_1 < params.g.N) {
@@ -1085,14 +992,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_1.z;
     if (col_2 < params.g.N) {
@@ -1100,14 +1007,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_1.w;
     if (col_3 < params.g.N) {
@@ -1115,19 +1022,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_2 = ty * 4u + 2u;
-  let quad_2 = tx;
   let sum_2 = acc_2_0;
   if (row0 + row_2 < params.g.M) {
-    let col = col0 + quad_2 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_2) * params.g.RowC + col;
     var v = sum_2.x;
     if (col < params.g.N) {
@@ -1142,7 +1048,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_2.y;
     if (col_1 < params.g.N) {
@@ -1150,14 +1056,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_2.z;
     if (col_2 < params.g.N) {
@@ -1165,14 +1071,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_2.w;
     if (col_3 < params.g.N) {
@@ -1180,19 +1086,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_3 = ty * 4u + 3u;
-  let quad_3 = tx;
   let sum_3 = acc_3_0;
   if (row0 + row_3 < params.g.M) {
-    let col = col0 + quad_3 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_3) * params.g.RowC + col;
     var v = sum_3.x;
     if (col < params.g.N) {
@@ -1207,7 +1112,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_3.y;
     if (col_1 < params.g.N) {
@@ -1215,14 +1120,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_3.z;
     if (col_2 < params.g.N) {
@@ -1230,14 +1135,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_3.w;
     if (col_3 < params.g.N) {
@@ -1245,19 +1150,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_4 = (8u + ty) * 4u;
-  let quad_4 = tx;
   let sum_4 = acc_4_0;
   if (row0 + row_4 < params.g.M) {
-    let col = col0 + quad_4 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_4) * params.g.RowC + col;
     var v = sum_4.x;
     if (col < params.g.N) {
@@ -1272,7 +1176,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_4.y;
     if (col_1 < params.g.N) {
@@ -1280,14 +1184,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_4.z;
     if (col_2 < params.g.N) {
@@ -1295,14 +1199,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_4.w;
     if (col_3 < params.g.N) {
@@ -1310,19 +1214,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_5 = (8u + ty) * 4u + 1u;
-  let quad_5 = tx;
   let sum_5 = acc_5_0;
   if (row0 + row_5 < params.g.M) {
-    let col = col0 + quad_5 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_5) * params.g.RowC + col;
     var v = sum_5.x;
     if (col < params.g.N) {
@@ -1337,7 +1240,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_5.y;
     if (col_1 < params.g.N) {
@@ -1345,14 +1248,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_5.z;
     if (col_2 < params.g.N) {
@@ -1360,14 +1263,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_5.w;
     if (col_3 < params.g.N) {
@@ -1375,19 +1278,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_6 = (8u + ty) * 4u + 2u;
-  let quad_6 = tx;
   let sum_6 = acc_6_0;
   if (row0 + row_6 < params.g.M) {
-    let col = col0 + quad_6 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_6) * params.g.RowC + col;
     var v = sum_6.x;
     if (col < params.g.N) {
@@ -1402,7 +1304,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_6.y;
     if (col_1 < params.g.N) {
@@ -1410,14 +1312,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_6.z;
     if (col_2 < params.g.N) {
@@ -1425,14 +1327,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_6.w;
     if (col_3 < params.g.N) {
@@ -1440,19 +1342,18 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
   let row_7 = (8u + ty) * 4u + 3u;
-  let quad_7 = tx;
   let sum_7 = acc_7_0;
   if (row0 + row_7 < params.g.M) {
-    let col = col0 + quad_7 * 4u;
+    let col = col0 + tx * 4u;
     let at = params.g.StartC + group.z * params.g.BatchC + (row0 + row_7) * params.g.RowC + col;
     var v = sum_7.x;
     if (col < params.g.N) {
@@ -1467,7 +1368,7 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
       }
       c[check_index(at, debug.lens[3], 4u)] = v;
     }
-    let at_1 = at + 1u;
+    let at_4 = at + 1u;
     let col_1 = col + 1u;
     var v_1 = sum_7.y;
     if (col_1 < params.g.N) {
@@ -1475,14 +1376,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_1 += bias[check_index(col_1, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_1 += c[check_index(at_1, debug.lens[3], 3u)];
+        v_1 += c[check_index(at_4, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_1 = gelu(v_1);
       }
-      c[check_index(at_1, debug.lens[3], 4u)] = v_1;
+      c[check_index(at_4, debug.lens[3], 4u)] = v_1;
     }
-    let at_2 = at + 2u;
+    let at_5 = at + 2u;
     let col_2 = col + 2u;
     var v_2 = sum_7.z;
     if (col_2 < params.g.N) {
@@ -1490,14 +1391,14 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_2 += bias[check_index(col_2, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_2 += c[check_index(at_2, debug.lens[3], 3u)];
+        v_2 += c[check_index(at_5, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_2 = gelu(v_2);
       }
-      c[check_index(at_2, debug.lens[3], 4u)] = v_2;
+      c[check_index(at_5, debug.lens[3], 4u)] = v_2;
     }
-    let at_3 = at + 3u;
+    let at_6 = at + 3u;
     let col_3 = col + 3u;
     var v_3 = sum_7.w;
     if (col_3 < params.g.N) {
@@ -1505,12 +1406,12 @@ fn Matmul(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         v_3 += bias[check_index(col_3, debug.lens[2], 2u)];
       }
       if (params.g.Add != 0u) {
-        v_3 += c[check_index(at_3, debug.lens[3], 3u)];
+        v_3 += c[check_index(at_6, debug.lens[3], 3u)];
       }
       if (params.g.Gelu != 0u) {
         v_3 = gelu(v_3);
       }
-      c[check_index(at_3, debug.lens[3], 4u)] = v_3;
+      c[check_index(at_6, debug.lens[3], 4u)] = v_3;
     }
   }
 }

@@ -39,20 +39,6 @@ struct spot {
   quad: u32,
 }
 
-// fourLines returns where the four elements of a quad are in the first tile: those of lines from first + 4*quad on, one
-// a pitch after the other, a step of K a step. Beyond the end it takes the last line again, for results that nobody writes.
-fn fourLines(s: spot, base: u32, step: u32, first: u32, end: u32, pitch: u32) -> array<u32, 4> {
-  var at_0 = 0u;
-  var at_1 = 0u;
-  var at_2 = 0u;
-  var at_3 = 0u;
-  at_0 = base + s.depth * step + min(first + s.quad * 4u, end - 1u) * pitch;
-  at_1 = base + s.depth * step + min(first + s.quad * 4u + 1u, end - 1u) * pitch;
-  at_2 = base + s.depth * step + min(first + s.quad * 4u + 2u, end - 1u) * pitch;
-  at_3 = base + s.depth * step + min(first + s.quad * 4u + 3u, end - 1u) * pitch;
-  return array<u32, 4>(at_0, at_1, at_2, at_3);
-}
-
 // oneQuad is fourLines for elements that lie side by side: it returns the quad's index.
 fn oneQuad(s: spot, base: u32, step: u32, first: u32, end: u32) -> u32 {
   return (base + s.depth * step) / 4u + min(first / 4u + s.quad, (end - 1u) / 4u);
@@ -82,44 +68,32 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   let alpha = params.g.Alpha;
   let stepA = params.g.ColA;
   let stepB = params.g.RowB / 4u;
-  var atA_0 = array<u32, 4>();
-  var atB_0 = 0u;
-  var spotOf_depth = 0u;
-  var spotOf_quad = 0u;
   let index = local.x;
-  spotOf_depth = index % 8u;
-  spotOf_quad = index / 8u;
-  atA_0 = fourLines(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
-  var spotOf_depth_1 = 0u;
-  var spotOf_quad_1 = 0u;
+  let spotOf_depth = index % 8u;
+  let spotOf_quad = index / 8u;
+  let base = group.z * params.g.BatchA;
+  let at_0 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u, params.g.M - 1u) * params.g.RowA;
+  let at_1 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 1u, params.g.M - 1u) * params.g.RowA;
+  let at_2 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 2u, params.g.M - 1u) * params.g.RowA;
+  let at_3 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 3u, params.g.M - 1u) * params.g.RowA;
   let index_1 = local.x;
-  spotOf_depth_1 = index_1 / 32u;
-  spotOf_quad_1 = index_1 % 32u;
-  atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
+  let spotOf_depth_1 = index_1 / 32u;
+  let spotOf_quad_1 = index_1 % 32u;
+  let atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
   let whole = n - n % 8u;
   let tx = local.x % 16u;
   let ty = local.x / 16u;
-  var toA_0 = 0u;
-  var toB_0 = 0u;
-  var ofA_depth = 0u;
-  var ofA_quad = 0u;
   let index_2 = local.x;
-  ofA_depth = index_2 % 8u;
-  ofA_quad = index_2 / 8u;
-  var ofB_depth = 0u;
-  var ofB_quad = 0u;
+  let ofA_depth = index_2 % 8u;
+  let ofA_quad = index_2 / 8u;
   let index_3 = local.x;
-  ofB_depth = index_3 / 32u;
-  ofB_quad = index_3 % 32u;
-  toA_0 = ofA_depth * 33u + ofA_quad;
-  toB_0 = placeB(128u, ofB_depth, ofB_quad, false);
+  let ofB_depth = index_3 / 32u;
+  let ofB_quad = index_3 % 32u;
+  let toA_0 = ofA_depth * 33u + ofA_quad;
+  let toB_0 = placeB(128u, ofB_depth, ofB_quad, false);
   var nextA_0 = vec4<f32>();
   var nextB_0 = vec4<f32>();
   if (whole > 0u) {
-    let at_0 = atA_0[0u];
-    let at_1 = atA_0[1u];
-    let at_2 = atA_0[2u];
-    let at_3 = atA_0[3u];
     nextA_0 = vec4<f32>(a[at_0], a[at_1], a[at_2], a[at_3]);
     nextB_0 = b[atB_0];
   }
@@ -144,18 +118,12 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     bs[toB_0] = nextB_0;
     workgroupBarrier();
     if (k + 8u < whole) {
-      let at_0 = atA_0[0u];
-      let at_1 = atA_0[1u];
-      let at_2 = atA_0[2u];
-      let at_3 = atA_0[3u];
       let by = (k + 8u) * stepA;
       nextA_0 = vec4<f32>(a[at_0 + by], a[at_1 + by], a[at_2 + by], a[at_3 + by]);
       nextB_0 = b[atB_0 + (k + 8u) * stepB];
     }
-    var v_0 = vec4<f32>();
-    var v_1 = vec4<f32>();
-    v_0 = bs[placeB(128u, 0u, tx, false)];
-    v_1 = bs[placeB(128u, 0u, tx, false) + 16u];
+    let v_0 = bs[placeB(128u, 0u, tx, false)];
+    let v_1 = bs[placeB(128u, 0u, tx, false) + 16u];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 16u];
     let u_0 = u0.x;
@@ -182,10 +150,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
     acc_7_1 = acc_7_1 + v_1 * u_7;
-    var v_0_1 = vec4<f32>();
-    var v_1_1 = vec4<f32>();
-    v_0_1 = bs[placeB(128u, 1u, tx, false)];
-    v_1_1 = bs[placeB(128u, 1u, tx, false) + 16u];
+    let v_0_1 = bs[placeB(128u, 1u, tx, false)];
+    let v_1_1 = bs[placeB(128u, 1u, tx, false) + 16u];
     let u0_1 = as_1[33u + ty];
     let u1_1 = as_1[33u + ty + 16u];
     let u_0_1 = u0_1.x;
@@ -212,10 +178,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
     acc_7_1 = acc_7_1 + v_1_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    var v_1_2 = vec4<f32>();
-    v_0_2 = bs[placeB(128u, 2u, tx, false)];
-    v_1_2 = bs[placeB(128u, 2u, tx, false) + 16u];
+    let v_0_2 = bs[placeB(128u, 2u, tx, false)];
+    let v_1_2 = bs[placeB(128u, 2u, tx, false) + 16u];
     let u0_2 = as_1[66u + ty];
     let u1_2 = as_1[66u + ty + 16u];
     let u_0_2 = u0_2.x;
@@ -242,10 +206,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
     acc_7_1 = acc_7_1 + v_1_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    var v_1_3 = vec4<f32>();
-    v_0_3 = bs[placeB(128u, 3u, tx, false)];
-    v_1_3 = bs[placeB(128u, 3u, tx, false) + 16u];
+    let v_0_3 = bs[placeB(128u, 3u, tx, false)];
+    let v_1_3 = bs[placeB(128u, 3u, tx, false) + 16u];
     let u0_3 = as_1[99u + ty];
     let u1_3 = as_1[99u + ty + 16u];
     let u_0_3 = u0_3.x;
@@ -272,10 +234,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
     acc_7_1 = acc_7_1 + v_1_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    var v_1_4 = vec4<f32>();
-    v_0_4 = bs[placeB(128u, 4u, tx, false)];
-    v_1_4 = bs[placeB(128u, 4u, tx, false) + 16u];
+    let v_0_4 = bs[placeB(128u, 4u, tx, false)];
+    let v_1_4 = bs[placeB(128u, 4u, tx, false) + 16u];
     let u0_4 = as_1[132u + ty];
     let u1_4 = as_1[132u + ty + 16u];
     let u_0_4 = u0_4.x;
@@ -302,10 +262,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
     acc_7_1 = acc_7_1 + v_1_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    var v_1_5 = vec4<f32>();
-    v_0_5 = bs[placeB(128u, 5u, tx, false)];
-    v_1_5 = bs[placeB(128u, 5u, tx, false) + 16u];
+    let v_0_5 = bs[placeB(128u, 5u, tx, false)];
+    let v_1_5 = bs[placeB(128u, 5u, tx, false) + 16u];
     let u0_5 = as_1[165u + ty];
     let u1_5 = as_1[165u + ty + 16u];
     let u_0_5 = u0_5.x;
@@ -332,10 +290,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
     acc_7_1 = acc_7_1 + v_1_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    var v_1_6 = vec4<f32>();
-    v_0_6 = bs[placeB(128u, 6u, tx, false)];
-    v_1_6 = bs[placeB(128u, 6u, tx, false) + 16u];
+    let v_0_6 = bs[placeB(128u, 6u, tx, false)];
+    let v_1_6 = bs[placeB(128u, 6u, tx, false) + 16u];
     let u0_6 = as_1[198u + ty];
     let u1_6 = as_1[198u + ty + 16u];
     let u_0_6 = u0_6.x;
@@ -362,10 +318,8 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
     acc_7_1 = acc_7_1 + v_1_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    var v_1_7 = vec4<f32>();
-    v_0_7 = bs[placeB(128u, 7u, tx, false)];
-    v_1_7 = bs[placeB(128u, 7u, tx, false) + 16u];
+    let v_0_7 = bs[placeB(128u, 7u, tx, false)];
+    let v_1_7 = bs[placeB(128u, 7u, tx, false) + 16u];
     let u0_7 = as_1[231u + ty];
     let u1_7 = as_1[231u + ty + 16u];
     let u_0_7 = u0_7.x;
@@ -395,15 +349,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     workgroupBarrier();
   }
   let row = ty * 4u;
-  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let quad_1 = col0 / 4u + quad;
+  let quad = col0 / 4u + tx;
   var v = sum;
-  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
+  if (row_1 < params.g.M && quad < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad;
     if (params.g.Bias != 0u) {
-      v = v + bias[quad_1];
+      v = v + bias[quad];
     }
     if (params.g.Add != 0u) {
       v = v + c[at];
@@ -414,15 +367,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v;
   }
   let row_2 = ty * 4u;
-  let quad_2 = tx + 16u;
+  let quad_1 = tx + 16u;
   let sum_1 = acc_0_1;
   let row_3 = row0 + row_2;
-  let quad_3 = col0 / 4u + quad_2;
+  let quad_2 = col0 / 4u + quad_1;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
+  if (row_3 < params.g.M && quad_2 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_2;
     if (params.g.Bias != 0u) {
-      v_1 = v_1 + bias[quad_3];
+      v_1 = v_1 + bias[quad_2];
     }
     if (params.g.Add != 0u) {
       v_1 = v_1 + c[at];
@@ -433,15 +386,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_1;
   }
   let row_4 = ty * 4u + 1u;
-  let quad_4 = tx;
   let sum_2 = acc_1_0;
   let row_5 = row0 + row_4;
-  let quad_5 = col0 / 4u + quad_4;
+  let quad_3 = col0 / 4u + tx;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
+  if (row_5 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_3;
     if (params.g.Bias != 0u) {
-      v_2 = v_2 + bias[quad_5];
+      v_2 = v_2 + bias[quad_3];
     }
     if (params.g.Add != 0u) {
       v_2 = v_2 + c[at];
@@ -452,15 +404,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_2;
   }
   let row_6 = ty * 4u + 1u;
-  let quad_6 = tx + 16u;
+  let quad_4 = tx + 16u;
   let sum_3 = acc_1_1;
   let row_7 = row0 + row_6;
-  let quad_7 = col0 / 4u + quad_6;
+  let quad_5 = col0 / 4u + quad_4;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
+  if (row_7 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_5;
     if (params.g.Bias != 0u) {
-      v_3 = v_3 + bias[quad_7];
+      v_3 = v_3 + bias[quad_5];
     }
     if (params.g.Add != 0u) {
       v_3 = v_3 + c[at];
@@ -471,15 +423,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_3;
   }
   let row_8 = ty * 4u + 2u;
-  let quad_8 = tx;
   let sum_4 = acc_2_0;
   let row_9 = row0 + row_8;
-  let quad_9 = col0 / 4u + quad_8;
+  let quad_6 = col0 / 4u + tx;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
+  if (row_9 < params.g.M && quad_6 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_6;
     if (params.g.Bias != 0u) {
-      v_4 = v_4 + bias[quad_9];
+      v_4 = v_4 + bias[quad_6];
     }
     if (params.g.Add != 0u) {
       v_4 = v_4 + c[at];
@@ -490,15 +441,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_4;
   }
   let row_10 = ty * 4u + 2u;
-  let quad_10 = tx + 16u;
+  let quad_7 = tx + 16u;
   let sum_5 = acc_2_1;
   let row_11 = row0 + row_10;
-  let quad_11 = col0 / 4u + quad_10;
+  let quad_8 = col0 / 4u + quad_7;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
+  if (row_11 < params.g.M && quad_8 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_8;
     if (params.g.Bias != 0u) {
-      v_5 = v_5 + bias[quad_11];
+      v_5 = v_5 + bias[quad_8];
     }
     if (params.g.Add != 0u) {
       v_5 = v_5 + c[at];
@@ -509,15 +460,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_5;
   }
   let row_12 = ty * 4u + 3u;
-  let quad_12 = tx;
   let sum_6 = acc_3_0;
   let row_13 = row0 + row_12;
-  let quad_13 = col0 / 4u + quad_12;
+  let quad_9 = col0 / 4u + tx;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
+  if (row_13 < params.g.M && quad_9 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_9;
     if (params.g.Bias != 0u) {
-      v_6 = v_6 + bias[quad_13];
+      v_6 = v_6 + bias[quad_9];
     }
     if (params.g.Add != 0u) {
       v_6 = v_6 + c[at];
@@ -528,15 +478,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_6;
   }
   let row_14 = ty * 4u + 3u;
-  let quad_14 = tx + 16u;
+  let quad_10 = tx + 16u;
   let sum_7 = acc_3_1;
   let row_15 = row0 + row_14;
-  let quad_15 = col0 / 4u + quad_14;
+  let quad_11 = col0 / 4u + quad_10;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
+  if (row_15 < params.g.M && quad_11 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_11;
     if (params.g.Bias != 0u) {
-      v_7 = v_7 + bias[quad_15];
+      v_7 = v_7 + bias[quad_11];
     }
     if (params.g.Add != 0u) {
       v_7 = v_7 + c[at];
@@ -547,15 +497,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_7;
   }
   let row_16 = (16u + ty) * 4u;
-  let quad_16 = tx;
   let sum_8 = acc_4_0;
   let row_17 = row0 + row_16;
-  let quad_17 = col0 / 4u + quad_16;
+  let quad_12 = col0 / 4u + tx;
   var v_8 = sum_8;
-  if (row_17 < params.g.M && quad_17 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_17;
+  if (row_17 < params.g.M && quad_12 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_12;
     if (params.g.Bias != 0u) {
-      v_8 = v_8 + bias[quad_17];
+      v_8 = v_8 + bias[quad_12];
     }
     if (params.g.Add != 0u) {
       v_8 = v_8 + c[at];
@@ -566,15 +515,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_8;
   }
   let row_18 = (16u + ty) * 4u;
-  let quad_18 = tx + 16u;
+  let quad_13 = tx + 16u;
   let sum_9 = acc_4_1;
   let row_19 = row0 + row_18;
-  let quad_19 = col0 / 4u + quad_18;
+  let quad_14 = col0 / 4u + quad_13;
   var v_9 = sum_9;
-  if (row_19 < params.g.M && quad_19 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_19;
+  if (row_19 < params.g.M && quad_14 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_14;
     if (params.g.Bias != 0u) {
-      v_9 = v_9 + bias[quad_19];
+      v_9 = v_9 + bias[quad_14];
     }
     if (params.g.Add != 0u) {
       v_9 = v_9 + c[at];
@@ -585,15 +534,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_9;
   }
   let row_20 = (16u + ty) * 4u + 1u;
-  let quad_20 = tx;
   let sum_10 = acc_5_0;
   let row_21 = row0 + row_20;
-  let quad_21 = col0 / 4u + quad_20;
+  let quad_15 = col0 / 4u + tx;
   var v_10 = sum_10;
-  if (row_21 < params.g.M && quad_21 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_21;
+  if (row_21 < params.g.M && quad_15 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_15;
     if (params.g.Bias != 0u) {
-      v_10 = v_10 + bias[quad_21];
+      v_10 = v_10 + bias[quad_15];
     }
     if (params.g.Add != 0u) {
       v_10 = v_10 + c[at];
@@ -604,15 +552,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_10;
   }
   let row_22 = (16u + ty) * 4u + 1u;
-  let quad_22 = tx + 16u;
+  let quad_16 = tx + 16u;
   let sum_11 = acc_5_1;
   let row_23 = row0 + row_22;
-  let quad_23 = col0 / 4u + quad_22;
+  let quad_17 = col0 / 4u + quad_16;
   var v_11 = sum_11;
-  if (row_23 < params.g.M && quad_23 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_23;
+  if (row_23 < params.g.M && quad_17 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_17;
     if (params.g.Bias != 0u) {
-      v_11 = v_11 + bias[quad_23];
+      v_11 = v_11 + bias[quad_17];
     }
     if (params.g.Add != 0u) {
       v_11 = v_11 + c[at];
@@ -623,15 +571,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_11;
   }
   let row_24 = (16u + ty) * 4u + 2u;
-  let quad_24 = tx;
   let sum_12 = acc_6_0;
   let row_25 = row0 + row_24;
-  let quad_25 = col0 / 4u + quad_24;
+  let quad_18 = col0 / 4u + tx;
   var v_12 = sum_12;
-  if (row_25 < params.g.M && quad_25 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_25;
+  if (row_25 < params.g.M && quad_18 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_18;
     if (params.g.Bias != 0u) {
-      v_12 = v_12 + bias[quad_25];
+      v_12 = v_12 + bias[quad_18];
     }
     if (params.g.Add != 0u) {
       v_12 = v_12 + c[at];
@@ -642,15 +589,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_12;
   }
   let row_26 = (16u + ty) * 4u + 2u;
-  let quad_26 = tx + 16u;
+  let quad_19 = tx + 16u;
   let sum_13 = acc_6_1;
   let row_27 = row0 + row_26;
-  let quad_27 = col0 / 4u + quad_26;
+  let quad_20 = col0 / 4u + quad_19;
   var v_13 = sum_13;
-  if (row_27 < params.g.M && quad_27 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_27;
+  if (row_27 < params.g.M && quad_20 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_20;
     if (params.g.Bias != 0u) {
-      v_13 = v_13 + bias[quad_27];
+      v_13 = v_13 + bias[quad_20];
     }
     if (params.g.Add != 0u) {
       v_13 = v_13 + c[at];
@@ -661,15 +608,14 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_13;
   }
   let row_28 = (16u + ty) * 4u + 3u;
-  let quad_28 = tx;
   let sum_14 = acc_7_0;
   let row_29 = row0 + row_28;
-  let quad_29 = col0 / 4u + quad_28;
+  let quad_21 = col0 / 4u + tx;
   var v_14 = sum_14;
-  if (row_29 < params.g.M && quad_29 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_29;
+  if (row_29 < params.g.M && quad_21 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_21;
     if (params.g.Bias != 0u) {
-      v_14 = v_14 + bias[quad_29];
+      v_14 = v_14 + bias[quad_21];
     }
     if (params.g.Add != 0u) {
       v_14 = v_14 + c[at];
@@ -680,15 +626,15 @@ fn MatmulNNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[at] = v_14;
   }
   let row_30 = (16u + ty) * 4u + 3u;
-  let quad_30 = tx + 16u;
+  let quad_22 = tx + 16u;
   let sum_15 = acc_7_1;
   let row_31 = row0 + row_30;
-  let quad_31 = col0 / 4u + quad_30;
+  let quad_23 = col0 / 4u + quad_22;
   var v_15 = sum_15;
-  if (row_31 < params.g.M && quad_31 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_31;
+  if (row_31 < params.g.M && quad_23 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_23;
     if (params.g.Bias != 0u) {
-      v_15 = v_15 + bias[quad_31];
+      v_15 = v_15 + bias[quad_23];
     }
     if (params.g.Add != 0u) {
       v_15 = v_15 + c[at];

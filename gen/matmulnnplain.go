@@ -25,7 +25,7 @@ var matmulNNPlainKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNNPlainWGSL,
 	Entry:     "MatmulNNPlain",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,93,93,93,93,,93,93,,,,,,,310,310,310,311,311,311,311,313,313,313,313,315,315,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,93,93,163,163,164,164,164,164,165,166,168,168,301,305,305,168,169,169,301,303,303,169,215,216,216,217,217,219,219,301,305,305,219,219,301,303,303,220,221,223,223,224,172,172,172,172,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,172,172,172,172,172,237,237,237,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,259,259,259,174,174,350,352,353,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,93,93,93,93,,93,93,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,93,93,163,163,164,164,164,164,301,305,305,168,313,313,313,313,301,303,303,169,215,216,216,301,305,305,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,172,237,237,237,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,259,259,174,174,352,353,365,365,259,259,259,174,174,352,353,365,365,365",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNNPlainParams{}),
@@ -127,7 +127,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 	defer at2.Report()
 	var as [264]dsl.Vec4
 	var bs [256]dsl.Vec4
-	var atA_0s [256][4]uint32
+	var at_0s [256]uint32
+	var at_1s [256]uint32
+	var at_2s [256]uint32
+	var at_3s [256]uint32
 	var atB_0s [256]uint32
 	var toA_0s [256]uint32
 	var toB_0s [256]uint32
@@ -165,68 +168,46 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 		stepA := gColA
 //line ../ops/kernels/matmul.go:164
 		stepB := gRowB / 4
+//line ../ops/kernels/matmul.go:168
+		base := groupZ * gBatchA
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:165
-			atA_0s[index] = [4]uint32{}
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:168
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:168
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:305
-			spotOf_depth = index % 8
+			spotOf_depth := index % 8
 //line ../ops/kernels/matmul.go:305
-			spotOf_quad = index / 8
-//line ../ops/kernels/matmul.go:168
-			atA_0s[index] = matmulNNPlainFourLines(matmulNNPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
-			var spotOf_depth2 uint32
+			spotOf_quad := index / 8
+//line ../ops/kernels/matmul.go:313
+			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:303
+			spotOf_depth2 := index / 32
+//line ../ops/kernels/matmul.go:303
+			spotOf_quad2 := index % 32
 //line ../ops/kernels/matmul.go:169
-			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:303
-			spotOf_depth2 = index / 32
-//line ../ops/kernels/matmul.go:303
-			spotOf_quad2 = index % 32
-//line ../ops/kernels/matmul.go:169
-			atB_0 = matmulNNPlainOneQuad(matmulNNPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			atB_0 := matmulNNPlainOneQuad(matmulNNPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:305
-			ofA_depth = index % 8
+			ofA_depth := index % 8
 //line ../ops/kernels/matmul.go:305
-			ofA_quad = index / 8
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad uint32
+			ofA_quad := index / 8
 //line ../ops/kernels/matmul.go:303
-			ofB_depth = index / 32
+			ofB_depth := index / 32
 //line ../ops/kernels/matmul.go:303
-			ofB_quad = index % 32
+			ofB_quad := index % 32
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*33 + ofA_quad
-			toB_0 = matmulNNPlainPlaceB(128, ofB_depth, ofB_quad, false)
+			toA_0s[index] = ofA_depth*33 + ofA_quad
+			toB_0s[index] = matmulNNPlainPlaceB(128, ofB_depth, ofB_quad, false)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
 			var nextB_0 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:172
-				at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:172
-				at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:172
-				at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:172
-				at_3 := atA_0s[index][3]
 //line ../ops/kernels/matmul.go:226
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
 //line ../ops/kernels/matmul.go:226
@@ -264,9 +245,11 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 			acc_7_0s[index] = dsl.Vec4{}
 //line ../ops/kernels/matmul.go:229
 			acc_7_1s[index] = dsl.Vec4{}
+			at_0s[index] = at_0
+			at_1s[index] = at_1
+			at_2s[index] = at_2
+			at_3s[index] = at_3
 			atB_0s[index] = atB_0
-			toA_0s[index] = toA_0
-			toB_0s[index] = toB_0
 			nextA_0s[index] = nextA_0
 			nextB_0s[index] = nextB_0
 		}
@@ -302,28 +285,16 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:235
 				if k+8 < whole {
 //line ../ops/kernels/matmul.go:172
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:172
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:172
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:172
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:172
 					by := (k + 8) * stepA
 //line ../ops/kernels/matmul.go:237
-					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_1 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulNNPlainPlaceB(128, 0, tx, false)]
+				v_0 := bs[matmulNNPlainPlaceB(128, 0, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_1 = bs[matmulNNPlainPlaceB(128, 0, tx, false)+16]
+				v_1 := bs[matmulNNPlainPlaceB(128, 0, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -375,14 +346,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_12 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulNNPlainPlaceB(128, 1, tx, false)]
+				v_02 := bs[matmulNNPlainPlaceB(128, 1, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_12 = bs[matmulNNPlainPlaceB(128, 1, tx, false)+16]
+				v_12 := bs[matmulNNPlainPlaceB(128, 1, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[33+ty]
 //line ../ops/kernels/matmul.go:272
@@ -434,14 +401,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_13 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulNNPlainPlaceB(128, 2, tx, false)]
+				v_03 := bs[matmulNNPlainPlaceB(128, 2, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_13 = bs[matmulNNPlainPlaceB(128, 2, tx, false)+16]
+				v_13 := bs[matmulNNPlainPlaceB(128, 2, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[66+ty]
 //line ../ops/kernels/matmul.go:272
@@ -493,14 +456,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_14 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulNNPlainPlaceB(128, 3, tx, false)]
+				v_04 := bs[matmulNNPlainPlaceB(128, 3, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_14 = bs[matmulNNPlainPlaceB(128, 3, tx, false)+16]
+				v_14 := bs[matmulNNPlainPlaceB(128, 3, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[99+ty]
 //line ../ops/kernels/matmul.go:272
@@ -552,14 +511,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_15 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulNNPlainPlaceB(128, 4, tx, false)]
+				v_05 := bs[matmulNNPlainPlaceB(128, 4, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_15 = bs[matmulNNPlainPlaceB(128, 4, tx, false)+16]
+				v_15 := bs[matmulNNPlainPlaceB(128, 4, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[132+ty]
 //line ../ops/kernels/matmul.go:272
@@ -611,14 +566,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_16 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulNNPlainPlaceB(128, 5, tx, false)]
+				v_06 := bs[matmulNNPlainPlaceB(128, 5, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_16 = bs[matmulNNPlainPlaceB(128, 5, tx, false)+16]
+				v_16 := bs[matmulNNPlainPlaceB(128, 5, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[165+ty]
 //line ../ops/kernels/matmul.go:272
@@ -670,14 +621,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_17 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulNNPlainPlaceB(128, 6, tx, false)]
+				v_07 := bs[matmulNNPlainPlaceB(128, 6, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_17 = bs[matmulNNPlainPlaceB(128, 6, tx, false)+16]
+				v_17 := bs[matmulNNPlainPlaceB(128, 6, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[198+ty]
 //line ../ops/kernels/matmul.go:272
@@ -729,14 +676,10 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_18 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulNNPlainPlaceB(128, 7, tx, false)]
+				v_08 := bs[matmulNNPlainPlaceB(128, 7, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_18 = bs[matmulNNPlainPlaceB(128, 7, tx, false)+16]
+				v_18 := bs[matmulNNPlainPlaceB(128, 7, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[231+ty]
 //line ../ops/kernels/matmul.go:272
@@ -813,320 +756,248 @@ func matmulNNPlainGroups(args *matmulNNPlainArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:174
-			quad2 := col0/4 + quad
-//line ../ops/kernels/matmul.go:350
-			v := sum
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:365
-				c[at] = v
+				c[at] = sum
 			}
 //line ../ops/kernels/matmul.go:259
 			row3 := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad3 := tx + 16
+			quad2 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum2 := acc_0_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:174
-			quad4 := col0/4 + quad3
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
+			quad3 := col0/4 + quad2
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:365
-				c[at] = v2
+				c[at] = sum2
 			}
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad5 := tx
 //line ../ops/kernels/matmul.go:259
 			sum3 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:174
-			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
-				c[at] = v3
+				c[at] = sum3
 			}
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad7 := tx + 16
+			quad5 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum4 := acc_1_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:174
-			quad8 := col0/4 + quad7
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
+			quad6 := col0/4 + quad5
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
-				c[at] = v4
+				c[at] = sum4
 			}
 //line ../ops/kernels/matmul.go:259
 			row9 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad9 := tx
 //line ../ops/kernels/matmul.go:259
 			sum5 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:174
-			quad10 := col0/4 + quad9
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:365
-				c[at] = v5
+				c[at] = sum5
 			}
 //line ../ops/kernels/matmul.go:259
 			row11 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad11 := tx + 16
+			quad8 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum6 := acc_2_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:174
-			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
+			quad9 := col0/4 + quad8
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad9 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad9
 //line ../ops/kernels/matmul.go:365
-				c[at] = v6
+				c[at] = sum6
 			}
 //line ../ops/kernels/matmul.go:259
 			row13 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad13 := tx
 //line ../ops/kernels/matmul.go:259
 			sum7 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:174
-			quad14 := col0/4 + quad13
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
+			quad10 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:365
-				c[at] = v7
+				c[at] = sum7
 			}
 //line ../ops/kernels/matmul.go:259
 			row15 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad15 := tx + 16
+			quad11 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum8 := acc_3_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:174
-			quad16 := col0/4 + quad15
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
+			quad12 := col0/4 + quad11
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:365
-				c[at] = v8
+				c[at] = sum8
 			}
 //line ../ops/kernels/matmul.go:259
 			row17 := (16 + ty) * 4
-//line ../ops/kernels/matmul.go:259
-			quad17 := tx
 //line ../ops/kernels/matmul.go:259
 			sum9 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row18 := row0 + row17
 //line ../ops/kernels/matmul.go:174
-			quad18 := col0/4 + quad17
-//line ../ops/kernels/matmul.go:350
-			v9 := sum9
+			quad13 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row18 < gM && quad18 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad18
+			if row18 < gM && quad13 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad13
 //line ../ops/kernels/matmul.go:365
-				c[at] = v9
+				c[at] = sum9
 			}
 //line ../ops/kernels/matmul.go:259
 			row19 := (16 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad19 := tx + 16
+			quad14 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum10 := acc_4_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row20 := row0 + row19
 //line ../ops/kernels/matmul.go:174
-			quad20 := col0/4 + quad19
-//line ../ops/kernels/matmul.go:350
-			v10 := sum10
+			quad15 := col0/4 + quad14
 //line ../ops/kernels/matmul.go:352
-			if row20 < gM && quad20 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad20
+			if row20 < gM && quad15 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad15
 //line ../ops/kernels/matmul.go:365
-				c[at] = v10
+				c[at] = sum10
 			}
 //line ../ops/kernels/matmul.go:259
 			row21 := (16+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad21 := tx
 //line ../ops/kernels/matmul.go:259
 			sum11 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row22 := row0 + row21
 //line ../ops/kernels/matmul.go:174
-			quad22 := col0/4 + quad21
-//line ../ops/kernels/matmul.go:350
-			v11 := sum11
+			quad16 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row22 < gM && quad22 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad22
+			if row22 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:365
-				c[at] = v11
+				c[at] = sum11
 			}
 //line ../ops/kernels/matmul.go:259
 			row23 := (16+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad23 := tx + 16
+			quad17 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum12 := acc_5_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row24 := row0 + row23
 //line ../ops/kernels/matmul.go:174
-			quad24 := col0/4 + quad23
-//line ../ops/kernels/matmul.go:350
-			v12 := sum12
+			quad18 := col0/4 + quad17
 //line ../ops/kernels/matmul.go:352
-			if row24 < gM && quad24 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad24
+			if row24 < gM && quad18 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad18
 //line ../ops/kernels/matmul.go:365
-				c[at] = v12
+				c[at] = sum12
 			}
 //line ../ops/kernels/matmul.go:259
 			row25 := (16+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad25 := tx
 //line ../ops/kernels/matmul.go:259
 			sum13 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row26 := row0 + row25
 //line ../ops/kernels/matmul.go:174
-			quad26 := col0/4 + quad25
-//line ../ops/kernels/matmul.go:350
-			v13 := sum13
+			quad19 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row26 < gM && quad26 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad26
+			if row26 < gM && quad19 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad19
 //line ../ops/kernels/matmul.go:365
-				c[at] = v13
+				c[at] = sum13
 			}
 //line ../ops/kernels/matmul.go:259
 			row27 := (16+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad27 := tx + 16
+			quad20 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum14 := acc_6_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row28 := row0 + row27
 //line ../ops/kernels/matmul.go:174
-			quad28 := col0/4 + quad27
-//line ../ops/kernels/matmul.go:350
-			v14 := sum14
+			quad21 := col0/4 + quad20
 //line ../ops/kernels/matmul.go:352
-			if row28 < gM && quad28 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad28
+			if row28 < gM && quad21 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad21
 //line ../ops/kernels/matmul.go:365
-				c[at] = v14
+				c[at] = sum14
 			}
 //line ../ops/kernels/matmul.go:259
 			row29 := (16+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad29 := tx
 //line ../ops/kernels/matmul.go:259
 			sum15 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row30 := row0 + row29
 //line ../ops/kernels/matmul.go:174
-			quad30 := col0/4 + quad29
-//line ../ops/kernels/matmul.go:350
-			v15 := sum15
+			quad22 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row30 < gM && quad30 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad30
+			if row30 < gM && quad22 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad22
 //line ../ops/kernels/matmul.go:365
-				c[at] = v15
+				c[at] = sum15
 			}
 //line ../ops/kernels/matmul.go:259
 			row31 := (16+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad31 := tx + 16
+			quad23 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum16 := acc_7_1s[index]
 //line ../ops/kernels/matmul.go:174
 			row32 := row0 + row31
 //line ../ops/kernels/matmul.go:174
-			quad32 := col0/4 + quad31
-//line ../ops/kernels/matmul.go:350
-			v16 := sum16
+			quad24 := col0/4 + quad23
 //line ../ops/kernels/matmul.go:352
-			if row32 < gM && quad32 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad32
+			if row32 < gM && quad24 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad24
 //line ../ops/kernels/matmul.go:365
-				c[at] = v16
+				c[at] = sum16
 			}
 		}
 	}
 }
 
-//line matmulnnplain.go:1106
-
-// matmulNNPlainFourLines is the helper fourLines of MatmulNNPlain.
-func matmulNNPlainFourLines(s matmulNNPlainSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
-//line ../ops/kernels/matmul.go:311
-	var at_0 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_1 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_2 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_3 uint32
-//line ../ops/kernels/matmul.go:313
-	at_0 = base + s.depth*step + min(first+s.quad*4, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_1 = base + s.depth*step + min(first+s.quad*4+1, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_2 = base + s.depth*step + min(first+s.quad*4+2, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_3 = base + s.depth*step + min(first+s.quad*4+3, end-1)*pitch
-//line ../ops/kernels/matmul.go:315
-	return [4]uint32{at_0, at_1, at_2, at_3}
-}
-
-//line matmulnnplain.go:1130
+//line matmulnnplain.go:1001
 
 // matmulNNPlainOneQuad is the helper oneQuad of MatmulNNPlain.
 func matmulNNPlainOneQuad(s matmulNNPlainSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1134,7 +1005,7 @@ func matmulNNPlainOneQuad(s matmulNNPlainSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnplain.go:1138
+//line matmulnnplain.go:1009
 
 // matmulNNPlainPlaceB is the helper placeB of MatmulNNPlain.
 func matmulNNPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1147,7 +1018,7 @@ func matmulNNPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnplain.go:1151
+//line matmulnnplain.go:1022
 
 type matmulNNPlainSpot struct {
 	depth uint32

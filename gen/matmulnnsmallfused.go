@@ -25,7 +25,7 @@ var matmulNNSmallFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNNSmallFusedWGSL,
 	Entry:     "MatmulNNSmallFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,132,132,132,132,,132,132,,,,,,,310,310,310,311,311,311,311,313,313,313,313,315,315,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,132,132,163,163,164,164,164,164,165,165,166,166,168,168,301,305,305,168,169,169,301,303,303,169,168,168,301,305,305,168,169,169,301,303,303,169,215,216,216,217,217,217,217,219,219,301,305,305,219,219,301,303,303,220,221,219,219,301,305,305,219,219,301,303,303,220,221,223,223,223,223,224,172,172,172,172,226,226,172,172,172,172,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,172,172,172,172,172,237,237,172,172,172,172,172,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,305,246,172,172,172,172,172,247,247,249,301,303,249,250,250,252,252,245,245,246,301,305,246,172,172,172,172,172,247,247,249,301,303,249,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,132,132,132,132,,132,132,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,132,132,163,163,164,164,164,164,301,305,305,168,313,313,313,313,301,303,303,169,301,305,305,168,313,313,313,313,301,303,303,169,215,216,216,301,305,305,301,303,303,220,221,301,305,305,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,172,237,237,172,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,301,305,246,172,247,247,301,303,249,250,250,252,252,245,245,301,305,246,172,247,247,301,303,249,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNNSmallFusedParams{}),
@@ -130,13 +130,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 	defer at2.Report()
 	var as [272]dsl.Vec4
 	var bs [256]dsl.Vec4
-	var atA_0s [128][4]uint32
-	var atA_1s [128][4]uint32
+	var at_0s [128]uint32
+	var at_1s [128]uint32
+	var at_2s [128]uint32
+	var at_3s [128]uint32
 	var atB_0s [128]uint32
+	var at_0s2 [128]uint32
+	var at_1s2 [128]uint32
+	var at_2s2 [128]uint32
+	var at_3s2 [128]uint32
 	var atB_1s [128]uint32
 	var toA_0s [128]uint32
-	var toA_1s [128]uint32
 	var toB_0s [128]uint32
+	var toA_1s [128]uint32
 	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
@@ -166,109 +172,80 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 		stepA := gColA
 //line ../ops/kernels/matmul.go:164
 		stepB := gRowB / 4
+//line ../ops/kernels/matmul.go:168
+		base := groupZ * gBatchA
+//line ../ops/kernels/matmul.go:168
+		base2 := groupZ * gBatchA
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:165
-			atA_0s[index] = [4]uint32{}
-//line ../ops/kernels/matmul.go:165
-			atA_1s[index] = [4]uint32{}
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:166
-			var atB_1 uint32
-//line ../ops/kernels/matmul.go:168
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:168
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:305
-			spotOf_depth = index % 16
+			spotOf_depth := index % 16
 //line ../ops/kernels/matmul.go:305
-			spotOf_quad = index / 16
-//line ../ops/kernels/matmul.go:168
-			atA_0s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
-			var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:169
-			var spotOf_quad2 uint32
+			spotOf_quad := index / 16
+//line ../ops/kernels/matmul.go:313
+			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth2 = index / 16
+			spotOf_depth2 := index / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad2 = index % 16
+			spotOf_quad2 := index % 16
 //line ../ops/kernels/matmul.go:169
-			atB_0 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:168
-			var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:168
-			var spotOf_quad3 uint32
+			atB_0 := matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:301
 			index2 := index + 128
 //line ../ops/kernels/matmul.go:305
-			spotOf_depth3 = index2 % 16
+			spotOf_depth3 := index2 % 16
 //line ../ops/kernels/matmul.go:305
-			spotOf_quad3 = index2 / 16
-//line ../ops/kernels/matmul.go:168
-			atA_1s[index] = matmulNNSmallFusedFourLines(matmulNNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM, gRowA)
-			var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:169
-			var spotOf_quad4 uint32
+			spotOf_quad3 := index2 / 16
+//line ../ops/kernels/matmul.go:313
+			at_02 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_12 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_22 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_32 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:301
 			index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth4 = index3 / 16
+			spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad4 = index3 % 16
+			spotOf_quad4 := index3 % 16
 //line ../ops/kernels/matmul.go:169
-			atB_1 = matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toA_1 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_1 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			atB_1 := matmulNNSmallFusedOneQuad(matmulNNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:305
-			ofA_depth = index % 16
+			ofA_depth := index % 16
 //line ../ops/kernels/matmul.go:305
-			ofA_quad = index / 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad uint32
+			ofA_quad := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_depth = index / 16
+			ofB_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad = index % 16
+			ofB_quad := index % 16
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*17 + ofA_quad
-			toB_0 = matmulNNSmallFusedPlaceB(64, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad2 uint32
+			toA_0s[index] = ofA_depth*17 + ofA_quad
+			toB_0s[index] = matmulNNSmallFusedPlaceB(64, ofB_depth, ofB_quad, false)
 //line ../ops/kernels/matmul.go:301
 			index4 := index + 128
 //line ../ops/kernels/matmul.go:305
-			ofA_depth2 = index4 % 16
+			ofA_depth2 := index4 % 16
 //line ../ops/kernels/matmul.go:305
-			ofA_quad2 = index4 / 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad2 uint32
+			ofA_quad2 := index4 / 16
 //line ../ops/kernels/matmul.go:301
 			index5 := index + 128
 //line ../ops/kernels/matmul.go:303
-			ofB_depth2 = index5 / 16
+			ofB_depth2 := index5 / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad2 = index5 % 16
+			ofB_quad2 := index5 % 16
 //line ../ops/kernels/matmul.go:220
-			toA_1 = ofA_depth2*17 + ofA_quad2
-			toB_1 = matmulNNSmallFusedPlaceB(64, ofB_depth2, ofB_quad2, false)
+			toA_1s[index] = ofA_depth2*17 + ofA_quad2
+			toB_1s[index] = matmulNNSmallFusedPlaceB(64, ofB_depth2, ofB_quad2, false)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -278,26 +255,10 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:223
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:172
-				at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:172
-				at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:172
-				at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:172
-				at_3 := atA_0s[index][3]
 //line ../ops/kernels/matmul.go:226
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
 //line ../ops/kernels/matmul.go:226
 				nextB_0 = b[atB_0]
-//line ../ops/kernels/matmul.go:172
-				at_02 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:172
-				at_12 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:172
-				at_22 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:172
-				at_32 := atA_1s[index][3]
 //line ../ops/kernels/matmul.go:226
 				nextA_1 = dsl.Vec4{X: a[at_02], Y: a[at_12], Z: a[at_22], W: a[at_32]}
 //line ../ops/kernels/matmul.go:226
@@ -319,12 +280,16 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 			acc_6_0s[index] = dsl.Vec4{}
 //line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
+			at_0s[index] = at_0
+			at_1s[index] = at_1
+			at_2s[index] = at_2
+			at_3s[index] = at_3
 			atB_0s[index] = atB_0
+			at_0s2[index] = at_02
+			at_1s2[index] = at_12
+			at_2s2[index] = at_22
+			at_3s2[index] = at_32
 			atB_1s[index] = atB_1
-			toA_0s[index] = toA_0
-			toA_1s[index] = toA_1
-			toB_0s[index] = toB_0
-			toB_1s[index] = toB_1
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
@@ -356,38 +321,20 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:235
 				if k+16 < whole {
 //line ../ops/kernels/matmul.go:172
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:172
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:172
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:172
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:172
 					by := (k + 16) * stepA
 //line ../ops/kernels/matmul.go:237
-					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = b[atB_0s[index]+(k+16)*stepB]
 //line ../ops/kernels/matmul.go:172
-					at_02 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:172
-					at_12 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:172
-					at_22 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:172
-					at_32 := atA_1s[index][3]
-//line ../ops/kernels/matmul.go:172
 					by2 := (k + 16) * stepA
 //line ../ops/kernels/matmul.go:237
-					nextA_1s[index] = dsl.Vec4{X: a[at_02+by2], Y: a[at_12+by2], Z: a[at_22+by2], W: a[at_32+by2]}
+					nextA_1s[index] = dsl.Vec4{X: a[at_0s2[index]+by2], Y: a[at_1s2[index]+by2], Z: a[at_2s2[index]+by2], W: a[at_3s2[index]+by2]}
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = b[atB_1s[index]+(k+16)*stepB]
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulNNSmallFusedPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulNNSmallFusedPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -423,10 +370,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulNNSmallFusedPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulNNSmallFusedPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -462,10 +407,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulNNSmallFusedPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulNNSmallFusedPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -501,10 +444,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulNNSmallFusedPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulNNSmallFusedPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -540,10 +481,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulNNSmallFusedPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulNNSmallFusedPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -579,10 +518,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulNNSmallFusedPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulNNSmallFusedPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -618,10 +555,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulNNSmallFusedPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulNNSmallFusedPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -657,10 +592,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulNNSmallFusedPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulNNSmallFusedPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -696,10 +629,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulNNSmallFusedPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulNNSmallFusedPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -735,10 +666,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulNNSmallFusedPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulNNSmallFusedPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -774,10 +703,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulNNSmallFusedPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulNNSmallFusedPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -813,10 +740,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulNNSmallFusedPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulNNSmallFusedPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -852,10 +777,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulNNSmallFusedPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulNNSmallFusedPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -891,10 +814,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulNNSmallFusedPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulNNSmallFusedPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -930,10 +851,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulNNSmallFusedPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulNNSmallFusedPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -969,10 +888,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulNNSmallFusedPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulNNSmallFusedPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1026,27 +943,17 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				var a2 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
-				var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth = index % 16
+				spotOf_depth := index % 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < n {
 //line ../ops/kernels/matmul.go:172
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:172
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:172
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:172
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:172
 					by := whole * stepA
 //line ../ops/kernels/matmul.go:247
-					a2 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 				}
-				var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth2 = index / 16
+				spotOf_depth2 := index / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < n {
 					b2 = b[atB_0s[index]+whole*stepB]
@@ -1058,31 +965,21 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				var a3 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
-				var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:301
 				index2 := index + 128
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth3 = index2 % 16
+				spotOf_depth3 := index2 % 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < n {
 //line ../ops/kernels/matmul.go:172
-					at_0 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:172
-					at_1 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:172
-					at_2 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:172
-					at_3 := atA_1s[index][3]
-//line ../ops/kernels/matmul.go:172
 					by := whole * stepA
 //line ../ops/kernels/matmul.go:247
-					a3 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a3 = dsl.Vec4{X: a[at_0s2[index]+by], Y: a[at_1s2[index]+by], Z: a[at_2s2[index]+by], W: a[at_3s2[index]+by]}
 				}
-				var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:301
 				index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth4 = index3 / 16
+				spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < n {
 					b3 = b[atB_1s[index]+whole*stepB]
@@ -1102,10 +999,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulNNSmallFusedPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulNNSmallFusedPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -1141,10 +1036,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulNNSmallFusedPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulNNSmallFusedPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1180,10 +1073,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulNNSmallFusedPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulNNSmallFusedPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1219,10 +1110,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulNNSmallFusedPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulNNSmallFusedPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1258,10 +1147,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulNNSmallFusedPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulNNSmallFusedPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1297,10 +1184,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulNNSmallFusedPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulNNSmallFusedPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1336,10 +1221,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulNNSmallFusedPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulNNSmallFusedPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1375,10 +1258,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulNNSmallFusedPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulNNSmallFusedPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1414,10 +1295,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulNNSmallFusedPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulNNSmallFusedPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1453,10 +1332,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulNNSmallFusedPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulNNSmallFusedPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1492,10 +1369,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulNNSmallFusedPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulNNSmallFusedPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1531,10 +1406,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulNNSmallFusedPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulNNSmallFusedPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1570,10 +1443,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulNNSmallFusedPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulNNSmallFusedPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1609,10 +1480,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulNNSmallFusedPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulNNSmallFusedPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1648,10 +1517,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulNNSmallFusedPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulNNSmallFusedPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1687,10 +1554,8 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulNNSmallFusedPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulNNSmallFusedPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1743,21 +1608,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:174
-			quad2 := col0/4 + quad
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v = v.Add(bias[quad2])
+					v = v.Add(bias[quad])
 				}
 				if gAdd != 0 {
 					v = v.Add(c[at])
@@ -1771,21 +1634,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row3 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad3 := tx
-//line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:174
-			quad4 := col0/4 + quad3
+			quad2 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v2 = v2.Add(bias[quad4])
+					v2 = v2.Add(bias[quad2])
 				}
 				if gAdd != 0 {
 					v2 = v2.Add(c[at])
@@ -1799,21 +1660,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad5 := tx
-//line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:174
-			quad6 := col0/4 + quad5
+			quad3 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v3 = v3.Add(bias[quad6])
+					v3 = v3.Add(bias[quad3])
 				}
 				if gAdd != 0 {
 					v3 = v3.Add(c[at])
@@ -1827,21 +1686,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad7 := tx
-//line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:174
-			quad8 := col0/4 + quad7
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v4 = v4.Add(bias[quad8])
+					v4 = v4.Add(bias[quad4])
 				}
 				if gAdd != 0 {
 					v4 = v4.Add(c[at])
@@ -1855,21 +1712,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row9 := (8 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad9 := tx
-//line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:174
-			quad10 := col0/4 + quad9
+			quad5 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad5 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v5 = v5.Add(bias[quad10])
+					v5 = v5.Add(bias[quad5])
 				}
 				if gAdd != 0 {
 					v5 = v5.Add(c[at])
@@ -1883,21 +1738,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row11 := (8+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad11 := tx
-//line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:174
-			quad12 := col0/4 + quad11
+			quad6 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v6 = v6.Add(bias[quad12])
+					v6 = v6.Add(bias[quad6])
 				}
 				if gAdd != 0 {
 					v6 = v6.Add(c[at])
@@ -1911,21 +1764,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row13 := (8+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad13 := tx
-//line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:174
-			quad14 := col0/4 + quad13
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v7 = v7.Add(bias[quad14])
+					v7 = v7.Add(bias[quad7])
 				}
 				if gAdd != 0 {
 					v7 = v7.Add(c[at])
@@ -1939,21 +1790,19 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row15 := (8+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad15 := tx
-//line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:174
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:174
-			quad16 := col0/4 + quad15
+			quad8 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v8 = v8.Add(bias[quad16])
+					v8 = v8.Add(bias[quad8])
 				}
 				if gAdd != 0 {
 					v8 = v8.Add(c[at])
@@ -1968,31 +1817,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmulnnsmallfused.go:1972
-
-// matmulNNSmallFusedFourLines is the helper fourLines of MatmulNNSmallFused.
-func matmulNNSmallFusedFourLines(s matmulNNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
-//line ../ops/kernels/matmul.go:311
-	var at_0 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_1 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_2 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_3 uint32
-//line ../ops/kernels/matmul.go:313
-	at_0 = base + s.depth*step + min(first+s.quad*4, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_1 = base + s.depth*step + min(first+s.quad*4+1, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_2 = base + s.depth*step + min(first+s.quad*4+2, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_3 = base + s.depth*step + min(first+s.quad*4+3, end-1)*pitch
-//line ../ops/kernels/matmul.go:315
-	return [4]uint32{at_0, at_1, at_2, at_3}
-}
-
-//line matmulnnsmallfused.go:1996
+//line matmulnnsmallfused.go:1821
 
 // matmulNNSmallFusedOneQuad is the helper oneQuad of MatmulNNSmallFused.
 func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -2000,7 +1825,7 @@ func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnsmallfused.go:2004
+//line matmulnnsmallfused.go:1829
 
 // matmulNNSmallFusedPlaceB is the helper placeB of MatmulNNSmallFused.
 func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -2013,7 +1838,7 @@ func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnsmallfused.go:2017
+//line matmulnnsmallfused.go:1842
 
 // matmulNNSmallFusedGelu is the helper gelu of MatmulNNSmallFused.
 func matmulNNSmallFusedGelu(x float32) float32 {
@@ -2021,7 +1846,7 @@ func matmulNNSmallFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnnsmallfused.go:2025
+//line matmulnnsmallfused.go:1850
 
 type matmulNNSmallFusedSpot struct {
 	depth uint32

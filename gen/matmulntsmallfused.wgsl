@@ -34,25 +34,6 @@ struct Params {
 var<workgroup> as_1: array<vec4<f32>, 272>;
 var<workgroup> bs: array<vec4<f32>, 256>;
 
-struct spot {
-  depth: u32,
-  quad: u32,
-}
-
-// fourLines returns where the four elements of a quad are in the first tile: those of lines from first + 4*quad on, one
-// a pitch after the other, a step of K a step. Beyond the end it takes the last line again, for results that nobody writes.
-fn fourLines(s: spot, base: u32, step: u32, first: u32, end: u32, pitch: u32) -> array<u32, 4> {
-  var at_0 = 0u;
-  var at_1 = 0u;
-  var at_2 = 0u;
-  var at_3 = 0u;
-  at_0 = base + s.depth * step + min(first + s.quad * 4u, end - 1u) * pitch;
-  at_1 = base + s.depth * step + min(first + s.quad * 4u + 1u, end - 1u) * pitch;
-  at_2 = base + s.depth * step + min(first + s.quad * 4u + 2u, end - 1u) * pitch;
-  at_3 = base + s.depth * step + min(first + s.quad * 4u + 3u, end - 1u) * pitch;
-  return array<u32, 4>(at_0, at_1, at_2, at_3);
-}
-
 // placeB returns where a quad of B's tile is in workgroup memory. columns: neighbours may write columns of quads. So that
 // these do not meet one bank, the lines of a large tile are a quad longer, and in a small one, whose loops
 // are slower by a tenth then, quads exchange their places.
@@ -78,84 +59,58 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   let stepA = params.g.ColA;
   let stepB = params.g.RowB;
   let pitch = params.g.ColB;
-  var atA_0 = array<u32, 4>();
-  var atA_1 = array<u32, 4>();
-  var atB_0 = 0u;
-  var atB_1 = 0u;
-  var spotOf_depth = 0u;
-  var spotOf_quad = 0u;
   let index = local.x;
-  spotOf_depth = index % 16u;
-  spotOf_quad = index / 16u;
-  atA_0 = fourLines(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
-  var ofB_depth = 0u;
-  var ofB_quad = 0u;
+  let spotOf_depth = index % 16u;
+  let spotOf_quad = index / 16u;
+  let base = group.z * params.g.BatchA;
+  let at_0 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u, params.g.M - 1u) * params.g.RowA;
+  let at_1 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 1u, params.g.M - 1u) * params.g.RowA;
+  let at_2 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 2u, params.g.M - 1u) * params.g.RowA;
+  let at_3 = base + spotOf_depth * params.g.ColA + min(row0 + spotOf_quad * 4u + 3u, params.g.M - 1u) * params.g.RowA;
   let index_1 = local.x;
-  ofB_depth = index_1 % 16u;
-  ofB_quad = index_1 / 16u;
-  atB_0 = group.z * params.g.BatchB + ofB_depth * params.g.RowB + min(col0 + ofB_quad * 4u, params.g.N - 4u) * params.g.ColB;
-  var spotOf_depth_1 = 0u;
-  var spotOf_quad_1 = 0u;
+  let ofB_depth = index_1 % 16u;
+  let ofB_quad = index_1 / 16u;
+  let atB_0 = group.z * params.g.BatchB + ofB_depth * params.g.RowB + min(col0 + ofB_quad * 4u, params.g.N - 4u) * params.g.ColB;
   let index_2 = local.x + 128u;
-  spotOf_depth_1 = index_2 % 16u;
-  spotOf_quad_1 = index_2 / 16u;
-  atA_1 = fourLines(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M, params.g.RowA);
-  var ofB_depth_1 = 0u;
-  var ofB_quad_1 = 0u;
+  let spotOf_depth_1 = index_2 % 16u;
+  let spotOf_quad_1 = index_2 / 16u;
+  let base_1 = group.z * params.g.BatchA;
+  let at_0_1 = base_1 + spotOf_depth_1 * params.g.ColA + min(row0 + spotOf_quad_1 * 4u, params.g.M - 1u) * params.g.RowA;
+  let at_1_1 = base_1 + spotOf_depth_1 * params.g.ColA + min(row0 + spotOf_quad_1 * 4u + 1u, params.g.M - 1u) * params.g.RowA;
+  let at_2_1 = base_1 + spotOf_depth_1 * params.g.ColA + min(row0 + spotOf_quad_1 * 4u + 2u, params.g.M - 1u) * params.g.RowA;
+  let at_3_1 = base_1 + spotOf_depth_1 * params.g.ColA + min(row0 + spotOf_quad_1 * 4u + 3u, params.g.M - 1u) * params.g.RowA;
   let index_3 = local.x + 128u;
-  ofB_depth_1 = index_3 % 16u;
-  ofB_quad_1 = index_3 / 16u;
-  atB_1 = group.z * params.g.BatchB + ofB_depth_1 * params.g.RowB + min(col0 + ofB_quad_1 * 4u, params.g.N - 4u) * params.g.ColB;
+  let ofB_depth_1 = index_3 % 16u;
+  let ofB_quad_1 = index_3 / 16u;
+  let atB_1 = group.z * params.g.BatchB + ofB_depth_1 * params.g.RowB + min(col0 + ofB_quad_1 * 4u, params.g.N - 4u) * params.g.ColB;
   let whole = n - n % 16u;
   let tx = local.x % 16u;
   let ty = local.x / 16u;
-  var toA_0 = 0u;
-  var toA_1 = 0u;
-  var toB_0 = 0u;
-  var toB_1 = 0u;
-  var ofA_depth = 0u;
-  var ofA_quad = 0u;
   let index_4 = local.x;
-  ofA_depth = index_4 % 16u;
-  ofA_quad = index_4 / 16u;
-  var ofB_depth_2 = 0u;
-  var ofB_quad_2 = 0u;
+  let ofA_depth = index_4 % 16u;
+  let ofA_quad = index_4 / 16u;
   let index_5 = local.x;
-  ofB_depth_2 = index_5 % 16u;
-  ofB_quad_2 = index_5 / 16u;
-  toA_0 = ofA_depth * 17u + ofA_quad;
-  toB_0 = placeB(64u, ofB_depth_2, ofB_quad_2, true);
-  var ofA_depth_1 = 0u;
-  var ofA_quad_1 = 0u;
+  let ofB_depth_2 = index_5 % 16u;
+  let ofB_quad_2 = index_5 / 16u;
+  let toA_0 = ofA_depth * 17u + ofA_quad;
+  let toB_0 = placeB(64u, ofB_depth_2, ofB_quad_2, true);
   let index_6 = local.x + 128u;
-  ofA_depth_1 = index_6 % 16u;
-  ofA_quad_1 = index_6 / 16u;
-  var ofB_depth_3 = 0u;
-  var ofB_quad_3 = 0u;
+  let ofA_depth_1 = index_6 % 16u;
+  let ofA_quad_1 = index_6 / 16u;
   let index_7 = local.x + 128u;
-  ofB_depth_3 = index_7 % 16u;
-  ofB_quad_3 = index_7 / 16u;
-  toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
-  toB_1 = placeB(64u, ofB_depth_3, ofB_quad_3, true);
+  let ofB_depth_3 = index_7 % 16u;
+  let ofB_quad_3 = index_7 / 16u;
+  let toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
+  let toB_1 = placeB(64u, ofB_depth_3, ofB_quad_3, true);
   var nextA_0 = vec4<f32>();
   var nextA_1 = vec4<f32>();
   var nextB_0 = vec4<f32>();
   var nextB_1 = vec4<f32>();
   if (whole > 0u) {
-    let at_0 = atA_0[0u];
-    let at_1 = atA_0[1u];
-    let at_2 = atA_0[2u];
-    let at_3 = atA_0[3u];
-    let at = atB_0;
     nextA_0 = vec4<f32>(a[at_0], a[at_1], a[at_2], a[at_3]);
-    nextB_0 = vec4<f32>(b[at], b[at + pitch], b[at + 2u * pitch], b[at + 3u * pitch]);
-    let at_0_1 = atA_1[0u];
-    let at_1_1 = atA_1[1u];
-    let at_2_1 = atA_1[2u];
-    let at_3_1 = atA_1[3u];
-    let at_4 = atB_1;
+    nextB_0 = vec4<f32>(b[atB_0], b[atB_0 + pitch], b[atB_0 + 2u * pitch], b[atB_0 + 3u * pitch]);
     nextA_1 = vec4<f32>(a[at_0_1], a[at_1_1], a[at_2_1], a[at_3_1]);
-    nextB_1 = vec4<f32>(b[at_4], b[at_4 + pitch], b[at_4 + 2u * pitch], b[at_4 + 3u * pitch]);
+    nextB_1 = vec4<f32>(b[atB_1], b[atB_1 + pitch], b[atB_1 + 2u * pitch], b[atB_1 + 3u * pitch]);
   }
   var acc_0_0 = vec4<f32>();
   var acc_1_0 = vec4<f32>();
@@ -172,25 +127,16 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     bs[toB_1] = nextB_1;
     workgroupBarrier();
     if (k + 16u < whole) {
-      let at_0 = atA_0[0u];
-      let at_1 = atA_0[1u];
-      let at_2 = atA_0[2u];
-      let at_3 = atA_0[3u];
       let by = (k + 16u) * stepA;
       let at = atB_0 + (k + 16u) * stepB;
       nextA_0 = vec4<f32>(a[at_0 + by], a[at_1 + by], a[at_2 + by], a[at_3 + by]);
       nextB_0 = vec4<f32>(b[at], b[at + pitch], b[at + 2u * pitch], b[at + 3u * pitch]);
-      let at_0_1 = atA_1[0u];
-      let at_1_1 = atA_1[1u];
-      let at_2_1 = atA_1[2u];
-      let at_3_1 = atA_1[3u];
       let by_1 = (k + 16u) * stepA;
       let at_4 = atB_1 + (k + 16u) * stepB;
       nextA_1 = vec4<f32>(a[at_0_1 + by_1], a[at_1_1 + by_1], a[at_2_1 + by_1], a[at_3_1 + by_1]);
       nextB_1 = vec4<f32>(b[at_4], b[at_4 + pitch], b[at_4 + 2u * pitch], b[at_4 + 3u * pitch]);
     }
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, true)];
+    let v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -209,8 +155,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, true)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, true)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -229,8 +174,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, true)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, true)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -249,8 +193,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, true)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, true)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -269,8 +212,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, true)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, true)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -289,8 +231,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, true)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, true)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -309,8 +250,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, true)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, true)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -329,8 +269,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, true)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, true)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -349,8 +288,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, true)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, true)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -369,8 +307,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, true)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, true)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -389,8 +326,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, true)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, true)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -409,8 +345,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, true)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, true)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -429,8 +364,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, true)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, true)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -449,8 +383,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, true)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, true)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -469,8 +402,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, true)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, true)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -489,8 +421,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, true)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, true)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -514,20 +445,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   if (whole < n) {
     var a_1 = vec4<f32>();
     var b_1 = vec4<f32>();
-    var spotOf_depth_2 = 0u;
     let index_8 = local.x;
-    spotOf_depth_2 = index_8 % 16u;
+    let spotOf_depth_2 = index_8 % 16u;
     if (whole + spotOf_depth_2 < n) {
-      let at_0 = atA_0[0u];
-      let at_1 = atA_0[1u];
-      let at_2 = atA_0[2u];
-      let at_3 = atA_0[3u];
       let by = whole * stepA;
       a_1 = vec4<f32>(a[at_0 + by], a[at_1 + by], a[at_2 + by], a[at_3 + by]);
     }
-    var spotOf_depth_3 = 0u;
     let index_9 = local.x;
-    spotOf_depth_3 = index_9 % 16u;
+    let spotOf_depth_3 = index_9 % 16u;
     if (whole + spotOf_depth_3 < n) {
       let at = atB_0 + whole * stepB;
       b_1 = vec4<f32>(b[at], b[at + pitch], b[at + 2u * pitch], b[at + 3u * pitch]);
@@ -536,20 +461,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     bs[toB_0] = b_1;
     var a_2 = vec4<f32>();
     var b_2 = vec4<f32>();
-    var spotOf_depth_4 = 0u;
     let index_10 = local.x + 128u;
-    spotOf_depth_4 = index_10 % 16u;
+    let spotOf_depth_4 = index_10 % 16u;
     if (whole + spotOf_depth_4 < n) {
-      let at_0 = atA_1[0u];
-      let at_1 = atA_1[1u];
-      let at_2 = atA_1[2u];
-      let at_3 = atA_1[3u];
       let by = whole * stepA;
-      a_2 = vec4<f32>(a[at_0 + by], a[at_1 + by], a[at_2 + by], a[at_3 + by]);
+      a_2 = vec4<f32>(a[at_0_1 + by], a[at_1_1 + by], a[at_2_1 + by], a[at_3_1 + by]);
     }
-    var spotOf_depth_5 = 0u;
     let index_11 = local.x + 128u;
-    spotOf_depth_5 = index_11 % 16u;
+    let spotOf_depth_5 = index_11 % 16u;
     if (whole + spotOf_depth_5 < n) {
       let at = atB_1 + whole * stepB;
       b_2 = vec4<f32>(b[at], b[at + pitch], b[at + 2u * pitch], b[at + 3u * pitch]);
@@ -557,8 +476,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     as_1[toA_1] = a_2 * alpha;
     bs[toB_1] = b_2;
     workgroupBarrier();
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, true)];
+    let v_0 = bs[placeB(64u, 0u, tx, true)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -577,8 +495,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, true)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, true)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -597,8 +514,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, true)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, true)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -617,8 +533,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, true)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, true)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -637,8 +552,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, true)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, true)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -657,8 +571,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, true)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, true)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -677,8 +590,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, true)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, true)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -697,8 +609,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, true)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, true)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -717,8 +628,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, true)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, true)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -737,8 +647,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, true)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, true)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -757,8 +666,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, true)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, true)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -777,8 +685,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, true)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, true)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -797,8 +704,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, true)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, true)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -817,8 +723,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, true)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, true)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -837,8 +742,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, true)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, true)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -857,8 +761,7 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, true)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, true)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -879,15 +782,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
   }
   let row = ty * 4u;
-  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let quad_1 = col0 / 4u + quad;
+  let quad = col0 / 4u + tx;
   var v = sum;
-  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
+  if (row_1 < params.g.M && quad < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad;
     if (params.g.Bias != 0u) {
-      v = v + bias[quad_1];
+      v = v + bias[quad];
     }
     if (params.g.Add != 0u) {
       v = v + c[at];
@@ -898,15 +800,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v;
   }
   let row_2 = ty * 4u + 1u;
-  let quad_2 = tx;
   let sum_1 = acc_1_0;
   let row_3 = row0 + row_2;
-  let quad_3 = col0 / 4u + quad_2;
+  let quad_1 = col0 / 4u + tx;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
+  if (row_3 < params.g.M && quad_1 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_1;
     if (params.g.Bias != 0u) {
-      v_1 = v_1 + bias[quad_3];
+      v_1 = v_1 + bias[quad_1];
     }
     if (params.g.Add != 0u) {
       v_1 = v_1 + c[at];
@@ -917,15 +818,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_1;
   }
   let row_4 = ty * 4u + 2u;
-  let quad_4 = tx;
   let sum_2 = acc_2_0;
   let row_5 = row0 + row_4;
-  let quad_5 = col0 / 4u + quad_4;
+  let quad_2 = col0 / 4u + tx;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
+  if (row_5 < params.g.M && quad_2 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_2;
     if (params.g.Bias != 0u) {
-      v_2 = v_2 + bias[quad_5];
+      v_2 = v_2 + bias[quad_2];
     }
     if (params.g.Add != 0u) {
       v_2 = v_2 + c[at];
@@ -936,15 +836,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_2;
   }
   let row_6 = ty * 4u + 3u;
-  let quad_6 = tx;
   let sum_3 = acc_3_0;
   let row_7 = row0 + row_6;
-  let quad_7 = col0 / 4u + quad_6;
+  let quad_3 = col0 / 4u + tx;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
+  if (row_7 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_3;
     if (params.g.Bias != 0u) {
-      v_3 = v_3 + bias[quad_7];
+      v_3 = v_3 + bias[quad_3];
     }
     if (params.g.Add != 0u) {
       v_3 = v_3 + c[at];
@@ -955,15 +854,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_3;
   }
   let row_8 = (8u + ty) * 4u;
-  let quad_8 = tx;
   let sum_4 = acc_4_0;
   let row_9 = row0 + row_8;
-  let quad_9 = col0 / 4u + quad_8;
+  let quad_4 = col0 / 4u + tx;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
+  if (row_9 < params.g.M && quad_4 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_4;
     if (params.g.Bias != 0u) {
-      v_4 = v_4 + bias[quad_9];
+      v_4 = v_4 + bias[quad_4];
     }
     if (params.g.Add != 0u) {
       v_4 = v_4 + c[at];
@@ -974,15 +872,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_4;
   }
   let row_10 = (8u + ty) * 4u + 1u;
-  let quad_10 = tx;
   let sum_5 = acc_5_0;
   let row_11 = row0 + row_10;
-  let quad_11 = col0 / 4u + quad_10;
+  let quad_5 = col0 / 4u + tx;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
+  if (row_11 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_5;
     if (params.g.Bias != 0u) {
-      v_5 = v_5 + bias[quad_11];
+      v_5 = v_5 + bias[quad_5];
     }
     if (params.g.Add != 0u) {
       v_5 = v_5 + c[at];
@@ -993,15 +890,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_5;
   }
   let row_12 = (8u + ty) * 4u + 2u;
-  let quad_12 = tx;
   let sum_6 = acc_6_0;
   let row_13 = row0 + row_12;
-  let quad_13 = col0 / 4u + quad_12;
+  let quad_6 = col0 / 4u + tx;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
+  if (row_13 < params.g.M && quad_6 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_6;
     if (params.g.Bias != 0u) {
-      v_6 = v_6 + bias[quad_13];
+      v_6 = v_6 + bias[quad_6];
     }
     if (params.g.Add != 0u) {
       v_6 = v_6 + c[at];
@@ -1012,15 +908,14 @@ fn MatmulNTSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[at] = v_6;
   }
   let row_14 = (8u + ty) * 4u + 3u;
-  let quad_14 = tx;
   let sum_7 = acc_7_0;
   let row_15 = row0 + row_14;
-  let quad_15 = col0 / 4u + quad_14;
+  let quad_7 = col0 / 4u + tx;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
+  if (row_15 < params.g.M && quad_7 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_7;
     if (params.g.Bias != 0u) {
-      v_7 = v_7 + bias[quad_15];
+      v_7 = v_7 + bias[quad_7];
     }
     if (params.g.Add != 0u) {
       v_7 = v_7 + c[at];

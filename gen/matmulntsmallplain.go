@@ -25,7 +25,7 @@ var matmulNTSmallPlainKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNTSmallPlainWGSL,
 	Entry:     "MatmulNTSmallPlain",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,145,145,145,145,,145,145,,,,,,,310,310,310,311,311,311,311,313,313,313,313,315,315,,285,285,285,285,287,288,289,290,290,292,292,,145,145,178,178,179,179,179,179,179,180,180,181,181,183,183,301,305,305,183,184,184,301,305,305,185,183,183,301,305,305,183,184,184,301,305,305,185,215,216,216,217,217,217,217,219,219,301,305,305,219,219,301,305,305,220,221,219,219,301,305,305,219,219,301,305,305,220,221,223,223,223,223,224,188,188,188,188,189,226,226,188,188,188,188,189,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,188,188,188,188,188,189,237,237,188,188,188,188,188,189,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,305,246,188,188,188,188,188,247,247,249,301,305,249,189,250,250,252,252,245,245,246,301,305,246,188,188,188,188,188,247,247,249,301,305,249,189,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,259,259,259,190,190,350,352,353,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,145,145,145,145,,145,145,,285,285,285,285,287,288,289,290,290,292,292,,145,145,178,178,179,179,179,179,179,301,305,305,183,313,313,313,313,301,305,305,185,301,305,305,183,313,313,313,313,301,305,305,185,215,216,216,301,305,305,301,305,305,220,221,301,305,305,301,305,305,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,188,189,237,237,188,189,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,301,305,246,188,247,247,301,305,249,189,250,250,252,252,245,245,301,305,246,188,247,247,301,305,249,189,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,259,259,190,190,352,353,365,365,365",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNTSmallPlainParams{}),
@@ -128,13 +128,19 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 	defer at2.Report()
 	var as [272]dsl.Vec4
 	var bs [256]dsl.Vec4
-	var atA_0s [128][4]uint32
-	var atA_1s [128][4]uint32
+	var at_0s [128]uint32
+	var at_1s [128]uint32
+	var at_2s [128]uint32
+	var at_3s [128]uint32
 	var atB_0s [128]uint32
+	var at_0s2 [128]uint32
+	var at_1s2 [128]uint32
+	var at_2s2 [128]uint32
+	var at_3s2 [128]uint32
 	var atB_1s [128]uint32
 	var toA_0s [128]uint32
-	var toA_1s [128]uint32
 	var toB_0s [128]uint32
+	var toA_1s [128]uint32
 	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
@@ -166,109 +172,80 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 		stepB := gRowB
 //line ../ops/kernels/matmul.go:179
 		pitch := gColB
+//line ../ops/kernels/matmul.go:183
+		base := groupZ * gBatchA
+//line ../ops/kernels/matmul.go:183
+		base2 := groupZ * gBatchA
 //line ../ops/kernels/matmul.go:215
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:180
-			atA_0s[index] = [4]uint32{}
-//line ../ops/kernels/matmul.go:180
-			atA_1s[index] = [4]uint32{}
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:181
-			var atB_1 uint32
-//line ../ops/kernels/matmul.go:183
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:183
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:305
-			spotOf_depth = index % 16
+			spotOf_depth := index % 16
 //line ../ops/kernels/matmul.go:305
-			spotOf_quad = index / 16
-//line ../ops/kernels/matmul.go:183
-			atA_0s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM, gRowA)
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:184
-			var ofB_quad uint32
+			spotOf_quad := index / 16
+//line ../ops/kernels/matmul.go:313
+			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:305
-			ofB_depth = index % 16
+			ofB_depth := index % 16
 //line ../ops/kernels/matmul.go:305
-			ofB_quad = index / 16
+			ofB_quad := index / 16
 //line ../ops/kernels/matmul.go:185
-			atB_0 = groupZ*gBatchB + ofB_depth*gRowB + min(col0+ofB_quad*4, gN-4)*gColB
-//line ../ops/kernels/matmul.go:183
-			var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:183
-			var spotOf_quad2 uint32
+			atB_0 := groupZ*gBatchB + ofB_depth*gRowB + min(col0+ofB_quad*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:301
 			index2 := index + 128
 //line ../ops/kernels/matmul.go:305
-			spotOf_depth2 = index2 % 16
+			spotOf_depth2 := index2 % 16
 //line ../ops/kernels/matmul.go:305
-			spotOf_quad2 = index2 / 16
-//line ../ops/kernels/matmul.go:183
-			atA_1s[index] = matmulNTSmallPlainFourLines(matmulNTSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchA, gColA, row0, gM, gRowA)
-			var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:184
-			var ofB_quad2 uint32
+			spotOf_quad2 := index2 / 16
+//line ../ops/kernels/matmul.go:313
+			at_02 := base2 + spotOf_depth2*gColA + min(row0+spotOf_quad2*4, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_12 := base2 + spotOf_depth2*gColA + min(row0+spotOf_quad2*4+1, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_22 := base2 + spotOf_depth2*gColA + min(row0+spotOf_quad2*4+2, gM-1)*gRowA
+//line ../ops/kernels/matmul.go:313
+			at_32 := base2 + spotOf_depth2*gColA + min(row0+spotOf_quad2*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:301
 			index3 := index + 128
 //line ../ops/kernels/matmul.go:305
-			ofB_depth2 = index3 % 16
+			ofB_depth2 := index3 % 16
 //line ../ops/kernels/matmul.go:305
-			ofB_quad2 = index3 / 16
+			ofB_quad2 := index3 / 16
 //line ../ops/kernels/matmul.go:185
-			atB_1 = groupZ*gBatchB + ofB_depth2*gRowB + min(col0+ofB_quad2*4, gN-4)*gColB
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toA_1 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_1 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			atB_1 := groupZ*gBatchB + ofB_depth2*gRowB + min(col0+ofB_quad2*4, gN-4)*gColB
 //line ../ops/kernels/matmul.go:305
-			ofA_depth = index % 16
+			ofA_depth := index % 16
 //line ../ops/kernels/matmul.go:305
-			ofA_quad = index / 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth3 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad3 uint32
+			ofA_quad := index / 16
 //line ../ops/kernels/matmul.go:305
-			ofB_depth3 = index % 16
+			ofB_depth3 := index % 16
 //line ../ops/kernels/matmul.go:305
-			ofB_quad3 = index / 16
+			ofB_quad3 := index / 16
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*17 + ofA_quad
-			toB_0 = matmulNTSmallPlainPlaceB(64, ofB_depth3, ofB_quad3, true)
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad2 uint32
+			toA_0s[index] = ofA_depth*17 + ofA_quad
+			toB_0s[index] = matmulNTSmallPlainPlaceB(64, ofB_depth3, ofB_quad3, true)
 //line ../ops/kernels/matmul.go:301
 			index4 := index + 128
 //line ../ops/kernels/matmul.go:305
-			ofA_depth2 = index4 % 16
+			ofA_depth2 := index4 % 16
 //line ../ops/kernels/matmul.go:305
-			ofA_quad2 = index4 / 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth4 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad4 uint32
+			ofA_quad2 := index4 / 16
 //line ../ops/kernels/matmul.go:301
 			index5 := index + 128
 //line ../ops/kernels/matmul.go:305
-			ofB_depth4 = index5 % 16
+			ofB_depth4 := index5 % 16
 //line ../ops/kernels/matmul.go:305
-			ofB_quad4 = index5 / 16
+			ofB_quad4 := index5 / 16
 //line ../ops/kernels/matmul.go:220
-			toA_1 = ofA_depth2*17 + ofA_quad2
-			toB_1 = matmulNTSmallPlainPlaceB(64, ofB_depth4, ofB_quad4, true)
+			toA_1s[index] = ofA_depth2*17 + ofA_quad2
+			toB_1s[index] = matmulNTSmallPlainPlaceB(64, ofB_depth4, ofB_quad4, true)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -278,32 +255,14 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:223
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:188
-				at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:188
-				at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:188
-				at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:188
-				at_3 := atA_0s[index][3]
-				at := atB_0
 //line ../ops/kernels/matmul.go:226
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
 //line ../ops/kernels/matmul.go:226
-				nextB_0 = dsl.Vec4{X: b[at], Y: b[at+pitch], Z: b[at+2*pitch], W: b[at+3*pitch]}
-//line ../ops/kernels/matmul.go:188
-				at_02 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:188
-				at_12 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:188
-				at_22 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:188
-				at_32 := atA_1s[index][3]
-				at3 := atB_1
+				nextB_0 = dsl.Vec4{X: b[atB_0], Y: b[atB_0+pitch], Z: b[atB_0+2*pitch], W: b[atB_0+3*pitch]}
 //line ../ops/kernels/matmul.go:226
 				nextA_1 = dsl.Vec4{X: a[at_02], Y: a[at_12], Z: a[at_22], W: a[at_32]}
 //line ../ops/kernels/matmul.go:226
-				nextB_1 = dsl.Vec4{X: b[at3], Y: b[at3+pitch], Z: b[at3+2*pitch], W: b[at3+3*pitch]}
+				nextB_1 = dsl.Vec4{X: b[atB_1], Y: b[atB_1+pitch], Z: b[atB_1+2*pitch], W: b[atB_1+3*pitch]}
 			}
 //line ../ops/kernels/matmul.go:229
 			acc_0_0s[index] = dsl.Vec4{}
@@ -321,12 +280,16 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 			acc_6_0s[index] = dsl.Vec4{}
 //line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
+			at_0s[index] = at_0
+			at_1s[index] = at_1
+			at_2s[index] = at_2
+			at_3s[index] = at_3
 			atB_0s[index] = atB_0
+			at_0s2[index] = at_02
+			at_1s2[index] = at_12
+			at_2s2[index] = at_22
+			at_3s2[index] = at_32
 			atB_1s[index] = atB_1
-			toA_0s[index] = toA_0
-			toA_1s[index] = toA_1
-			toB_0s[index] = toB_0
-			toB_1s[index] = toB_1
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
@@ -358,40 +321,22 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:235
 				if k+16 < whole {
 //line ../ops/kernels/matmul.go:188
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:188
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:188
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:188
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:188
 					by := (k + 16) * stepA
 					at := atB_0s[index] + (k+16)*stepB
 //line ../ops/kernels/matmul.go:237
-					nextA_0s[index] = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = dsl.Vec4{X: b[at], Y: b[at+pitch], Z: b[at+2*pitch], W: b[at+3*pitch]}
-//line ../ops/kernels/matmul.go:188
-					at_02 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:188
-					at_12 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:188
-					at_22 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:188
-					at_32 := atA_1s[index][3]
 //line ../ops/kernels/matmul.go:188
 					by2 := (k + 16) * stepA
 					at3 := atB_1s[index] + (k+16)*stepB
 //line ../ops/kernels/matmul.go:237
-					nextA_1s[index] = dsl.Vec4{X: a[at_02+by2], Y: a[at_12+by2], Z: a[at_22+by2], W: a[at_32+by2]}
+					nextA_1s[index] = dsl.Vec4{X: a[at_0s2[index]+by2], Y: a[at_1s2[index]+by2], Z: a[at_2s2[index]+by2], W: a[at_3s2[index]+by2]}
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = dsl.Vec4{X: b[at3], Y: b[at3+pitch], Z: b[at3+2*pitch], W: b[at3+3*pitch]}
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulNTSmallPlainPlaceB(64, 0, tx, true)]
+				v_0 := bs[matmulNTSmallPlainPlaceB(64, 0, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -427,10 +372,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulNTSmallPlainPlaceB(64, 1, tx, true)]
+				v_02 := bs[matmulNTSmallPlainPlaceB(64, 1, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -466,10 +409,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulNTSmallPlainPlaceB(64, 2, tx, true)]
+				v_03 := bs[matmulNTSmallPlainPlaceB(64, 2, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -505,10 +446,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulNTSmallPlainPlaceB(64, 3, tx, true)]
+				v_04 := bs[matmulNTSmallPlainPlaceB(64, 3, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -544,10 +483,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulNTSmallPlainPlaceB(64, 4, tx, true)]
+				v_05 := bs[matmulNTSmallPlainPlaceB(64, 4, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -583,10 +520,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulNTSmallPlainPlaceB(64, 5, tx, true)]
+				v_06 := bs[matmulNTSmallPlainPlaceB(64, 5, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -622,10 +557,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulNTSmallPlainPlaceB(64, 6, tx, true)]
+				v_07 := bs[matmulNTSmallPlainPlaceB(64, 6, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -661,10 +594,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulNTSmallPlainPlaceB(64, 7, tx, true)]
+				v_08 := bs[matmulNTSmallPlainPlaceB(64, 7, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -700,10 +631,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulNTSmallPlainPlaceB(64, 8, tx, true)]
+				v_09 := bs[matmulNTSmallPlainPlaceB(64, 8, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -739,10 +668,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulNTSmallPlainPlaceB(64, 9, tx, true)]
+				v_010 := bs[matmulNTSmallPlainPlaceB(64, 9, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -778,10 +705,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulNTSmallPlainPlaceB(64, 10, tx, true)]
+				v_011 := bs[matmulNTSmallPlainPlaceB(64, 10, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -817,10 +742,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulNTSmallPlainPlaceB(64, 11, tx, true)]
+				v_012 := bs[matmulNTSmallPlainPlaceB(64, 11, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -856,10 +779,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulNTSmallPlainPlaceB(64, 12, tx, true)]
+				v_013 := bs[matmulNTSmallPlainPlaceB(64, 12, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -895,10 +816,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulNTSmallPlainPlaceB(64, 13, tx, true)]
+				v_014 := bs[matmulNTSmallPlainPlaceB(64, 13, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -934,10 +853,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulNTSmallPlainPlaceB(64, 14, tx, true)]
+				v_015 := bs[matmulNTSmallPlainPlaceB(64, 14, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -973,10 +890,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulNTSmallPlainPlaceB(64, 15, tx, true)]
+				v_016 := bs[matmulNTSmallPlainPlaceB(64, 15, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1030,27 +945,17 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				var a2 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
-				var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth = index % 16
+				spotOf_depth := index % 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < n {
 //line ../ops/kernels/matmul.go:188
-					at_0 := atA_0s[index][0]
-//line ../ops/kernels/matmul.go:188
-					at_1 := atA_0s[index][1]
-//line ../ops/kernels/matmul.go:188
-					at_2 := atA_0s[index][2]
-//line ../ops/kernels/matmul.go:188
-					at_3 := atA_0s[index][3]
-//line ../ops/kernels/matmul.go:188
 					by := whole * stepA
 //line ../ops/kernels/matmul.go:247
-					a2 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 				}
-				var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth2 = index % 16
+				spotOf_depth2 := index % 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < n {
 //line ../ops/kernels/matmul.go:189
@@ -1065,31 +970,21 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				var a3 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
-				var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:301
 				index2 := index + 128
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth3 = index2 % 16
+				spotOf_depth3 := index2 % 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < n {
 //line ../ops/kernels/matmul.go:188
-					at_0 := atA_1s[index][0]
-//line ../ops/kernels/matmul.go:188
-					at_1 := atA_1s[index][1]
-//line ../ops/kernels/matmul.go:188
-					at_2 := atA_1s[index][2]
-//line ../ops/kernels/matmul.go:188
-					at_3 := atA_1s[index][3]
-//line ../ops/kernels/matmul.go:188
 					by := whole * stepA
 //line ../ops/kernels/matmul.go:247
-					a3 = dsl.Vec4{X: a[at_0+by], Y: a[at_1+by], Z: a[at_2+by], W: a[at_3+by]}
+					a3 = dsl.Vec4{X: a[at_0s2[index]+by], Y: a[at_1s2[index]+by], Z: a[at_2s2[index]+by], W: a[at_3s2[index]+by]}
 				}
-				var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:301
 				index3 := index + 128
 //line ../ops/kernels/matmul.go:305
-				spotOf_depth4 = index3 % 16
+				spotOf_depth4 := index3 % 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < n {
 //line ../ops/kernels/matmul.go:189
@@ -1112,10 +1007,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulNTSmallPlainPlaceB(64, 0, tx, true)]
+				v_0 := bs[matmulNTSmallPlainPlaceB(64, 0, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -1151,10 +1044,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulNTSmallPlainPlaceB(64, 1, tx, true)]
+				v_02 := bs[matmulNTSmallPlainPlaceB(64, 1, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1190,10 +1081,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulNTSmallPlainPlaceB(64, 2, tx, true)]
+				v_03 := bs[matmulNTSmallPlainPlaceB(64, 2, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1229,10 +1118,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulNTSmallPlainPlaceB(64, 3, tx, true)]
+				v_04 := bs[matmulNTSmallPlainPlaceB(64, 3, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1268,10 +1155,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulNTSmallPlainPlaceB(64, 4, tx, true)]
+				v_05 := bs[matmulNTSmallPlainPlaceB(64, 4, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1307,10 +1192,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulNTSmallPlainPlaceB(64, 5, tx, true)]
+				v_06 := bs[matmulNTSmallPlainPlaceB(64, 5, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1346,10 +1229,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulNTSmallPlainPlaceB(64, 6, tx, true)]
+				v_07 := bs[matmulNTSmallPlainPlaceB(64, 6, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1385,10 +1266,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulNTSmallPlainPlaceB(64, 7, tx, true)]
+				v_08 := bs[matmulNTSmallPlainPlaceB(64, 7, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1424,10 +1303,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulNTSmallPlainPlaceB(64, 8, tx, true)]
+				v_09 := bs[matmulNTSmallPlainPlaceB(64, 8, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1463,10 +1340,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulNTSmallPlainPlaceB(64, 9, tx, true)]
+				v_010 := bs[matmulNTSmallPlainPlaceB(64, 9, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1502,10 +1377,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulNTSmallPlainPlaceB(64, 10, tx, true)]
+				v_011 := bs[matmulNTSmallPlainPlaceB(64, 10, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1541,10 +1414,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulNTSmallPlainPlaceB(64, 11, tx, true)]
+				v_012 := bs[matmulNTSmallPlainPlaceB(64, 11, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1580,10 +1451,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulNTSmallPlainPlaceB(64, 12, tx, true)]
+				v_013 := bs[matmulNTSmallPlainPlaceB(64, 12, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1619,10 +1488,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulNTSmallPlainPlaceB(64, 13, tx, true)]
+				v_014 := bs[matmulNTSmallPlainPlaceB(64, 13, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1658,10 +1525,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulNTSmallPlainPlaceB(64, 14, tx, true)]
+				v_015 := bs[matmulNTSmallPlainPlaceB(64, 14, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1697,10 +1562,8 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulNTSmallPlainPlaceB(64, 15, tx, true)]
+				v_016 := bs[matmulNTSmallPlainPlaceB(64, 15, tx, true)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1753,176 +1616,120 @@ func matmulNTSmallPlainGroups(args *matmulNTSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:190
-			quad2 := col0/4 + quad
-//line ../ops/kernels/matmul.go:350
-			v := sum
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:365
-				c[at] = v
+				c[at] = sum
 			}
 //line ../ops/kernels/matmul.go:259
 			row3 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad3 := tx
 //line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:190
-			quad4 := col0/4 + quad3
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
+			quad2 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:365
-				c[at] = v2
+				c[at] = sum2
 			}
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad5 := tx
 //line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:190
-			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
+			quad3 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:365
-				c[at] = v3
+				c[at] = sum3
 			}
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad7 := tx
 //line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:190
-			quad8 := col0/4 + quad7
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
-				c[at] = v4
+				c[at] = sum4
 			}
 //line ../ops/kernels/matmul.go:259
 			row9 := (8 + ty) * 4
-//line ../ops/kernels/matmul.go:259
-			quad9 := tx
 //line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:190
-			quad10 := col0/4 + quad9
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
+			quad5 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad5 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
 //line ../ops/kernels/matmul.go:365
-				c[at] = v5
+				c[at] = sum5
 			}
 //line ../ops/kernels/matmul.go:259
 			row11 := (8+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad11 := tx
 //line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:190
-			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
+			quad6 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
-				c[at] = v6
+				c[at] = sum6
 			}
 //line ../ops/kernels/matmul.go:259
 			row13 := (8+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad13 := tx
 //line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:190
-			quad14 := col0/4 + quad13
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:365
-				c[at] = v7
+				c[at] = sum7
 			}
 //line ../ops/kernels/matmul.go:259
 			row15 := (8+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad15 := tx
 //line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:190
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:190
-			quad16 := col0/4 + quad15
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
+			quad8 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:365
-				c[at] = v8
+				c[at] = sum8
 			}
 		}
 	}
 }
 
-//line matmulntsmallplain.go:1902
-
-// matmulNTSmallPlainFourLines is the helper fourLines of MatmulNTSmallPlain.
-func matmulNTSmallPlainFourLines(s matmulNTSmallPlainSpot, base uint32, step uint32, first uint32, end uint32, pitch uint32) [4]uint32 {
-//line ../ops/kernels/matmul.go:311
-	var at_0 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_1 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_2 uint32
-//line ../ops/kernels/matmul.go:311
-	var at_3 uint32
-//line ../ops/kernels/matmul.go:313
-	at_0 = base + s.depth*step + min(first+s.quad*4, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_1 = base + s.depth*step + min(first+s.quad*4+1, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_2 = base + s.depth*step + min(first+s.quad*4+2, end-1)*pitch
-//line ../ops/kernels/matmul.go:313
-	at_3 = base + s.depth*step + min(first+s.quad*4+3, end-1)*pitch
-//line ../ops/kernels/matmul.go:315
-	return [4]uint32{at_0, at_1, at_2, at_3}
-}
-
-//line matmulntsmallplain.go:1926
+//line matmulntsmallplain.go:1733
 
 // matmulNTSmallPlainPlaceB is the helper placeB of MatmulNTSmallPlain.
 func matmulNTSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1933,11 +1740,4 @@ func matmulNTSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bo
 		return depth*(side/4+1) + quad
 	}
 	return depth*(side/4) + (quad ^ depth%8)
-}
-
-//line matmulntsmallplain.go:1939
-
-type matmulNTSmallPlainSpot struct {
-	depth uint32
-	quad  uint32
 }

@@ -25,7 +25,7 @@ var matmulTNFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNFusedWGSL,
 	Entry:     "MatmulTNFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,196,196,198,198,301,303,303,198,199,199,301,303,303,199,215,216,216,217,217,219,219,301,303,303,219,219,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,267,267,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,301,303,303,198,301,303,303,199,215,216,216,301,303,303,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNFusedParams{}),
@@ -171,52 +171,29 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:196
-			var atA_0 uint32
-//line ../ops/kernels/matmul.go:196
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth = index / 32
+			spotOf_depth := index / 32
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad = index % 32
+			spotOf_quad := index % 32
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-			var spotOf_depth2 uint32
+			atA_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
+//line ../ops/kernels/matmul.go:303
+			spotOf_depth2 := index / 32
+//line ../ops/kernels/matmul.go:303
+			spotOf_quad2 := index % 32
 //line ../ops/kernels/matmul.go:199
-			var spotOf_quad2 uint32
+			atB_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth2 = index / 32
+			ofA_depth := index / 32
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad2 = index % 32
-//line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			ofA_quad := index % 32
 //line ../ops/kernels/matmul.go:303
-			ofA_depth = index / 32
+			ofB_depth := index / 32
 //line ../ops/kernels/matmul.go:303
-			ofA_quad = index % 32
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad uint32
-//line ../ops/kernels/matmul.go:303
-			ofB_depth = index / 32
-//line ../ops/kernels/matmul.go:303
-			ofB_quad = index % 32
+			ofB_quad := index % 32
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*33 + ofA_quad
-			toB_0 = matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)
+			toA_0s[index] = ofA_depth*33 + ofA_quad
+			toB_0s[index] = matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -261,8 +238,6 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			acc_7_1s[index] = dsl.Vec4{}
 			atA_0s[index] = atA_0
 			atB_0s[index] = atB_0
-			toA_0s[index] = toA_0
-			toB_0s[index] = toB_0
 			nextA_0s[index] = nextA_0
 			nextB_0s[index] = nextB_0
 		}
@@ -302,14 +277,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_1 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulTNFusedPlaceB(128, 0, tx, false)]
+				v_0 := bs[matmulTNFusedPlaceB(128, 0, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_1 = bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
+				v_1 := bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -361,14 +332,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_12 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulTNFusedPlaceB(128, 1, tx, false)]
+				v_02 := bs[matmulTNFusedPlaceB(128, 1, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_12 = bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
+				v_12 := bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[33+ty]
 //line ../ops/kernels/matmul.go:272
@@ -420,14 +387,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_13 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulTNFusedPlaceB(128, 2, tx, false)]
+				v_03 := bs[matmulTNFusedPlaceB(128, 2, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_13 = bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
+				v_13 := bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[66+ty]
 //line ../ops/kernels/matmul.go:272
@@ -479,14 +442,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_14 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulTNFusedPlaceB(128, 3, tx, false)]
+				v_04 := bs[matmulTNFusedPlaceB(128, 3, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_14 = bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
+				v_14 := bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[99+ty]
 //line ../ops/kernels/matmul.go:272
@@ -538,14 +497,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_15 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulTNFusedPlaceB(128, 4, tx, false)]
+				v_05 := bs[matmulTNFusedPlaceB(128, 4, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_15 = bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
+				v_15 := bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[132+ty]
 //line ../ops/kernels/matmul.go:272
@@ -597,14 +552,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_16 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulTNFusedPlaceB(128, 5, tx, false)]
+				v_06 := bs[matmulTNFusedPlaceB(128, 5, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_16 = bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
+				v_16 := bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[165+ty]
 //line ../ops/kernels/matmul.go:272
@@ -656,14 +607,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_17 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulTNFusedPlaceB(128, 6, tx, false)]
+				v_07 := bs[matmulTNFusedPlaceB(128, 6, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_17 = bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
+				v_17 := bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[198+ty]
 //line ../ops/kernels/matmul.go:272
@@ -715,14 +662,10 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
 //line ../ops/kernels/matmul.go:276
 				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
-//line ../ops/kernels/matmul.go:267
-				var v_18 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulTNFusedPlaceB(128, 7, tx, false)]
+				v_08 := bs[matmulTNFusedPlaceB(128, 7, tx, false)]
 //line ../ops/kernels/matmul.go:269
-				v_18 = bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
+				v_18 := bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[231+ty]
 //line ../ops/kernels/matmul.go:272
@@ -799,21 +742,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:204
-			quad2 := col0/4 + quad
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v = v.Add(bias[quad2])
+					v = v.Add(bias[quad])
 				}
 				if gAdd != 0 {
 					v = v.Add(c[at])
@@ -827,21 +768,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row3 := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad3 := tx + 16
+			quad2 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum2 := acc_0_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:204
-			quad4 := col0/4 + quad3
+			quad3 := col0/4 + quad2
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v2 = v2.Add(bias[quad4])
+					v2 = v2.Add(bias[quad3])
 				}
 				if gAdd != 0 {
 					v2 = v2.Add(c[at])
@@ -855,21 +796,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad5 := tx
-//line ../ops/kernels/matmul.go:259
 			sum3 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:204
-			quad6 := col0/4 + quad5
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v3 = v3.Add(bias[quad6])
+					v3 = v3.Add(bias[quad4])
 				}
 				if gAdd != 0 {
 					v3 = v3.Add(c[at])
@@ -883,21 +822,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad7 := tx + 16
+			quad5 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum4 := acc_1_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:204
-			quad8 := col0/4 + quad7
+			quad6 := col0/4 + quad5
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v4 = v4.Add(bias[quad8])
+					v4 = v4.Add(bias[quad6])
 				}
 				if gAdd != 0 {
 					v4 = v4.Add(c[at])
@@ -911,21 +850,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row9 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad9 := tx
-//line ../ops/kernels/matmul.go:259
 			sum5 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:204
-			quad10 := col0/4 + quad9
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v5 = v5.Add(bias[quad10])
+					v5 = v5.Add(bias[quad7])
 				}
 				if gAdd != 0 {
 					v5 = v5.Add(c[at])
@@ -939,21 +876,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row11 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad11 := tx + 16
+			quad8 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum6 := acc_2_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:204
-			quad12 := col0/4 + quad11
+			quad9 := col0/4 + quad8
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad9 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad9
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v6 = v6.Add(bias[quad12])
+					v6 = v6.Add(bias[quad9])
 				}
 				if gAdd != 0 {
 					v6 = v6.Add(c[at])
@@ -967,21 +904,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row13 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad13 := tx
-//line ../ops/kernels/matmul.go:259
 			sum7 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:204
-			quad14 := col0/4 + quad13
+			quad10 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad10 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad10
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v7 = v7.Add(bias[quad14])
+					v7 = v7.Add(bias[quad10])
 				}
 				if gAdd != 0 {
 					v7 = v7.Add(c[at])
@@ -995,21 +930,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row15 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad15 := tx + 16
+			quad11 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum8 := acc_3_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:204
-			quad16 := col0/4 + quad15
+			quad12 := col0/4 + quad11
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad12 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad12
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v8 = v8.Add(bias[quad16])
+					v8 = v8.Add(bias[quad12])
 				}
 				if gAdd != 0 {
 					v8 = v8.Add(c[at])
@@ -1023,21 +958,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row17 := (16 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad17 := tx
-//line ../ops/kernels/matmul.go:259
 			sum9 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row18 := row0 + row17
 //line ../ops/kernels/matmul.go:204
-			quad18 := col0/4 + quad17
+			quad13 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v9 := sum9
 //line ../ops/kernels/matmul.go:352
-			if row18 < gM && quad18 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad18
+			if row18 < gM && quad13 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad13
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v9 = v9.Add(bias[quad18])
+					v9 = v9.Add(bias[quad13])
 				}
 				if gAdd != 0 {
 					v9 = v9.Add(c[at])
@@ -1051,21 +984,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row19 := (16 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad19 := tx + 16
+			quad14 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum10 := acc_4_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row20 := row0 + row19
 //line ../ops/kernels/matmul.go:204
-			quad20 := col0/4 + quad19
+			quad15 := col0/4 + quad14
 //line ../ops/kernels/matmul.go:350
 			v10 := sum10
 //line ../ops/kernels/matmul.go:352
-			if row20 < gM && quad20 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad20
+			if row20 < gM && quad15 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad15
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v10 = v10.Add(bias[quad20])
+					v10 = v10.Add(bias[quad15])
 				}
 				if gAdd != 0 {
 					v10 = v10.Add(c[at])
@@ -1079,21 +1012,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row21 := (16+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad21 := tx
-//line ../ops/kernels/matmul.go:259
 			sum11 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row22 := row0 + row21
 //line ../ops/kernels/matmul.go:204
-			quad22 := col0/4 + quad21
+			quad16 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v11 := sum11
 //line ../ops/kernels/matmul.go:352
-			if row22 < gM && quad22 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad22
+			if row22 < gM && quad16 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad16
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v11 = v11.Add(bias[quad22])
+					v11 = v11.Add(bias[quad16])
 				}
 				if gAdd != 0 {
 					v11 = v11.Add(c[at])
@@ -1107,21 +1038,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row23 := (16+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad23 := tx + 16
+			quad17 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum12 := acc_5_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row24 := row0 + row23
 //line ../ops/kernels/matmul.go:204
-			quad24 := col0/4 + quad23
+			quad18 := col0/4 + quad17
 //line ../ops/kernels/matmul.go:350
 			v12 := sum12
 //line ../ops/kernels/matmul.go:352
-			if row24 < gM && quad24 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad24
+			if row24 < gM && quad18 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad18
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v12 = v12.Add(bias[quad24])
+					v12 = v12.Add(bias[quad18])
 				}
 				if gAdd != 0 {
 					v12 = v12.Add(c[at])
@@ -1135,21 +1066,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row25 := (16+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad25 := tx
-//line ../ops/kernels/matmul.go:259
 			sum13 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row26 := row0 + row25
 //line ../ops/kernels/matmul.go:204
-			quad26 := col0/4 + quad25
+			quad19 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v13 := sum13
 //line ../ops/kernels/matmul.go:352
-			if row26 < gM && quad26 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad26
+			if row26 < gM && quad19 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad19
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v13 = v13.Add(bias[quad26])
+					v13 = v13.Add(bias[quad19])
 				}
 				if gAdd != 0 {
 					v13 = v13.Add(c[at])
@@ -1163,21 +1092,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row27 := (16+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad27 := tx + 16
+			quad20 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum14 := acc_6_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row28 := row0 + row27
 //line ../ops/kernels/matmul.go:204
-			quad28 := col0/4 + quad27
+			quad21 := col0/4 + quad20
 //line ../ops/kernels/matmul.go:350
 			v14 := sum14
 //line ../ops/kernels/matmul.go:352
-			if row28 < gM && quad28 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad28
+			if row28 < gM && quad21 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad21
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v14 = v14.Add(bias[quad28])
+					v14 = v14.Add(bias[quad21])
 				}
 				if gAdd != 0 {
 					v14 = v14.Add(c[at])
@@ -1191,21 +1120,19 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row29 := (16+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad29 := tx
-//line ../ops/kernels/matmul.go:259
 			sum15 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row30 := row0 + row29
 //line ../ops/kernels/matmul.go:204
-			quad30 := col0/4 + quad29
+			quad22 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v15 := sum15
 //line ../ops/kernels/matmul.go:352
-			if row30 < gM && quad30 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad30
+			if row30 < gM && quad22 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad22
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v15 = v15.Add(bias[quad30])
+					v15 = v15.Add(bias[quad22])
 				}
 				if gAdd != 0 {
 					v15 = v15.Add(c[at])
@@ -1219,21 +1146,21 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:259
 			row31 := (16+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad31 := tx + 16
+			quad23 := tx + 16
 //line ../ops/kernels/matmul.go:259
 			sum16 := acc_7_1s[index]
 //line ../ops/kernels/matmul.go:204
 			row32 := row0 + row31
 //line ../ops/kernels/matmul.go:204
-			quad32 := col0/4 + quad31
+			quad24 := col0/4 + quad23
 //line ../ops/kernels/matmul.go:350
 			v16 := sum16
 //line ../ops/kernels/matmul.go:352
-			if row32 < gM && quad32 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad32
+			if row32 < gM && quad24 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad24
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v16 = v16.Add(bias[quad32])
+					v16 = v16.Add(bias[quad24])
 				}
 				if gAdd != 0 {
 					v16 = v16.Add(c[at])
@@ -1248,7 +1175,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmultnfused.go:1252
+//line matmultnfused.go:1179
 
 // matmulTNFusedOneQuad is the helper oneQuad of MatmulTNFused.
 func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1256,7 +1183,7 @@ func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnfused.go:1260
+//line matmultnfused.go:1187
 
 // matmulTNFusedPlaceB is the helper placeB of MatmulTNFused.
 func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1269,7 +1196,7 @@ func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnfused.go:1273
+//line matmultnfused.go:1200
 
 // matmulTNFusedGelu is the helper gelu of MatmulTNFused.
 func matmulTNFusedGelu(x float32) float32 {
@@ -1277,7 +1204,7 @@ func matmulTNFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnfused.go:1281
+//line matmultnfused.go:1208
 
 type matmulTNFusedSpot struct {
 	depth uint32

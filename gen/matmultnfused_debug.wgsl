@@ -108,37 +108,25 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
   let alpha = params.g.Alpha;
   let stepA = params.g.ColA / 4u;
   let stepB = params.g.RowB / 4u;
-  var atA_0 = 0u;
-  var atB_0 = 0u;
-  var spotOf_depth = 0u;
-  var spotOf_quad = 0u;
   let index = local.x;
-  spotOf_depth = index / 32u;
-  spotOf_quad = index % 32u;
-  atA_0 = oneQuad(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
-  var spotOf_depth_1 = 0u;
-  var spotOf_quad_1 = 0u;
+  let spotOf_depth = index / 32u;
+  let spotOf_quad = index % 32u;
+  let atA_0 = oneQuad(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
   let index_1 = local.x;
-  spotOf_depth_1 = index_1 / 32u;
-  spotOf_quad_1 = index_1 % 32u;
-  atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
+  let spotOf_depth_1 = index_1 / 32u;
+  let spotOf_quad_1 = index_1 % 32u;
+  let atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
   let whole = n - n % 8u;
   let tx = local.x % 16u;
   let ty = local.x / 16u;
-  var toA_0 = 0u;
-  var toB_0 = 0u;
-  var ofA_depth = 0u;
-  var ofA_quad = 0u;
   let index_2 = local.x;
-  ofA_depth = index_2 / 32u;
-  ofA_quad = index_2 % 32u;
-  var ofB_depth = 0u;
-  var ofB_quad = 0u;
+  let ofA_depth = index_2 / 32u;
+  let ofA_quad = index_2 % 32u;
   let index_3 = local.x;
-  ofB_depth = index_3 / 32u;
-  ofB_quad = index_3 % 32u;
-  toA_0 = ofA_depth * 33u + ofA_quad;
-  toB_0 = placeB(128u, ofB_depth, ofB_quad, false);
+  let ofB_depth = index_3 / 32u;
+  let ofB_quad = index_3 % 32u;
+  let toA_0 = ofA_depth * 33u + ofA_quad;
+  let toB_0 = placeB(128u, ofB_depth, ofB_quad, false);
   var nextA_0 = vec4<f32>();
   var nextB_0 = vec4<f32>();
   if (whole > 0u) {
@@ -169,10 +157,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
       nextA_0 = a[check_index(atA_0 + (k + 8u) * stepA, debug.lens[0], 1u)];
       nextB_0 = b[check_index(atB_0 + (k + 8u) * stepB, debug.lens[1], 2u)];
     }
-    var v_0 = vec4<f32>();
-    var v_1 = vec4<f32>();
-    v_0 = bs[placeB(128u, 0u, tx, false)];
-    v_1 = bs[placeB(128u, 0u, tx, false) + 16u];
+    let v_0 = bs[placeB(128u, 0u, tx, false)];
+    let v_1 = bs[placeB(128u, 0u, tx, false) + 16u];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 16u];
     let u_0 = u0.x;
@@ -199,10 +185,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
     acc_7_1 = acc_7_1 + v_1 * u_7;
-    var v_0_1 = vec4<f32>();
-    var v_1_1 = vec4<f32>();
-    v_0_1 = bs[placeB(128u, 1u, tx, false)];
-    v_1_1 = bs[placeB(128u, 1u, tx, false) + 16u];
+    let v_0_1 = bs[placeB(128u, 1u, tx, false)];
+    let v_1_1 = bs[placeB(128u, 1u, tx, false) + 16u];
     let u0_1 = as_1[33u + ty];
     let u1_1 = as_1[33u + ty + 16u];
     let u_0_1 = u0_1.x;
@@ -229,10 +213,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
     acc_7_1 = acc_7_1 + v_1_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    var v_1_2 = vec4<f32>();
-    v_0_2 = bs[placeB(128u, 2u, tx, false)];
-    v_1_2 = bs[placeB(128u, 2u, tx, false) + 16u];
+    let v_0_2 = bs[placeB(128u, 2u, tx, false)];
+    let v_1_2 = bs[placeB(128u, 2u, tx, false) + 16u];
     let u0_2 = as_1[66u + ty];
     let u1_2 = as_1[66u + ty + 16u];
     let u_0_2 = u0_2.x;
@@ -259,10 +241,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
     acc_7_1 = acc_7_1 + v_1_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    var v_1_3 = vec4<f32>();
-    v_0_3 = bs[placeB(128u, 3u, tx, false)];
-    v_1_3 = bs[placeB(128u, 3u, tx, false) + 16u];
+    let v_0_3 = bs[placeB(128u, 3u, tx, false)];
+    let v_1_3 = bs[placeB(128u, 3u, tx, false) + 16u];
     let u0_3 = as_1[99u + ty];
     let u1_3 = as_1[99u + ty + 16u];
     let u_0_3 = u0_3.x;
@@ -289,10 +269,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
     acc_7_1 = acc_7_1 + v_1_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    var v_1_4 = vec4<f32>();
-    v_0_4 = bs[placeB(128u, 4u, tx, false)];
-    v_1_4 = bs[placeB(128u, 4u, tx, false) + 16u];
+    let v_0_4 = bs[placeB(128u, 4u, tx, false)];
+    let v_1_4 = bs[placeB(128u, 4u, tx, false) + 16u];
     let u0_4 = as_1[132u + ty];
     let u1_4 = as_1[132u + ty + 16u];
     let u_0_4 = u0_4.x;
@@ -319,10 +297,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
     acc_7_1 = acc_7_1 + v_1_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    var v_1_5 = vec4<f32>();
-    v_0_5 = bs[placeB(128u, 5u, tx, false)];
-    v_1_5 = bs[placeB(128u, 5u, tx, false) + 16u];
+    let v_0_5 = bs[placeB(128u, 5u, tx, false)];
+    let v_1_5 = bs[placeB(128u, 5u, tx, false) + 16u];
     let u0_5 = as_1[165u + ty];
     let u1_5 = as_1[165u + ty + 16u];
     let u_0_5 = u0_5.x;
@@ -349,10 +325,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
     acc_7_1 = acc_7_1 + v_1_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    var v_1_6 = vec4<f32>();
-    v_0_6 = bs[placeB(128u, 6u, tx, false)];
-    v_1_6 = bs[placeB(128u, 6u, tx, false) + 16u];
+    let v_0_6 = bs[placeB(128u, 6u, tx, false)];
+    let v_1_6 = bs[placeB(128u, 6u, tx, false) + 16u];
     let u0_6 = as_1[198u + ty];
     let u1_6 = as_1[198u + ty + 16u];
     let u_0_6 = u0_6.x;
@@ -379,10 +353,8 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     acc_6_1 = acc_6_1 + v_1_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
     acc_7_1 = acc_7_1 + v_1_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    var v_1_7 = vec4<f32>();
-    v_0_7 = bs[placeB(128u, 7u, tx, false)];
-    v_1_7 = bs[check_index(placeB(128u, 7u, tx, false) + 16u, 256u, 4u)];
+    let v_0_7 = bs[placeB(128u, 7u, tx, false)];
+    let v_1_7 = bs[check_index(placeB(128u, 7u, tx, false) + 16u, 256u, 4u)];
     let u0_7 = as_1[231u + ty];
     let u1_7 = as_1[231u + ty + 16u];
     let u_0_7 = u0_7.x;
@@ -412,15 +384,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     workgroupBarrier();
   }
   let row = ty * 4u;
-  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let quad_1 = col0 / 4u + quad;
+  let quad = col0 / 4u + tx;
   var v = sum;
-  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
+  if (row_1 < params.g.M && quad < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad;
     if (params.g.Bias != 0u) {
-      v = v + bias[check_index(quad_1, debug.lens[2], 5u)];
+      v = v + bias[check_index(quad, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v = v + c[check_index(at, debug.lens[3], 6u)];
@@ -431,15 +402,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v;
   }
   let row_2 = ty * 4u;
-  let quad_2 = tx + 16u;
+  let quad_1 = tx + 16u;
   let sum_1 = acc_0_1;
   let row_3 = row0 + row_2;
-  let quad_3 = col0 / 4u + quad_2;
+  let quad_2 = col0 / 4u + quad_1;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
+  if (row_3 < params.g.M && quad_2 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_2;
     if (params.g.Bias != 0u) {
-      v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 5u)];
+      v_1 = v_1 + bias[check_index(quad_2, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_1 = v_1 + c[check_index(at, debug.lens[3], 6u)];
@@ -450,15 +421,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_1;
   }
   let row_4 = ty * 4u + 1u;
-  let quad_4 = tx;
   let sum_2 = acc_1_0;
   let row_5 = row0 + row_4;
-  let quad_5 = col0 / 4u + quad_4;
+  let quad_3 = col0 / 4u + tx;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
+  if (row_5 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_3;
     if (params.g.Bias != 0u) {
-      v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 5u)];
+      v_2 = v_2 + bias[check_index(quad_3, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_2 = v_2 + c[check_index(at, debug.lens[3], 6u)];
@@ -469,15 +439,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_2;
   }
   let row_6 = ty * 4u + 1u;
-  let quad_6 = tx + 16u;
+  let quad_4 = tx + 16u;
   let sum_3 = acc_1_1;
   let row_7 = row0 + row_6;
-  let quad_7 = col0 / 4u + quad_6;
+  let quad_5 = col0 / 4u + quad_4;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
+  if (row_7 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_5;
     if (params.g.Bias != 0u) {
-      v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 5u)];
+      v_3 = v_3 + bias[check_index(quad_5, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_3 = v_3 + c[check_index(at, debug.lens[3], 6u)];
@@ -488,15 +458,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_3;
   }
   let row_8 = ty * 4u + 2u;
-  let quad_8 = tx;
   let sum_4 = acc_2_0;
   let row_9 = row0 + row_8;
-  let quad_9 = col0 / 4u + quad_8;
+  let quad_6 = col0 / 4u + tx;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
+  if (row_9 < params.g.M && quad_6 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_6;
     if (params.g.Bias != 0u) {
-      v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 5u)];
+      v_4 = v_4 + bias[check_index(quad_6, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_4 = v_4 + c[check_index(at, debug.lens[3], 6u)];
@@ -507,15 +476,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_4;
   }
   let row_10 = ty * 4u + 2u;
-  let quad_10 = tx + 16u;
+  let quad_7 = tx + 16u;
   let sum_5 = acc_2_1;
   let row_11 = row0 + row_10;
-  let quad_11 = col0 / 4u + quad_10;
+  let quad_8 = col0 / 4u + quad_7;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
+  if (row_11 < params.g.M && quad_8 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_8;
     if (params.g.Bias != 0u) {
-      v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 5u)];
+      v_5 = v_5 + bias[check_index(quad_8, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_5 = v_5 + c[check_index(at, debug.lens[3], 6u)];
@@ -526,15 +495,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_5;
   }
   let row_12 = ty * 4u + 3u;
-  let quad_12 = tx;
   let sum_6 = acc_3_0;
   let row_13 = row0 + row_12;
-  let quad_13 = col0 / 4u + quad_12;
+  let quad_9 = col0 / 4u + tx;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
+  if (row_13 < params.g.M && quad_9 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_9;
     if (params.g.Bias != 0u) {
-      v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 5u)];
+      v_6 = v_6 + bias[check_index(quad_9, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_6 = v_6 + c[check_index(at, debug.lens[3], 6u)];
@@ -545,15 +513,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_6;
   }
   let row_14 = ty * 4u + 3u;
-  let quad_14 = tx + 16u;
+  let quad_10 = tx + 16u;
   let sum_7 = acc_3_1;
   let row_15 = row0 + row_14;
-  let quad_15 = col0 / 4u + quad_14;
+  let quad_11 = col0 / 4u + quad_10;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
+  if (row_15 < params.g.M && quad_11 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_11;
     if (params.g.Bias != 0u) {
-      v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 5u)];
+      v_7 = v_7 + bias[check_index(quad_11, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_7 = v_7 + c[check_index(at, debug.lens[3], 6u)];
@@ -564,15 +532,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_7;
   }
   let row_16 = (16u + ty) * 4u;
-  let quad_16 = tx;
   let sum_8 = acc_4_0;
   let row_17 = row0 + row_16;
-  let quad_17 = col0 / 4u + quad_16;
+  let quad_12 = col0 / 4u + tx;
   var v_8 = sum_8;
-  if (row_17 < params.g.M && quad_17 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_17;
+  if (row_17 < params.g.M && quad_12 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_17 * (params.g.RowC / 4u) + quad_12;
     if (params.g.Bias != 0u) {
-      v_8 = v_8 + bias[check_index(quad_17, debug.lens[2], 5u)];
+      v_8 = v_8 + bias[check_index(quad_12, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_8 = v_8 + c[check_index(at, debug.lens[3], 6u)];
@@ -583,15 +550,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_8;
   }
   let row_18 = (16u + ty) * 4u;
-  let quad_18 = tx + 16u;
+  let quad_13 = tx + 16u;
   let sum_9 = acc_4_1;
   let row_19 = row0 + row_18;
-  let quad_19 = col0 / 4u + quad_18;
+  let quad_14 = col0 / 4u + quad_13;
   var v_9 = sum_9;
-  if (row_19 < params.g.M && quad_19 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_19;
+  if (row_19 < params.g.M && quad_14 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_19 * (params.g.RowC / 4u) + quad_14;
     if (params.g.Bias != 0u) {
-      v_9 = v_9 + bias[check_index(quad_19, debug.lens[2], 5u)];
+      v_9 = v_9 + bias[check_index(quad_14, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_9 = v_9 + c[check_index(at, debug.lens[3], 6u)];
@@ -602,15 +569,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_9;
   }
   let row_20 = (16u + ty) * 4u + 1u;
-  let quad_20 = tx;
   let sum_10 = acc_5_0;
   let row_21 = row0 + row_20;
-  let quad_21 = col0 / 4u + quad_20;
+  let quad_15 = col0 / 4u + tx;
   var v_10 = sum_10;
-  if (row_21 < params.g.M && quad_21 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_21;
+  if (row_21 < params.g.M && quad_15 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_21 * (params.g.RowC / 4u) + quad_15;
     if (params.g.Bias != 0u) {
-      v_10 = v_10 + bias[check_index(quad_21, debug.lens[2], 5u)];
+      v_10 = v_10 + bias[check_index(quad_15, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_10 = v_10 + c[check_index(at, debug.lens[3], 6u)];
@@ -621,15 +587,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_10;
   }
   let row_22 = (16u + ty) * 4u + 1u;
-  let quad_22 = tx + 16u;
+  let quad_16 = tx + 16u;
   let sum_11 = acc_5_1;
   let row_23 = row0 + row_22;
-  let quad_23 = col0 / 4u + quad_22;
+  let quad_17 = col0 / 4u + quad_16;
   var v_11 = sum_11;
-  if (row_23 < params.g.M && quad_23 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_23;
+  if (row_23 < params.g.M && quad_17 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_23 * (params.g.RowC / 4u) + quad_17;
     if (params.g.Bias != 0u) {
-      v_11 = v_11 + bias[check_index(quad_23, debug.lens[2], 5u)];
+      v_11 = v_11 + bias[check_index(quad_17, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_11 = v_11 + c[check_index(at, debug.lens[3], 6u)];
@@ -640,15 +606,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_11;
   }
   let row_24 = (16u + ty) * 4u + 2u;
-  let quad_24 = tx;
   let sum_12 = acc_6_0;
   let row_25 = row0 + row_24;
-  let quad_25 = col0 / 4u + quad_24;
+  let quad_18 = col0 / 4u + tx;
   var v_12 = sum_12;
-  if (row_25 < params.g.M && quad_25 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_25;
+  if (row_25 < params.g.M && quad_18 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_25 * (params.g.RowC / 4u) + quad_18;
     if (params.g.Bias != 0u) {
-      v_12 = v_12 + bias[check_index(quad_25, debug.lens[2], 5u)];
+      v_12 = v_12 + bias[check_index(quad_18, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_12 = v_12 + c[check_index(at, debug.lens[3], 6u)];
@@ -659,15 +624,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_12;
   }
   let row_26 = (16u + ty) * 4u + 2u;
-  let quad_26 = tx + 16u;
+  let quad_19 = tx + 16u;
   let sum_13 = acc_6_1;
   let row_27 = row0 + row_26;
-  let quad_27 = col0 / 4u + quad_26;
+  let quad_20 = col0 / 4u + quad_19;
   var v_13 = sum_13;
-  if (row_27 < params.g.M && quad_27 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_27;
+  if (row_27 < params.g.M && quad_20 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_27 * (params.g.RowC / 4u) + quad_20;
     if (params.g.Bias != 0u) {
-      v_13 = v_13 + bias[check_index(quad_27, debug.lens[2], 5u)];
+      v_13 = v_13 + bias[check_index(quad_20, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_13 = v_13 + c[check_index(at, debug.lens[3], 6u)];
@@ -678,15 +643,14 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_13;
   }
   let row_28 = (16u + ty) * 4u + 3u;
-  let quad_28 = tx;
   let sum_14 = acc_7_0;
   let row_29 = row0 + row_28;
-  let quad_29 = col0 / 4u + quad_28;
+  let quad_21 = col0 / 4u + tx;
   var v_14 = sum_14;
-  if (row_29 < params.g.M && quad_29 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_29;
+  if (row_29 < params.g.M && quad_21 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_29 * (params.g.RowC / 4u) + quad_21;
     if (params.g.Bias != 0u) {
-      v_14 = v_14 + bias[check_index(quad_29, debug.lens[2], 5u)];
+      v_14 = v_14 + bias[check_index(quad_21, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_14 = v_14 + c[check_index(at, debug.lens[3], 6u)];
@@ -697,15 +661,15 @@ fn MatmulTNFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     c[check_index(at, debug.lens[3], 7u)] = v_14;
   }
   let row_30 = (16u + ty) * 4u + 3u;
-  let quad_30 = tx + 16u;
+  let quad_22 = tx + 16u;
   let sum_15 = acc_7_1;
   let row_31 = row0 + row_30;
-  let quad_31 = col0 / 4u + quad_30;
+  let quad_23 = col0 / 4u + quad_22;
   var v_15 = sum_15;
-  if (row_31 < params.g.M && quad_31 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_31;
+  if (row_31 < params.g.M && quad_23 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_31 * (params.g.RowC / 4u) + quad_23;
     if (params.g.Bias != 0u) {
-      v_15 = v_15 + bias[check_index(quad_31, debug.lens[2], 5u)];
+      v_15 = v_15 + bias[check_index(quad_23, debug.lens[2], 5u)];
     }
     if (params.g.Add != 0u) {
       v_15 = v_15 + c[check_index(at, debug.lens[3], 6u)];

@@ -25,7 +25,7 @@ var matmulTNSmallFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNSmallFusedWGSL,
 	Entry:     "MatmulTNSmallFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,158,158,194,194,195,195,195,195,196,196,196,196,198,198,301,303,303,198,199,199,301,303,303,199,198,198,301,303,303,198,199,199,301,303,303,199,215,216,216,217,217,217,217,219,219,301,303,303,219,219,301,303,303,220,221,219,219,301,303,303,219,219,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,303,246,247,247,249,301,303,249,250,250,252,252,245,245,246,301,303,246,247,247,249,301,303,249,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,158,158,194,194,195,195,195,195,301,303,303,198,301,303,303,199,301,303,303,198,301,303,303,199,215,216,216,301,303,303,301,303,303,220,221,301,303,303,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,301,303,246,247,247,301,303,249,250,250,252,252,245,245,301,303,246,247,247,301,303,249,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNSmallFusedParams{}),
@@ -130,12 +130,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 	var as [272]dsl.Vec4
 	var bs [256]dsl.Vec4
 	var atA_0s [128]uint32
-	var atA_1s [128]uint32
 	var atB_0s [128]uint32
+	var atA_1s [128]uint32
 	var atB_1s [128]uint32
 	var toA_0s [128]uint32
-	var toA_1s [128]uint32
 	var toB_0s [128]uint32
+	var toA_1s [128]uint32
 	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
@@ -169,106 +169,60 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:196
-			var atA_0 uint32
-//line ../ops/kernels/matmul.go:196
-			var atA_1 uint32
-//line ../ops/kernels/matmul.go:196
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:196
-			var atB_1 uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth = index / 16
+			spotOf_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad = index % 16
+			spotOf_quad := index % 16
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-			var spotOf_depth2 uint32
+			atA_0 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
+//line ../ops/kernels/matmul.go:303
+			spotOf_depth2 := index / 16
+//line ../ops/kernels/matmul.go:303
+			spotOf_quad2 := index % 16
 //line ../ops/kernels/matmul.go:199
-			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:303
-			spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:303
-			spotOf_quad2 = index % 16
-//line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:198
-			var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_quad3 uint32
+			atB_0 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:301
 			index2 := index + 128
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth3 = index2 / 16
+			spotOf_depth3 := index2 / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad3 = index2 % 16
+			spotOf_quad3 := index2 % 16
 //line ../ops/kernels/matmul.go:198
-			atA_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
-			var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:199
-			var spotOf_quad4 uint32
+			atA_1 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
 //line ../ops/kernels/matmul.go:301
 			index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth4 = index3 / 16
+			spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad4 = index3 % 16
+			spotOf_quad4 := index3 % 16
 //line ../ops/kernels/matmul.go:199
-			atB_1 = matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toA_1 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_1 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			atB_1 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:303
-			ofA_depth = index / 16
+			ofA_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofA_quad = index % 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad uint32
+			ofA_quad := index % 16
 //line ../ops/kernels/matmul.go:303
-			ofB_depth = index / 16
+			ofB_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad = index % 16
+			ofB_quad := index % 16
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*17 + ofA_quad
-			toB_0 = matmulTNSmallFusedPlaceB(64, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad2 uint32
+			toA_0s[index] = ofA_depth*17 + ofA_quad
+			toB_0s[index] = matmulTNSmallFusedPlaceB(64, ofB_depth, ofB_quad, false)
 //line ../ops/kernels/matmul.go:301
 			index4 := index + 128
 //line ../ops/kernels/matmul.go:303
-			ofA_depth2 = index4 / 16
+			ofA_depth2 := index4 / 16
 //line ../ops/kernels/matmul.go:303
-			ofA_quad2 = index4 % 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad2 uint32
+			ofA_quad2 := index4 % 16
 //line ../ops/kernels/matmul.go:301
 			index5 := index + 128
 //line ../ops/kernels/matmul.go:303
-			ofB_depth2 = index5 / 16
+			ofB_depth2 := index5 / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad2 = index5 % 16
+			ofB_quad2 := index5 % 16
 //line ../ops/kernels/matmul.go:220
-			toA_1 = ofA_depth2*17 + ofA_quad2
-			toB_1 = matmulTNSmallFusedPlaceB(64, ofB_depth2, ofB_quad2, false)
+			toA_1s[index] = ofA_depth2*17 + ofA_quad2
+			toB_1s[index] = matmulTNSmallFusedPlaceB(64, ofB_depth2, ofB_quad2, false)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -304,13 +258,9 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
 			atA_0s[index] = atA_0
-			atA_1s[index] = atA_1
 			atB_0s[index] = atB_0
+			atA_1s[index] = atA_1
 			atB_1s[index] = atB_1
-			toA_0s[index] = toA_0
-			toA_1s[index] = toA_1
-			toB_0s[index] = toB_0
-			toB_1s[index] = toB_1
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
@@ -350,10 +300,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = b[atB_1s[index]+(k+16)*stepB]
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -389,10 +337,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -428,10 +374,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -467,10 +411,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -506,10 +448,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -545,10 +485,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -584,10 +522,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -623,10 +559,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -662,10 +596,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -701,10 +633,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -740,10 +670,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -779,10 +707,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -818,10 +744,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -857,10 +781,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -896,10 +818,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -935,10 +855,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -992,16 +910,14 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				var a2 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
-				var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth = index / 16
+				spotOf_depth := index / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < n {
 					a2 = a[atA_0s[index]+whole*stepA]
 				}
-				var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth2 = index / 16
+				spotOf_depth2 := index / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < n {
 					b2 = b[atB_0s[index]+whole*stepB]
@@ -1013,20 +929,18 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				var a3 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
-				var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:301
 				index2 := index + 128
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth3 = index2 / 16
+				spotOf_depth3 := index2 / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < n {
 					a3 = a[atA_1s[index]+whole*stepA]
 				}
-				var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:301
 				index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth4 = index3 / 16
+				spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < n {
 					b3 = b[atB_1s[index]+whole*stepB]
@@ -1046,10 +960,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -1085,10 +997,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1124,10 +1034,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1163,10 +1071,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1202,10 +1108,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1241,10 +1145,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1280,10 +1182,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1319,10 +1219,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1358,10 +1256,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1397,10 +1293,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1436,10 +1330,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1475,10 +1367,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1514,10 +1404,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1553,10 +1441,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1592,10 +1478,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1631,10 +1515,8 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1687,21 +1569,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:204
-			quad2 := col0/4 + quad
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v := sum
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v = v.Add(bias[quad2])
+					v = v.Add(bias[quad])
 				}
 				if gAdd != 0 {
 					v = v.Add(c[at])
@@ -1715,21 +1595,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row3 := ty*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad3 := tx
-//line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:204
-			quad4 := col0/4 + quad3
+			quad2 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v2 := sum2
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v2 = v2.Add(bias[quad4])
+					v2 = v2.Add(bias[quad2])
 				}
 				if gAdd != 0 {
 					v2 = v2.Add(c[at])
@@ -1743,21 +1621,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad5 := tx
-//line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:204
-			quad6 := col0/4 + quad5
+			quad3 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v3 := sum3
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v3 = v3.Add(bias[quad6])
+					v3 = v3.Add(bias[quad3])
 				}
 				if gAdd != 0 {
 					v3 = v3.Add(c[at])
@@ -1771,21 +1647,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad7 := tx
-//line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:204
-			quad8 := col0/4 + quad7
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v4 := sum4
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v4 = v4.Add(bias[quad8])
+					v4 = v4.Add(bias[quad4])
 				}
 				if gAdd != 0 {
 					v4 = v4.Add(c[at])
@@ -1799,21 +1673,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row9 := (8 + ty) * 4
 //line ../ops/kernels/matmul.go:259
-			quad9 := tx
-//line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:204
-			quad10 := col0/4 + quad9
+			quad5 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v5 := sum5
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad5 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v5 = v5.Add(bias[quad10])
+					v5 = v5.Add(bias[quad5])
 				}
 				if gAdd != 0 {
 					v5 = v5.Add(c[at])
@@ -1827,21 +1699,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row11 := (8+ty)*4 + 1
 //line ../ops/kernels/matmul.go:259
-			quad11 := tx
-//line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:204
-			quad12 := col0/4 + quad11
+			quad6 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v6 := sum6
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v6 = v6.Add(bias[quad12])
+					v6 = v6.Add(bias[quad6])
 				}
 				if gAdd != 0 {
 					v6 = v6.Add(c[at])
@@ -1855,21 +1725,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row13 := (8+ty)*4 + 2
 //line ../ops/kernels/matmul.go:259
-			quad13 := tx
-//line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:204
-			quad14 := col0/4 + quad13
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v7 := sum7
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v7 = v7.Add(bias[quad14])
+					v7 = v7.Add(bias[quad7])
 				}
 				if gAdd != 0 {
 					v7 = v7.Add(c[at])
@@ -1883,21 +1751,19 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row15 := (8+ty)*4 + 3
 //line ../ops/kernels/matmul.go:259
-			quad15 := tx
-//line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:204
-			quad16 := col0/4 + quad15
+			quad8 := col0/4 + tx
 //line ../ops/kernels/matmul.go:350
 			v8 := sum8
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:355
 				if gBias != 0 {
-					v8 = v8.Add(bias[quad16])
+					v8 = v8.Add(bias[quad8])
 				}
 				if gAdd != 0 {
 					v8 = v8.Add(c[at])
@@ -1912,7 +1778,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmultnsmallfused.go:1916
+//line matmultnsmallfused.go:1782
 
 // matmulTNSmallFusedOneQuad is the helper oneQuad of MatmulTNSmallFused.
 func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1920,7 +1786,7 @@ func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnsmallfused.go:1924
+//line matmultnsmallfused.go:1790
 
 // matmulTNSmallFusedPlaceB is the helper placeB of MatmulTNSmallFused.
 func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1933,7 +1799,7 @@ func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnsmallfused.go:1937
+//line matmultnsmallfused.go:1803
 
 // matmulTNSmallFusedGelu is the helper gelu of MatmulTNSmallFused.
 func matmulTNSmallFusedGelu(x float32) float32 {
@@ -1941,7 +1807,7 @@ func matmulTNSmallFusedGelu(x float32) float32 {
 	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnsmallfused.go:1945
+//line matmultnsmallfused.go:1811
 
 type matmulTNSmallFusedSpot struct {
 	depth uint32

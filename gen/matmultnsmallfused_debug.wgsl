@@ -108,65 +108,41 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   let alpha = params.g.Alpha;
   let stepA = params.g.ColA / 4u;
   let stepB = params.g.RowB / 4u;
-  var atA_0 = 0u;
-  var atA_1 = 0u;
-  var atB_0 = 0u;
-  var atB_1 = 0u;
-  var spotOf_depth = 0u;
-  var spotOf_quad = 0u;
   let index = local.x;
-  spotOf_depth = index / 16u;
-  spotOf_quad = index % 16u;
-  atA_0 = oneQuad(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
-  var spotOf_depth_1 = 0u;
-  var spotOf_quad_1 = 0u;
+  let spotOf_depth = index / 16u;
+  let spotOf_quad = index % 16u;
+  let atA_0 = oneQuad(spot(spotOf_depth, spotOf_quad), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
   let index_1 = local.x;
-  spotOf_depth_1 = index_1 / 16u;
-  spotOf_quad_1 = index_1 % 16u;
-  atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
-  var spotOf_depth_2 = 0u;
-  var spotOf_quad_2 = 0u;
+  let spotOf_depth_1 = index_1 / 16u;
+  let spotOf_quad_1 = index_1 % 16u;
+  let atB_0 = oneQuad(spot(spotOf_depth_1, spotOf_quad_1), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
   let index_2 = local.x + 128u;
-  spotOf_depth_2 = index_2 / 16u;
-  spotOf_quad_2 = index_2 % 16u;
-  atA_1 = oneQuad(spot(spotOf_depth_2, spotOf_quad_2), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
-  var spotOf_depth_3 = 0u;
-  var spotOf_quad_3 = 0u;
+  let spotOf_depth_2 = index_2 / 16u;
+  let spotOf_quad_2 = index_2 % 16u;
+  let atA_1 = oneQuad(spot(spotOf_depth_2, spotOf_quad_2), group.z * params.g.BatchA, params.g.ColA, row0, params.g.M);
   let index_3 = local.x + 128u;
-  spotOf_depth_3 = index_3 / 16u;
-  spotOf_quad_3 = index_3 % 16u;
-  atB_1 = oneQuad(spot(spotOf_depth_3, spotOf_quad_3), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
+  let spotOf_depth_3 = index_3 / 16u;
+  let spotOf_quad_3 = index_3 % 16u;
+  let atB_1 = oneQuad(spot(spotOf_depth_3, spotOf_quad_3), group.z * params.g.BatchB, params.g.RowB, col0, params.g.N);
   let whole = n - n % 16u;
   let tx = local.x % 16u;
   let ty = local.x / 16u;
-  var toA_0 = 0u;
-  var toA_1 = 0u;
-  var toB_0 = 0u;
-  var toB_1 = 0u;
-  var ofA_depth = 0u;
-  var ofA_quad = 0u;
   let index_4 = local.x;
-  ofA_depth = index_4 / 16u;
-  ofA_quad = index_4 % 16u;
-  var ofB_depth = 0u;
-  var ofB_quad = 0u;
+  let ofA_depth = index_4 / 16u;
+  let ofA_quad = index_4 % 16u;
   let index_5 = local.x;
-  ofB_depth = index_5 / 16u;
-  ofB_quad = index_5 % 16u;
-  toA_0 = ofA_depth * 17u + ofA_quad;
-  toB_0 = placeB(64u, ofB_depth, ofB_quad, false);
-  var ofA_depth_1 = 0u;
-  var ofA_quad_1 = 0u;
+  let ofB_depth = index_5 / 16u;
+  let ofB_quad = index_5 % 16u;
+  let toA_0 = ofA_depth * 17u + ofA_quad;
+  let toB_0 = placeB(64u, ofB_depth, ofB_quad, false);
   let index_6 = local.x + 128u;
-  ofA_depth_1 = index_6 / 16u;
-  ofA_quad_1 = index_6 % 16u;
-  var ofB_depth_1 = 0u;
-  var ofB_quad_1 = 0u;
+  let ofA_depth_1 = index_6 / 16u;
+  let ofA_quad_1 = index_6 % 16u;
   let index_7 = local.x + 128u;
-  ofB_depth_1 = index_7 / 16u;
-  ofB_quad_1 = index_7 % 16u;
-  toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
-  toB_1 = placeB(64u, ofB_depth_1, ofB_quad_1, false);
+  let ofB_depth_1 = index_7 / 16u;
+  let ofB_quad_1 = index_7 % 16u;
+  let toA_1 = ofA_depth_1 * 17u + ofA_quad_1;
+  let toB_1 = placeB(64u, ofB_depth_1, ofB_quad_1, false);
   var nextA_0 = vec4<f32>();
   var nextA_1 = vec4<f32>();
   var nextB_0 = vec4<f32>();
@@ -197,8 +173,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
       nextA_1 = a[check_index(atA_1 + (k + 16u) * stepA, debug.lens[0], 1u)];
       nextB_1 = b[check_index(atB_1 + (k + 16u) * stepB, debug.lens[1], 2u)];
     }
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, false)];
+    let v_0 = bs[placeB(64u, 0u, tx, false)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -217,8 +192,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, false)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, false)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -237,8 +211,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, false)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, false)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -257,8 +230,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, false)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, false)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -277,8 +249,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, false)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, false)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -297,8 +268,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, false)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, false)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -317,8 +287,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, false)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, false)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -337,8 +306,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, false)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, false)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -357,8 +325,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, false)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, false)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -377,8 +344,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, false)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, false)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -397,8 +363,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, false)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, false)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -417,8 +382,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, false)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, false)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -437,8 +401,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, false)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, false)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -457,8 +420,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, false)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, false)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -477,8 +439,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, false)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, false)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -497,8 +458,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, false)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, false)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -522,15 +482,13 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
   if (whole < n) {
     var a_1 = vec4<f32>();
     var b_1 = vec4<f32>();
-    var spotOf_depth_4 = 0u;
     let index_8 = local.x;
-    spotOf_depth_4 = index_8 / 16u;
+    let spotOf_depth_4 = index_8 / 16u;
     if (whole + spotOf_depth_4 < n) {
       a_1 = a[check_index(atA_0 + whole * stepA, debug.lens[0], 1u)];
     }
-    var spotOf_depth_5 = 0u;
     let index_9 = local.x;
-    spotOf_depth_5 = index_9 / 16u;
+    let spotOf_depth_5 = index_9 / 16u;
     if (whole + spotOf_depth_5 < n) {
       b_1 = b[check_index(atB_0 + whole * stepB, debug.lens[1], 2u)];
     }
@@ -538,23 +496,20 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     bs[toB_0] = b_1;
     var a_2 = vec4<f32>();
     var b_2 = vec4<f32>();
-    var spotOf_depth_6 = 0u;
     let index_10 = local.x + 128u;
-    spotOf_depth_6 = index_10 / 16u;
+    let spotOf_depth_6 = index_10 / 16u;
     if (whole + spotOf_depth_6 < n) {
       a_2 = a[check_index(atA_1 + whole * stepA, debug.lens[0], 1u)];
     }
-    var spotOf_depth_7 = 0u;
     let index_11 = local.x + 128u;
-    spotOf_depth_7 = index_11 / 16u;
+    let spotOf_depth_7 = index_11 / 16u;
     if (whole + spotOf_depth_7 < n) {
       b_2 = b[check_index(atB_1 + whole * stepB, debug.lens[1], 2u)];
     }
     as_1[toA_1] = a_2 * alpha;
     bs[toB_1] = b_2;
     workgroupBarrier();
-    var v_0 = vec4<f32>();
-    v_0 = bs[placeB(64u, 0u, tx, false)];
+    let v_0 = bs[placeB(64u, 0u, tx, false)];
     let u0 = as_1[ty];
     let u1 = as_1[ty + 8u];
     let u_0 = u0.x;
@@ -573,8 +528,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0 * u_5;
     acc_6_0 = acc_6_0 + v_0 * u_6;
     acc_7_0 = acc_7_0 + v_0 * u_7;
-    var v_0_1 = vec4<f32>();
-    v_0_1 = bs[placeB(64u, 1u, tx, false)];
+    let v_0_1 = bs[placeB(64u, 1u, tx, false)];
     let u0_1 = as_1[17u + ty];
     let u1_1 = as_1[17u + ty + 8u];
     let u_0_1 = u0_1.x;
@@ -593,8 +547,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_1 * u_5_1;
     acc_6_0 = acc_6_0 + v_0_1 * u_6_1;
     acc_7_0 = acc_7_0 + v_0_1 * u_7_1;
-    var v_0_2 = vec4<f32>();
-    v_0_2 = bs[placeB(64u, 2u, tx, false)];
+    let v_0_2 = bs[placeB(64u, 2u, tx, false)];
     let u0_2 = as_1[34u + ty];
     let u1_2 = as_1[34u + ty + 8u];
     let u_0_2 = u0_2.x;
@@ -613,8 +566,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_2 * u_5_2;
     acc_6_0 = acc_6_0 + v_0_2 * u_6_2;
     acc_7_0 = acc_7_0 + v_0_2 * u_7_2;
-    var v_0_3 = vec4<f32>();
-    v_0_3 = bs[placeB(64u, 3u, tx, false)];
+    let v_0_3 = bs[placeB(64u, 3u, tx, false)];
     let u0_3 = as_1[51u + ty];
     let u1_3 = as_1[51u + ty + 8u];
     let u_0_3 = u0_3.x;
@@ -633,8 +585,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_3 * u_5_3;
     acc_6_0 = acc_6_0 + v_0_3 * u_6_3;
     acc_7_0 = acc_7_0 + v_0_3 * u_7_3;
-    var v_0_4 = vec4<f32>();
-    v_0_4 = bs[placeB(64u, 4u, tx, false)];
+    let v_0_4 = bs[placeB(64u, 4u, tx, false)];
     let u0_4 = as_1[68u + ty];
     let u1_4 = as_1[68u + ty + 8u];
     let u_0_4 = u0_4.x;
@@ -653,8 +604,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_4 * u_5_4;
     acc_6_0 = acc_6_0 + v_0_4 * u_6_4;
     acc_7_0 = acc_7_0 + v_0_4 * u_7_4;
-    var v_0_5 = vec4<f32>();
-    v_0_5 = bs[placeB(64u, 5u, tx, false)];
+    let v_0_5 = bs[placeB(64u, 5u, tx, false)];
     let u0_5 = as_1[85u + ty];
     let u1_5 = as_1[85u + ty + 8u];
     let u_0_5 = u0_5.x;
@@ -673,8 +623,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_5 * u_5_5;
     acc_6_0 = acc_6_0 + v_0_5 * u_6_5;
     acc_7_0 = acc_7_0 + v_0_5 * u_7_5;
-    var v_0_6 = vec4<f32>();
-    v_0_6 = bs[placeB(64u, 6u, tx, false)];
+    let v_0_6 = bs[placeB(64u, 6u, tx, false)];
     let u0_6 = as_1[102u + ty];
     let u1_6 = as_1[102u + ty + 8u];
     let u_0_6 = u0_6.x;
@@ -693,8 +642,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_6 * u_5_6;
     acc_6_0 = acc_6_0 + v_0_6 * u_6_6;
     acc_7_0 = acc_7_0 + v_0_6 * u_7_6;
-    var v_0_7 = vec4<f32>();
-    v_0_7 = bs[placeB(64u, 7u, tx, false)];
+    let v_0_7 = bs[placeB(64u, 7u, tx, false)];
     let u0_7 = as_1[119u + ty];
     let u1_7 = as_1[119u + ty + 8u];
     let u_0_7 = u0_7.x;
@@ -713,8 +661,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_7 * u_5_7;
     acc_6_0 = acc_6_0 + v_0_7 * u_6_7;
     acc_7_0 = acc_7_0 + v_0_7 * u_7_7;
-    var v_0_8 = vec4<f32>();
-    v_0_8 = bs[placeB(64u, 8u, tx, false)];
+    let v_0_8 = bs[placeB(64u, 8u, tx, false)];
     let u0_8 = as_1[136u + ty];
     let u1_8 = as_1[136u + ty + 8u];
     let u_0_8 = u0_8.x;
@@ -733,8 +680,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_8 * u_5_8;
     acc_6_0 = acc_6_0 + v_0_8 * u_6_8;
     acc_7_0 = acc_7_0 + v_0_8 * u_7_8;
-    var v_0_9 = vec4<f32>();
-    v_0_9 = bs[placeB(64u, 9u, tx, false)];
+    let v_0_9 = bs[placeB(64u, 9u, tx, false)];
     let u0_9 = as_1[153u + ty];
     let u1_9 = as_1[153u + ty + 8u];
     let u_0_9 = u0_9.x;
@@ -753,8 +699,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_9 * u_5_9;
     acc_6_0 = acc_6_0 + v_0_9 * u_6_9;
     acc_7_0 = acc_7_0 + v_0_9 * u_7_9;
-    var v_0_10 = vec4<f32>();
-    v_0_10 = bs[placeB(64u, 10u, tx, false)];
+    let v_0_10 = bs[placeB(64u, 10u, tx, false)];
     let u0_10 = as_1[170u + ty];
     let u1_10 = as_1[170u + ty + 8u];
     let u_0_10 = u0_10.x;
@@ -773,8 +718,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_10 * u_5_10;
     acc_6_0 = acc_6_0 + v_0_10 * u_6_10;
     acc_7_0 = acc_7_0 + v_0_10 * u_7_10;
-    var v_0_11 = vec4<f32>();
-    v_0_11 = bs[placeB(64u, 11u, tx, false)];
+    let v_0_11 = bs[placeB(64u, 11u, tx, false)];
     let u0_11 = as_1[187u + ty];
     let u1_11 = as_1[187u + ty + 8u];
     let u_0_11 = u0_11.x;
@@ -793,8 +737,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_11 * u_5_11;
     acc_6_0 = acc_6_0 + v_0_11 * u_6_11;
     acc_7_0 = acc_7_0 + v_0_11 * u_7_11;
-    var v_0_12 = vec4<f32>();
-    v_0_12 = bs[placeB(64u, 12u, tx, false)];
+    let v_0_12 = bs[placeB(64u, 12u, tx, false)];
     let u0_12 = as_1[204u + ty];
     let u1_12 = as_1[204u + ty + 8u];
     let u_0_12 = u0_12.x;
@@ -813,8 +756,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_12 * u_5_12;
     acc_6_0 = acc_6_0 + v_0_12 * u_6_12;
     acc_7_0 = acc_7_0 + v_0_12 * u_7_12;
-    var v_0_13 = vec4<f32>();
-    v_0_13 = bs[placeB(64u, 13u, tx, false)];
+    let v_0_13 = bs[placeB(64u, 13u, tx, false)];
     let u0_13 = as_1[221u + ty];
     let u1_13 = as_1[221u + ty + 8u];
     let u_0_13 = u0_13.x;
@@ -833,8 +775,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_13 * u_5_13;
     acc_6_0 = acc_6_0 + v_0_13 * u_6_13;
     acc_7_0 = acc_7_0 + v_0_13 * u_7_13;
-    var v_0_14 = vec4<f32>();
-    v_0_14 = bs[placeB(64u, 14u, tx, false)];
+    let v_0_14 = bs[placeB(64u, 14u, tx, false)];
     let u0_14 = as_1[238u + ty];
     let u1_14 = as_1[238u + ty + 8u];
     let u_0_14 = u0_14.x;
@@ -853,8 +794,7 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_5_0 = acc_5_0 + v_0_14 * u_5_14;
     acc_6_0 = acc_6_0 + v_0_14 * u_6_14;
     acc_7_0 = acc_7_0 + v_0_14 * u_7_14;
-    var v_0_15 = vec4<f32>();
-    v_0_15 = bs[placeB(64u, 15u, tx, false)];
+    let v_0_15 = bs[placeB(64u, 15u, tx, false)];
     let u0_15 = as_1[255u + ty];
     let u1_15 = as_1[255u + ty + 8u];
     let u_0_15 = u0_15.x;
@@ -875,15 +815,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     acc_7_0 = acc_7_0 + v_0_15 * u_7_15;
   }
   let row = ty * 4u;
-  let quad = tx;
   let sum = acc_0_0;
   let row_1 = row0 + row;
-  let quad_1 = col0 / 4u + quad;
+  let quad = col0 / 4u + tx;
   var v = sum;
-  if (row_1 < params.g.M && quad_1 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad_1;
+  if (row_1 < params.g.M && quad < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_1 * (params.g.RowC / 4u) + quad;
     if (params.g.Bias != 0u) {
-      v = v + bias[check_index(quad_1, debug.lens[2], 3u)];
+      v = v + bias[check_index(quad, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v = v + c[check_index(at, debug.lens[3], 4u)];
@@ -894,15 +833,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v;
   }
   let row_2 = ty * 4u + 1u;
-  let quad_2 = tx;
   let sum_1 = acc_1_0;
   let row_3 = row0 + row_2;
-  let quad_3 = col0 / 4u + quad_2;
+  let quad_1 = col0 / 4u + tx;
   var v_1 = sum_1;
-  if (row_3 < params.g.M && quad_3 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_3;
+  if (row_3 < params.g.M && quad_1 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_3 * (params.g.RowC / 4u) + quad_1;
     if (params.g.Bias != 0u) {
-      v_1 = v_1 + bias[check_index(quad_3, debug.lens[2], 3u)];
+      v_1 = v_1 + bias[check_index(quad_1, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_1 = v_1 + c[check_index(at, debug.lens[3], 4u)];
@@ -913,15 +851,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_1;
   }
   let row_4 = ty * 4u + 2u;
-  let quad_4 = tx;
   let sum_2 = acc_2_0;
   let row_5 = row0 + row_4;
-  let quad_5 = col0 / 4u + quad_4;
+  let quad_2 = col0 / 4u + tx;
   var v_2 = sum_2;
-  if (row_5 < params.g.M && quad_5 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_5;
+  if (row_5 < params.g.M && quad_2 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_5 * (params.g.RowC / 4u) + quad_2;
     if (params.g.Bias != 0u) {
-      v_2 = v_2 + bias[check_index(quad_5, debug.lens[2], 3u)];
+      v_2 = v_2 + bias[check_index(quad_2, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_2 = v_2 + c[check_index(at, debug.lens[3], 4u)];
@@ -932,15 +869,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_2;
   }
   let row_6 = ty * 4u + 3u;
-  let quad_6 = tx;
   let sum_3 = acc_3_0;
   let row_7 = row0 + row_6;
-  let quad_7 = col0 / 4u + quad_6;
+  let quad_3 = col0 / 4u + tx;
   var v_3 = sum_3;
-  if (row_7 < params.g.M && quad_7 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_7;
+  if (row_7 < params.g.M && quad_3 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_7 * (params.g.RowC / 4u) + quad_3;
     if (params.g.Bias != 0u) {
-      v_3 = v_3 + bias[check_index(quad_7, debug.lens[2], 3u)];
+      v_3 = v_3 + bias[check_index(quad_3, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_3 = v_3 + c[check_index(at, debug.lens[3], 4u)];
@@ -951,15 +887,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_3;
   }
   let row_8 = (8u + ty) * 4u;
-  let quad_8 = tx;
   let sum_4 = acc_4_0;
   let row_9 = row0 + row_8;
-  let quad_9 = col0 / 4u + quad_8;
+  let quad_4 = col0 / 4u + tx;
   var v_4 = sum_4;
-  if (row_9 < params.g.M && quad_9 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_9;
+  if (row_9 < params.g.M && quad_4 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_9 * (params.g.RowC / 4u) + quad_4;
     if (params.g.Bias != 0u) {
-      v_4 = v_4 + bias[check_index(quad_9, debug.lens[2], 3u)];
+      v_4 = v_4 + bias[check_index(quad_4, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_4 = v_4 + c[check_index(at, debug.lens[3], 4u)];
@@ -970,15 +905,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_4;
   }
   let row_10 = (8u + ty) * 4u + 1u;
-  let quad_10 = tx;
   let sum_5 = acc_5_0;
   let row_11 = row0 + row_10;
-  let quad_11 = col0 / 4u + quad_10;
+  let quad_5 = col0 / 4u + tx;
   var v_5 = sum_5;
-  if (row_11 < params.g.M && quad_11 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_11;
+  if (row_11 < params.g.M && quad_5 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_11 * (params.g.RowC / 4u) + quad_5;
     if (params.g.Bias != 0u) {
-      v_5 = v_5 + bias[check_index(quad_11, debug.lens[2], 3u)];
+      v_5 = v_5 + bias[check_index(quad_5, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_5 = v_5 + c[check_index(at, debug.lens[3], 4u)];
@@ -989,15 +923,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_5;
   }
   let row_12 = (8u + ty) * 4u + 2u;
-  let quad_12 = tx;
   let sum_6 = acc_6_0;
   let row_13 = row0 + row_12;
-  let quad_13 = col0 / 4u + quad_12;
+  let quad_6 = col0 / 4u + tx;
   var v_6 = sum_6;
-  if (row_13 < params.g.M && quad_13 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_13;
+  if (row_13 < params.g.M && quad_6 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_13 * (params.g.RowC / 4u) + quad_6;
     if (params.g.Bias != 0u) {
-      v_6 = v_6 + bias[check_index(quad_13, debug.lens[2], 3u)];
+      v_6 = v_6 + bias[check_index(quad_6, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_6 = v_6 + c[check_index(at, debug.lens[3], 4u)];
@@ -1008,15 +941,14 @@ fn MatmulTNSmallFused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     c[check_index(at, debug.lens[3], 5u)] = v_6;
   }
   let row_14 = (8u + ty) * 4u + 3u;
-  let quad_14 = tx;
   let sum_7 = acc_7_0;
   let row_15 = row0 + row_14;
-  let quad_15 = col0 / 4u + quad_14;
+  let quad_7 = col0 / 4u + tx;
   var v_7 = sum_7;
-  if (row_15 < params.g.M && quad_15 < params.g.N / 4u) {
-    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_15;
+  if (row_15 < params.g.M && quad_7 < params.g.N / 4u) {
+    let at = (params.g.StartC + group.z * params.g.BatchC) / 4u + row_15 * (params.g.RowC / 4u) + quad_7;
     if (params.g.Bias != 0u) {
-      v_7 = v_7 + bias[check_index(quad_15, debug.lens[2], 3u)];
+      v_7 = v_7 + bias[check_index(quad_7, debug.lens[2], 3u)];
     }
     if (params.g.Add != 0u) {
       v_7 = v_7 + c[check_index(at, debug.lens[3], 4u)];

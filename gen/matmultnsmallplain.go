@@ -25,7 +25,7 @@ var matmulTNSmallPlainKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNSmallPlainWGSL,
 	Entry:     "MatmulTNSmallPlain",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,158,158,194,194,195,195,195,195,196,196,196,196,198,198,301,303,303,198,199,199,301,303,303,199,198,198,301,303,303,198,199,199,301,303,303,199,215,216,216,217,217,217,217,219,219,301,303,303,219,219,301,303,303,220,221,219,219,301,303,303,219,219,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,303,246,247,247,249,301,303,249,250,250,252,252,245,245,246,301,303,246,247,247,249,301,303,249,250,250,252,252,254,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,267,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,259,259,259,204,204,350,352,353,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,158,158,194,194,195,195,195,195,301,303,303,198,301,303,303,199,301,303,303,198,301,303,303,199,215,216,216,301,303,303,301,303,303,220,221,301,303,303,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,301,303,246,247,247,301,303,249,250,250,252,252,245,245,301,303,246,247,247,301,303,249,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,259,259,204,204,352,353,365,365,365",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNSmallPlainParams{}),
@@ -127,12 +127,12 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 	var as [272]dsl.Vec4
 	var bs [256]dsl.Vec4
 	var atA_0s [128]uint32
-	var atA_1s [128]uint32
 	var atB_0s [128]uint32
+	var atA_1s [128]uint32
 	var atB_1s [128]uint32
 	var toA_0s [128]uint32
-	var toA_1s [128]uint32
 	var toB_0s [128]uint32
+	var toA_1s [128]uint32
 	var toB_1s [128]uint32
 	var nextA_0s [128]dsl.Vec4
 	var nextA_1s [128]dsl.Vec4
@@ -166,106 +166,60 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:196
-			var atA_0 uint32
-//line ../ops/kernels/matmul.go:196
-			var atA_1 uint32
-//line ../ops/kernels/matmul.go:196
-			var atB_0 uint32
-//line ../ops/kernels/matmul.go:196
-			var atB_1 uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_quad uint32
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth = index / 16
+			spotOf_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad = index % 16
+			spotOf_quad := index % 16
 //line ../ops/kernels/matmul.go:198
-			atA_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-			var spotOf_depth2 uint32
+			atA_0 := matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
+//line ../ops/kernels/matmul.go:303
+			spotOf_depth2 := index / 16
+//line ../ops/kernels/matmul.go:303
+			spotOf_quad2 := index % 16
 //line ../ops/kernels/matmul.go:199
-			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:303
-			spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:303
-			spotOf_quad2 = index % 16
-//line ../ops/kernels/matmul.go:199
-			atB_0 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:198
-			var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:198
-			var spotOf_quad3 uint32
+			atB_0 := matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:301
 			index2 := index + 128
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth3 = index2 / 16
+			spotOf_depth3 := index2 / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad3 = index2 % 16
+			spotOf_quad3 := index2 % 16
 //line ../ops/kernels/matmul.go:198
-			atA_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
-			var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:199
-			var spotOf_quad4 uint32
+			atA_1 := matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
 //line ../ops/kernels/matmul.go:301
 			index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-			spotOf_depth4 = index3 / 16
+			spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:303
-			spotOf_quad4 = index3 % 16
+			spotOf_quad4 := index3 % 16
 //line ../ops/kernels/matmul.go:199
-			atB_1 = matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:217
-			var toA_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toA_1 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_0 uint32
-//line ../ops/kernels/matmul.go:217
-			var toB_1 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad uint32
+			atB_1 := matmulTNSmallPlainOneQuad(matmulTNSmallPlainSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
 //line ../ops/kernels/matmul.go:303
-			ofA_depth = index / 16
+			ofA_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofA_quad = index % 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad uint32
+			ofA_quad := index % 16
 //line ../ops/kernels/matmul.go:303
-			ofB_depth = index / 16
+			ofB_depth := index / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad = index % 16
+			ofB_quad := index % 16
 //line ../ops/kernels/matmul.go:220
-			toA_0 = ofA_depth*17 + ofA_quad
-			toB_0 = matmulTNSmallPlainPlaceB(64, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:219
-			var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofA_quad2 uint32
+			toA_0s[index] = ofA_depth*17 + ofA_quad
+			toB_0s[index] = matmulTNSmallPlainPlaceB(64, ofB_depth, ofB_quad, false)
 //line ../ops/kernels/matmul.go:301
 			index4 := index + 128
 //line ../ops/kernels/matmul.go:303
-			ofA_depth2 = index4 / 16
+			ofA_depth2 := index4 / 16
 //line ../ops/kernels/matmul.go:303
-			ofA_quad2 = index4 % 16
-//line ../ops/kernels/matmul.go:219
-			var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:219
-			var ofB_quad2 uint32
+			ofA_quad2 := index4 % 16
 //line ../ops/kernels/matmul.go:301
 			index5 := index + 128
 //line ../ops/kernels/matmul.go:303
-			ofB_depth2 = index5 / 16
+			ofB_depth2 := index5 / 16
 //line ../ops/kernels/matmul.go:303
-			ofB_quad2 = index5 % 16
+			ofB_quad2 := index5 % 16
 //line ../ops/kernels/matmul.go:220
-			toA_1 = ofA_depth2*17 + ofA_quad2
-			toB_1 = matmulTNSmallPlainPlaceB(64, ofB_depth2, ofB_quad2, false)
+			toA_1s[index] = ofA_depth2*17 + ofA_quad2
+			toB_1s[index] = matmulTNSmallPlainPlaceB(64, ofB_depth2, ofB_quad2, false)
 //line ../ops/kernels/matmul.go:223
 			var nextA_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:223
@@ -301,13 +255,9 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:229
 			acc_7_0s[index] = dsl.Vec4{}
 			atA_0s[index] = atA_0
-			atA_1s[index] = atA_1
 			atB_0s[index] = atB_0
+			atA_1s[index] = atA_1
 			atB_1s[index] = atB_1
-			toA_0s[index] = toA_0
-			toA_1s[index] = toA_1
-			toB_0s[index] = toB_0
-			toB_1s[index] = toB_1
 			nextA_0s[index] = nextA_0
 			nextA_1s[index] = nextA_1
 			nextB_0s[index] = nextB_0
@@ -347,10 +297,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = b[atB_1s[index]+(k+16)*stepB]
 				}
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulTNSmallPlainPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulTNSmallPlainPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -386,10 +334,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulTNSmallPlainPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulTNSmallPlainPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -425,10 +371,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulTNSmallPlainPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulTNSmallPlainPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -464,10 +408,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulTNSmallPlainPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulTNSmallPlainPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -503,10 +445,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulTNSmallPlainPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulTNSmallPlainPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -542,10 +482,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulTNSmallPlainPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulTNSmallPlainPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -581,10 +519,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulTNSmallPlainPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulTNSmallPlainPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -620,10 +556,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulTNSmallPlainPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulTNSmallPlainPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -659,10 +593,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulTNSmallPlainPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulTNSmallPlainPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -698,10 +630,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulTNSmallPlainPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulTNSmallPlainPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -737,10 +667,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulTNSmallPlainPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulTNSmallPlainPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -776,10 +704,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulTNSmallPlainPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulTNSmallPlainPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -815,10 +741,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulTNSmallPlainPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulTNSmallPlainPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -854,10 +778,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulTNSmallPlainPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulTNSmallPlainPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -893,10 +815,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulTNSmallPlainPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulTNSmallPlainPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -932,10 +852,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulTNSmallPlainPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulTNSmallPlainPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -989,16 +907,14 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				var a2 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
-				var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth = index / 16
+				spotOf_depth := index / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < n {
 					a2 = a[atA_0s[index]+whole*stepA]
 				}
-				var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth2 = index / 16
+				spotOf_depth2 := index / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < n {
 					b2 = b[atB_0s[index]+whole*stepB]
@@ -1010,20 +926,18 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				var a3 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
-				var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:301
 				index2 := index + 128
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth3 = index2 / 16
+				spotOf_depth3 := index2 / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < n {
 					a3 = a[atA_1s[index]+whole*stepA]
 				}
-				var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:301
 				index3 := index + 128
 //line ../ops/kernels/matmul.go:303
-				spotOf_depth4 = index3 / 16
+				spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < n {
 					b3 = b[atB_1s[index]+whole*stepB]
@@ -1043,10 +957,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:267
-				var v_0 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_0 = bs[matmulTNSmallPlainPlaceB(64, 0, tx, false)]
+				v_0 := bs[matmulTNSmallPlainPlaceB(64, 0, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u0 := as[ty]
 //line ../ops/kernels/matmul.go:272
@@ -1082,10 +994,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:267
-				var v_02 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_02 = bs[matmulTNSmallPlainPlaceB(64, 1, tx, false)]
+				v_02 := bs[matmulTNSmallPlainPlaceB(64, 1, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u02 := as[17+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1121,10 +1031,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:267
-				var v_03 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_03 = bs[matmulTNSmallPlainPlaceB(64, 2, tx, false)]
+				v_03 := bs[matmulTNSmallPlainPlaceB(64, 2, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u03 := as[34+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1160,10 +1068,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:267
-				var v_04 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_04 = bs[matmulTNSmallPlainPlaceB(64, 3, tx, false)]
+				v_04 := bs[matmulTNSmallPlainPlaceB(64, 3, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u04 := as[51+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1199,10 +1105,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:267
-				var v_05 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_05 = bs[matmulTNSmallPlainPlaceB(64, 4, tx, false)]
+				v_05 := bs[matmulTNSmallPlainPlaceB(64, 4, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u05 := as[68+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1238,10 +1142,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:267
-				var v_06 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_06 = bs[matmulTNSmallPlainPlaceB(64, 5, tx, false)]
+				v_06 := bs[matmulTNSmallPlainPlaceB(64, 5, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u06 := as[85+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1277,10 +1179,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:267
-				var v_07 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_07 = bs[matmulTNSmallPlainPlaceB(64, 6, tx, false)]
+				v_07 := bs[matmulTNSmallPlainPlaceB(64, 6, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u07 := as[102+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1316,10 +1216,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:267
-				var v_08 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_08 = bs[matmulTNSmallPlainPlaceB(64, 7, tx, false)]
+				v_08 := bs[matmulTNSmallPlainPlaceB(64, 7, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u08 := as[119+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1355,10 +1253,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:267
-				var v_09 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_09 = bs[matmulTNSmallPlainPlaceB(64, 8, tx, false)]
+				v_09 := bs[matmulTNSmallPlainPlaceB(64, 8, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u09 := as[136+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1394,10 +1290,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:267
-				var v_010 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_010 = bs[matmulTNSmallPlainPlaceB(64, 9, tx, false)]
+				v_010 := bs[matmulTNSmallPlainPlaceB(64, 9, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u010 := as[153+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1433,10 +1327,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:267
-				var v_011 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_011 = bs[matmulTNSmallPlainPlaceB(64, 10, tx, false)]
+				v_011 := bs[matmulTNSmallPlainPlaceB(64, 10, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u011 := as[170+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1472,10 +1364,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:267
-				var v_012 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_012 = bs[matmulTNSmallPlainPlaceB(64, 11, tx, false)]
+				v_012 := bs[matmulTNSmallPlainPlaceB(64, 11, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u012 := as[187+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1511,10 +1401,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:267
-				var v_013 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_013 = bs[matmulTNSmallPlainPlaceB(64, 12, tx, false)]
+				v_013 := bs[matmulTNSmallPlainPlaceB(64, 12, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u013 := as[204+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1550,10 +1438,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:267
-				var v_014 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_014 = bs[matmulTNSmallPlainPlaceB(64, 13, tx, false)]
+				v_014 := bs[matmulTNSmallPlainPlaceB(64, 13, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u014 := as[221+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1589,10 +1475,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:267
-				var v_015 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_015 = bs[matmulTNSmallPlainPlaceB(64, 14, tx, false)]
+				v_015 := bs[matmulTNSmallPlainPlaceB(64, 14, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u015 := as[238+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1628,10 +1512,8 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
 //line ../ops/kernels/matmul.go:276
 				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:267
-				var v_016 dsl.Vec4
 //line ../ops/kernels/matmul.go:269
-				v_016 = bs[matmulTNSmallPlainPlaceB(64, 15, tx, false)]
+				v_016 := bs[matmulTNSmallPlainPlaceB(64, 15, tx, false)]
 //line ../ops/kernels/matmul.go:272
 				u016 := as[255+ty]
 //line ../ops/kernels/matmul.go:272
@@ -1684,152 +1566,120 @@ func matmulTNSmallPlainGroups(args *matmulTNSmallPlainArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:259
 			row := ty * 4
 //line ../ops/kernels/matmul.go:259
-			quad := tx
-//line ../ops/kernels/matmul.go:259
 			sum := acc_0_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:204
-			quad2 := col0/4 + quad
-//line ../ops/kernels/matmul.go:350
-			v := sum
+			quad := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row2 < gM && quad2 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad2
+			if row2 < gM && quad < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
 //line ../ops/kernels/matmul.go:365
-				c[at] = v
+				c[at] = sum
 			}
 //line ../ops/kernels/matmul.go:259
 			row3 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad3 := tx
 //line ../ops/kernels/matmul.go:259
 			sum2 := acc_1_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:204
-			quad4 := col0/4 + quad3
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
+			quad2 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row4 < gM && quad4 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad4
+			if row4 < gM && quad2 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
 //line ../ops/kernels/matmul.go:365
-				c[at] = v2
+				c[at] = sum2
 			}
 //line ../ops/kernels/matmul.go:259
 			row5 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad5 := tx
 //line ../ops/kernels/matmul.go:259
 			sum3 := acc_2_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:204
-			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
+			quad3 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row6 < gM && quad6 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad6
+			if row6 < gM && quad3 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
 //line ../ops/kernels/matmul.go:365
-				c[at] = v3
+				c[at] = sum3
 			}
 //line ../ops/kernels/matmul.go:259
 			row7 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad7 := tx
 //line ../ops/kernels/matmul.go:259
 			sum4 := acc_3_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:204
-			quad8 := col0/4 + quad7
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
+			quad4 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row8 < gM && quad8 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad8
+			if row8 < gM && quad4 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
 //line ../ops/kernels/matmul.go:365
-				c[at] = v4
+				c[at] = sum4
 			}
 //line ../ops/kernels/matmul.go:259
 			row9 := (8 + ty) * 4
-//line ../ops/kernels/matmul.go:259
-			quad9 := tx
 //line ../ops/kernels/matmul.go:259
 			sum5 := acc_4_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:204
-			quad10 := col0/4 + quad9
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
+			quad5 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row10 < gM && quad10 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad10
+			if row10 < gM && quad5 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
 //line ../ops/kernels/matmul.go:365
-				c[at] = v5
+				c[at] = sum5
 			}
 //line ../ops/kernels/matmul.go:259
 			row11 := (8+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259
-			quad11 := tx
 //line ../ops/kernels/matmul.go:259
 			sum6 := acc_5_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:204
-			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
+			quad6 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row12 < gM && quad12 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad12
+			if row12 < gM && quad6 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
 //line ../ops/kernels/matmul.go:365
-				c[at] = v6
+				c[at] = sum6
 			}
 //line ../ops/kernels/matmul.go:259
 			row13 := (8+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259
-			quad13 := tx
 //line ../ops/kernels/matmul.go:259
 			sum7 := acc_6_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:204
-			quad14 := col0/4 + quad13
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
+			quad7 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row14 < gM && quad14 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad14
+			if row14 < gM && quad7 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
 //line ../ops/kernels/matmul.go:365
-				c[at] = v7
+				c[at] = sum7
 			}
 //line ../ops/kernels/matmul.go:259
 			row15 := (8+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259
-			quad15 := tx
 //line ../ops/kernels/matmul.go:259
 			sum8 := acc_7_0s[index]
 //line ../ops/kernels/matmul.go:204
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:204
-			quad16 := col0/4 + quad15
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
+			quad8 := col0/4 + tx
 //line ../ops/kernels/matmul.go:352
-			if row16 < gM && quad16 < gN/4 {
-				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad16
+			if row16 < gM && quad8 < gN/4 {
+				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
 //line ../ops/kernels/matmul.go:365
-				c[at] = v8
+				c[at] = sum8
 			}
 		}
 	}
 }
 
-//line matmultnsmallplain.go:1833
+//line matmultnsmallplain.go:1683
 
 // matmulTNSmallPlainOneQuad is the helper oneQuad of MatmulTNSmallPlain.
 func matmulTNSmallPlainOneQuad(s matmulTNSmallPlainSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1837,7 +1687,7 @@ func matmulTNSmallPlainOneQuad(s matmulTNSmallPlainSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnsmallplain.go:1841
+//line matmultnsmallplain.go:1691
 
 // matmulTNSmallPlainPlaceB is the helper placeB of MatmulTNSmallPlain.
 func matmulTNSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1850,7 +1700,7 @@ func matmulTNSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnsmallplain.go:1854
+//line matmultnsmallplain.go:1704
 
 type matmulTNSmallPlainSpot struct {
 	depth uint32

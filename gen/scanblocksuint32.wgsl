@@ -48,62 +48,61 @@ fn ScanBlocksUint32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
   var v_14 = 0u;
   var v_15 = 0u;
   for (var part = 0u; part < 2u; part++) {
-    let at = lane;
     var e = 0u;
-    let g = block + part * 4096u / 2u + at;
+    let g = block + part * 4096u / 2u + lane;
     if (g < n) {
       e = x[g];
     }
-    half[at + at / 16u] = e;
-    let at_1 = 256u + lane;
+    half[lane + lane / 16u] = e;
+    let at = 256u + lane;
     var e_1 = 0u;
-    let g_1 = block + part * 4096u / 2u + at_1;
+    let g_1 = block + part * 4096u / 2u + at;
     if (g_1 < n) {
       e_1 = x[g_1];
     }
-    half[at_1 + at_1 / 16u] = e_1;
-    let at_2 = 512u + lane;
+    half[at + at / 16u] = e_1;
+    let at_1 = 512u + lane;
     var e_2 = 0u;
-    let g_2 = block + part * 4096u / 2u + at_2;
+    let g_2 = block + part * 4096u / 2u + at_1;
     if (g_2 < n) {
       e_2 = x[g_2];
     }
-    half[at_2 + at_2 / 16u] = e_2;
-    let at_3 = 768u + lane;
+    half[at_1 + at_1 / 16u] = e_2;
+    let at_2 = 768u + lane;
     var e_3 = 0u;
-    let g_3 = block + part * 4096u / 2u + at_3;
+    let g_3 = block + part * 4096u / 2u + at_2;
     if (g_3 < n) {
       e_3 = x[g_3];
     }
-    half[at_3 + at_3 / 16u] = e_3;
-    let at_4 = 1024u + lane;
+    half[at_2 + at_2 / 16u] = e_3;
+    let at_3 = 1024u + lane;
     var e_4 = 0u;
-    let g_4 = block + part * 4096u / 2u + at_4;
+    let g_4 = block + part * 4096u / 2u + at_3;
     if (g_4 < n) {
       e_4 = x[g_4];
     }
-    half[at_4 + at_4 / 16u] = e_4;
-    let at_5 = 1280u + lane;
+    half[at_3 + at_3 / 16u] = e_4;
+    let at_4 = 1280u + lane;
     var e_5 = 0u;
-    let g_5 = block + part * 4096u / 2u + at_5;
+    let g_5 = block + part * 4096u / 2u + at_4;
     if (g_5 < n) {
       e_5 = x[g_5];
     }
-    half[at_5 + at_5 / 16u] = e_5;
-    let at_6 = 1536u + lane;
+    half[at_4 + at_4 / 16u] = e_5;
+    let at_5 = 1536u + lane;
     var e_6 = 0u;
-    let g_6 = block + part * 4096u / 2u + at_6;
+    let g_6 = block + part * 4096u / 2u + at_5;
     if (g_6 < n) {
       e_6 = x[g_6];
     }
-    half[at_6 + at_6 / 16u] = e_6;
-    let at_7 = 1792u + lane;
+    half[at_5 + at_5 / 16u] = e_6;
+    let at_6 = 1792u + lane;
     var e_7 = 0u;
-    let g_7 = block + part * 4096u / 2u + at_7;
+    let g_7 = block + part * 4096u / 2u + at_6;
     if (g_7 < n) {
       e_7 = x[g_7];
     }
-    half[at_7 + at_7 / 16u] = e_7;
+    half[at_6 + at_6 / 16u] = e_7;
     workgroupBarrier();
     if (lane / 128u == part) {
       v_0 = half[lane % 128u * 17u];
@@ -281,45 +280,44 @@ fn ScanBlocksUint32(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_i
     }
     storageBarrier();
     workgroupBarrier();
-    let at = lane;
-    let g = block + part * 4096u / 2u + at;
+    let g = block + part * 4096u / 2u + lane;
     if (g < n) {
-      y[g] = half[at + at / 16u];
+      y[g] = half[lane + lane / 16u];
     }
-    let at_1 = 256u + lane;
-    let g_1 = block + part * 4096u / 2u + at_1;
+    let at = 256u + lane;
+    let g_1 = block + part * 4096u / 2u + at;
     if (g_1 < n) {
-      y[g_1] = half[at_1 + at_1 / 16u];
+      y[g_1] = half[at + at / 16u];
     }
-    let at_2 = 512u + lane;
-    let g_2 = block + part * 4096u / 2u + at_2;
+    let at_1 = 512u + lane;
+    let g_2 = block + part * 4096u / 2u + at_1;
     if (g_2 < n) {
-      y[g_2] = half[at_2 + at_2 / 16u];
+      y[g_2] = half[at_1 + at_1 / 16u];
     }
-    let at_3 = 768u + lane;
-    let g_3 = block + part * 4096u / 2u + at_3;
+    let at_2 = 768u + lane;
+    let g_3 = block + part * 4096u / 2u + at_2;
     if (g_3 < n) {
-      y[g_3] = half[at_3 + at_3 / 16u];
+      y[g_3] = half[at_2 + at_2 / 16u];
     }
-    let at_4 = 1024u + lane;
-    let g_4 = block + part * 4096u / 2u + at_4;
+    let at_3 = 1024u + lane;
+    let g_4 = block + part * 4096u / 2u + at_3;
     if (g_4 < n) {
-      y[g_4] = half[at_4 + at_4 / 16u];
+      y[g_4] = half[at_3 + at_3 / 16u];
     }
-    let at_5 = 1280u + lane;
-    let g_5 = block + part * 4096u / 2u + at_5;
+    let at_4 = 1280u + lane;
+    let g_5 = block + part * 4096u / 2u + at_4;
     if (g_5 < n) {
-      y[g_5] = half[at_5 + at_5 / 16u];
+      y[g_5] = half[at_4 + at_4 / 16u];
     }
-    let at_6 = 1536u + lane;
-    let g_6 = block + part * 4096u / 2u + at_6;
+    let at_5 = 1536u + lane;
+    let g_6 = block + part * 4096u / 2u + at_5;
     if (g_6 < n) {
-      y[g_6] = half[at_6 + at_6 / 16u];
+      y[g_6] = half[at_5 + at_5 / 16u];
     }
-    let at_7 = 1792u + lane;
-    let g_7 = block + part * 4096u / 2u + at_7;
+    let at_6 = 1792u + lane;
+    let g_7 = block + part * 4096u / 2u + at_6;
     if (g_7 < n) {
-      y[g_7] = half[at_7 + at_7 / 16u];
+      y[g_7] = half[at_6 + at_6 / 16u];
     }
     storageBarrier();
     workgroupBarrier();

@@ -24,7 +24,7 @@ var scanBlocksWideKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scanBlocksWideWGSL,
 	Entry:     "ScanBlocksWide",
-	Lines:     ",,,,,,,,,,,,,,,,47,47,47,,47,,47,47,47,47,47,47,48,49,50,50,50,50,52,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,56,83,84,85,86,87,88,89,90,90,92,93,93,95,96,97,97,56,56,57,58,59,59,61,61,61,61,61,61,61,61,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,71",
+	Lines:     ",,,,,,,,,,,,,,,,47,47,47,,47,,47,47,47,47,47,47,48,49,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,56,83,84,85,86,87,88,89,90,90,92,93,93,95,96,97,97,56,56,57,58,59,59,61,61,61,61,61,61,61,61,63,64,65,65,67,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,71",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksWideParams{}),
@@ -132,54 +132,44 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			first := group*1024 + lane
-//line ../ops/kernels/scan_wide.go:50
-			var q_0 dsl.Vec4
-//line ../ops/kernels/scan_wide.go:50
-			var q_1 dsl.Vec4
-//line ../ops/kernels/scan_wide.go:50
-			var q_2 dsl.Vec4
-//line ../ops/kernels/scan_wide.go:50
-			var q_3 dsl.Vec4
-//line ../ops/kernels/scan_wide.go:52
-			i := first
 //line ../ops/kernels/scan_wide.go:78
-			v := x[min(i, n-1)]
+			v := x[min(first, n-1)]
 //line ../ops/kernels/scan_wide.go:52
-			v2 := cpu.Select(i < n, v, dsl.Vec4{})
+			v2 := cpu.Select(first < n, v, dsl.Vec4{})
 			two := v2.X + v2.Y
 //line ../ops/kernels/scan_wide.go:53
 			three := v2.X + v2.Y + v2.Z
-			q_0 = dsl.Vec4{X: v2.X, Y: two, Z: three, W: three + v2.W}
+			q_0 := dsl.Vec4{X: v2.X, Y: two, Z: three, W: three + v2.W}
 //line ../ops/kernels/scan_wide.go:52
-			i2 := first + 256
+			i := first + 256
 //line ../ops/kernels/scan_wide.go:78
-			v3 := x[min(i2, n2-1)]
+			v3 := x[min(i, n2-1)]
 //line ../ops/kernels/scan_wide.go:52
-			v4 := cpu.Select(i2 < n2, v3, dsl.Vec4{})
+			v4 := cpu.Select(i < n2, v3, dsl.Vec4{})
 			two2 := v4.X + v4.Y
 //line ../ops/kernels/scan_wide.go:53
 			three2 := v4.X + v4.Y + v4.Z
-			q_1 = dsl.Vec4{X: v4.X, Y: two2, Z: three2, W: three2 + v4.W}
+			q_1 := dsl.Vec4{X: v4.X, Y: two2, Z: three2, W: three2 + v4.W}
 //line ../ops/kernels/scan_wide.go:52
-			i3 := first + 512
+			i2 := first + 512
 //line ../ops/kernels/scan_wide.go:78
-			v5 := x[min(i3, n3-1)]
+			v5 := x[min(i2, n3-1)]
 //line ../ops/kernels/scan_wide.go:52
-			v6 := cpu.Select(i3 < n3, v5, dsl.Vec4{})
+			v6 := cpu.Select(i2 < n3, v5, dsl.Vec4{})
 			two3 := v6.X + v6.Y
 //line ../ops/kernels/scan_wide.go:53
 			three3 := v6.X + v6.Y + v6.Z
-			q_2 = dsl.Vec4{X: v6.X, Y: two3, Z: three3, W: three3 + v6.W}
+			q_2 := dsl.Vec4{X: v6.X, Y: two3, Z: three3, W: three3 + v6.W}
 //line ../ops/kernels/scan_wide.go:52
-			i4 := first + 768
+			i3 := first + 768
 //line ../ops/kernels/scan_wide.go:78
-			v7 := x[min(i4, n4-1)]
+			v7 := x[min(i3, n4-1)]
 //line ../ops/kernels/scan_wide.go:52
-			v8 := cpu.Select(i4 < n4, v7, dsl.Vec4{})
+			v8 := cpu.Select(i3 < n4, v7, dsl.Vec4{})
 			two4 := v8.X + v8.Y
 //line ../ops/kernels/scan_wide.go:53
 			three4 := v8.X + v8.Y + v8.Z
-			q_3 = dsl.Vec4{X: v8.X, Y: two4, Z: three4, W: three4 + v8.W}
+			q_3 := dsl.Vec4{X: v8.X, Y: two4, Z: three4, W: three4 + v8.W}
 //line ../ops/kernels/scan_wide.go:56
 			v9 := dsl.Vec4{X: q_0.W, Y: q_1.W, Z: q_2.W, W: q_3.W}
 //line ../ops/kernels/scan_wide.go:83
@@ -244,10 +234,8 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 				v = dsl.Vec4{X: 0, Y: v.X, Z: v.Y, W: v.Z}
 			}
 			offset := start + lanes_0
-			at := first
-//line ../ops/kernels/scan_wide.go:68
-			if at < uint32(len(y)) {
-				y[at] = dsl.Vec4{X: v.X + offset, Y: v.Y + offset, Z: v.Z + offset, W: v.W + offset}
+			if first < uint32(len(y)) {
+				y[first] = dsl.Vec4{X: v.X + offset, Y: v.Y + offset, Z: v.Z + offset, W: v.W + offset}
 			}
 			start += totals_0
 //line ../ops/kernels/scan_wide.go:63
@@ -256,10 +244,10 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 				v2 = dsl.Vec4{X: 0, Y: v2.X, Z: v2.Y, W: v2.Z}
 			}
 			offset2 := start + lanes_1
-			at3 := first + 256
+			at := first + 256
 //line ../ops/kernels/scan_wide.go:68
-			if at3 < uint32(len(y)) {
-				y[at3] = dsl.Vec4{X: v2.X + offset2, Y: v2.Y + offset2, Z: v2.Z + offset2, W: v2.W + offset2}
+			if at < uint32(len(y)) {
+				y[at] = dsl.Vec4{X: v2.X + offset2, Y: v2.Y + offset2, Z: v2.Z + offset2, W: v2.W + offset2}
 			}
 			start += totals_1
 //line ../ops/kernels/scan_wide.go:63
@@ -268,10 +256,10 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 				v3 = dsl.Vec4{X: 0, Y: v3.X, Z: v3.Y, W: v3.Z}
 			}
 			offset3 := start + lanes_2
-			at4 := first + 512
+			at3 := first + 512
 //line ../ops/kernels/scan_wide.go:68
-			if at4 < uint32(len(y)) {
-				y[at4] = dsl.Vec4{X: v3.X + offset3, Y: v3.Y + offset3, Z: v3.Z + offset3, W: v3.W + offset3}
+			if at3 < uint32(len(y)) {
+				y[at3] = dsl.Vec4{X: v3.X + offset3, Y: v3.Y + offset3, Z: v3.Z + offset3, W: v3.W + offset3}
 			}
 			start += totals_2
 //line ../ops/kernels/scan_wide.go:63
@@ -280,10 +268,10 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 				v4 = dsl.Vec4{X: 0, Y: v4.X, Z: v4.Y, W: v4.Z}
 			}
 			offset4 := start + lanes_3
-			at5 := first + 768
+			at4 := first + 768
 //line ../ops/kernels/scan_wide.go:68
-			if at5 < uint32(len(y)) {
-				y[at5] = dsl.Vec4{X: v4.X + offset4, Y: v4.Y + offset4, Z: v4.Z + offset4, W: v4.W + offset4}
+			if at4 < uint32(len(y)) {
+				y[at4] = dsl.Vec4{X: v4.X + offset4, Y: v4.Y + offset4, Z: v4.Z + offset4, W: v4.W + offset4}
 			}
 			start += totals_3
 		}

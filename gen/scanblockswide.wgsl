@@ -28,38 +28,33 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   }
   let lane = local.x;
   let first = group.x * 1024u + lane;
-  var q_0 = vec4<f32>();
-  var q_1 = vec4<f32>();
-  var q_2 = vec4<f32>();
-  var q_3 = vec4<f32>();
-  let i = first;
   let n = params.len_x;
-  let v = x[min(i, n - 1u)];
-  let v_1 = select(vec4<f32>(), v, i < n);
+  let v = x[min(first, n - 1u)];
+  let v_1 = select(vec4<f32>(), v, first < n);
   let two = v_1.x + v_1.y;
   let three = v_1.x + v_1.y + v_1.z;
-  q_0 = vec4<f32>(v_1.x, two, three, three + v_1.w);
-  let i_1 = first + 256u;
+  let q_0 = vec4<f32>(v_1.x, two, three, three + v_1.w);
+  let i = first + 256u;
   let n_1 = params.len_x;
-  let v_2 = x[min(i_1, n_1 - 1u)];
-  let v_3 = select(vec4<f32>(), v_2, i_1 < n_1);
+  let v_2 = x[min(i, n_1 - 1u)];
+  let v_3 = select(vec4<f32>(), v_2, i < n_1);
   let two_1 = v_3.x + v_3.y;
   let three_1 = v_3.x + v_3.y + v_3.z;
-  q_1 = vec4<f32>(v_3.x, two_1, three_1, three_1 + v_3.w);
-  let i_2 = first + 512u;
+  let q_1 = vec4<f32>(v_3.x, two_1, three_1, three_1 + v_3.w);
+  let i_1 = first + 512u;
   let n_2 = params.len_x;
-  let v_4 = x[min(i_2, n_2 - 1u)];
-  let v_5 = select(vec4<f32>(), v_4, i_2 < n_2);
+  let v_4 = x[min(i_1, n_2 - 1u)];
+  let v_5 = select(vec4<f32>(), v_4, i_1 < n_2);
   let two_2 = v_5.x + v_5.y;
   let three_2 = v_5.x + v_5.y + v_5.z;
-  q_2 = vec4<f32>(v_5.x, two_2, three_2, three_2 + v_5.w);
-  let i_3 = first + 768u;
+  let q_2 = vec4<f32>(v_5.x, two_2, three_2, three_2 + v_5.w);
+  let i_2 = first + 768u;
   let n_3 = params.len_x;
-  let v_6 = x[min(i_3, n_3 - 1u)];
-  let v_7 = select(vec4<f32>(), v_6, i_3 < n_3);
+  let v_6 = x[min(i_2, n_3 - 1u)];
+  let v_7 = select(vec4<f32>(), v_6, i_2 < n_3);
   let two_3 = v_7.x + v_7.y;
   let three_3 = v_7.x + v_7.y + v_7.z;
-  q_3 = vec4<f32>(v_7.x, two_3, three_3, three_3 + v_7.w);
+  let q_3 = vec4<f32>(v_7.x, two_3, three_3, three_3 + v_7.w);
   let v_8 = vec4<f32>(q_0.w, q_1.w, q_2.w, q_3.w);
   var before = vec4<f32>();
   let lane_1 = local.x;
@@ -96,9 +91,8 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_9 = vec4<f32>(0.0f, v_9.x, v_9.y, v_9.z);
   }
   let offset = start + lanes_0;
-  let at = first;
-  if (at < params.len_y) {
-    y[at] = vec4<f32>(v_9.x + offset, v_9.y + offset, v_9.z + offset, v_9.w + offset);
+  if (first < params.len_y) {
+    y[first] = vec4<f32>(v_9.x + offset, v_9.y + offset, v_9.z + offset, v_9.w + offset);
   }
   start += totals_0;
   var v_10 = q_1;
@@ -106,9 +100,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_10 = vec4<f32>(0.0f, v_10.x, v_10.y, v_10.z);
   }
   let offset_1 = start + lanes_1;
-  let at_1 = first + 256u;
-  if (at_1 < params.len_y) {
-    y[at_1] = vec4<f32>(v_10.x + offset_1, v_10.y + offset_1, v_10.z + offset_1, v_10.w + offset_1);
+  let at = first + 256u;
+  if (at < params.len_y) {
+    y[at] = vec4<f32>(v_10.x + offset_1, v_10.y + offset_1, v_10.z + offset_1, v_10.w + offset_1);
   }
   start += totals_1;
   var v_11 = q_2;
@@ -116,9 +110,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_11 = vec4<f32>(0.0f, v_11.x, v_11.y, v_11.z);
   }
   let offset_2 = start + lanes_2;
-  let at_2 = first + 512u;
-  if (at_2 < params.len_y) {
-    y[at_2] = vec4<f32>(v_11.x + offset_2, v_11.y + offset_2, v_11.z + offset_2, v_11.w + offset_2);
+  let at_1 = first + 512u;
+  if (at_1 < params.len_y) {
+    y[at_1] = vec4<f32>(v_11.x + offset_2, v_11.y + offset_2, v_11.z + offset_2, v_11.w + offset_2);
   }
   start += totals_2;
   var v_12 = q_3;
@@ -126,9 +120,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_12 = vec4<f32>(0.0f, v_12.x, v_12.y, v_12.z);
   }
   let offset_3 = start + lanes_3;
-  let at_3 = first + 768u;
-  if (at_3 < params.len_y) {
-    y[at_3] = vec4<f32>(v_12.x + offset_3, v_12.y + offset_3, v_12.z + offset_3, v_12.w + offset_3);
+  let at_2 = first + 768u;
+  if (at_2 < params.len_y) {
+    y[at_2] = vec4<f32>(v_12.x + offset_3, v_12.y + offset_3, v_12.z + offset_3, v_12.w + offset_3);
   }
   start += totals_3;
 }

@@ -50,12 +50,12 @@ fn report(site: u32, x_1: u32, y_1: u32) {
   }
 }
 
-// check_index is i_1, and reports one that is not below n_1.
-fn check_index(i_1: u32, n_1: u32, site: u32) -> u32 {
-  if (i_1 >= n_1) {
-    report(site, i_1, n_1);
+// check_index is i, and reports one that is not below n_1.
+fn check_index(i: u32, n_1: u32, site: u32) -> u32 {
+  if (i >= n_1) {
+    report(site, i, n_1);
   }
-  return i_1;
+  return i;
 }
 
 @compute @workgroup_size(256)
@@ -68,38 +68,33 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
   debug_local = local;
   let lane = local.x;
   let first = group.x * 1024u + lane;
-  var q_0 = vec4<f32>();
-  var q_1 = vec4<f32>();
-  var q_2 = vec4<f32>();
-  var q_3 = vec4<f32>();
-  let i = first;
   let n = params.len_x;
-  let v = x[check_index(min(i, n - 1u), debug.lens[0], 1u)];
-  let v_1 = select(vec4<f32>(), v, i < n);
+  let v = x[check_index(min(first, n - 1u), debug.lens[0], 1u)];
+  let v_1 = select(vec4<f32>(), v, first < n);
   let two = v_1.x + v_1.y;
   let three = v_1.x + v_1.y + v_1.z;
-  q_0 = vec4<f32>(v_1.x, two, three, three + v_1.w);
-  let i_1 = first + 256u;
+  let q_0 = vec4<f32>(v_1.x, two, three, three + v_1.w);
+  let i = first + 256u;
   let n_1 = params.len_x;
-  let v_2 = x[check_index(min(i_1, n_1 - 1u), debug.lens[0], 1u)];
-  let v_3 = select(vec4<f32>(), v_2, i_1 < n_1);
+  let v_2 = x[check_index(min(i, n_1 - 1u), debug.lens[0], 1u)];
+  let v_3 = select(vec4<f32>(), v_2, i < n_1);
   let two_1 = v_3.x + v_3.y;
   let three_1 = v_3.x + v_3.y + v_3.z;
-  q_1 = vec4<f32>(v_3.x, two_1, three_1, three_1 + v_3.w);
-  let i_2 = first + 512u;
+  let q_1 = vec4<f32>(v_3.x, two_1, three_1, three_1 + v_3.w);
+  let i_1 = first + 512u;
   let n_2 = params.len_x;
-  let v_4 = x[check_index(min(i_2, n_2 - 1u), debug.lens[0], 1u)];
-  let v_5 = select(vec4<f32>(), v_4, i_2 < n_2);
+  let v_4 = x[check_index(min(i_1, n_2 - 1u), debug.lens[0], 1u)];
+  let v_5 = select(vec4<f32>(), v_4, i_1 < n_2);
   let two_2 = v_5.x + v_5.y;
   let three_2 = v_5.x + v_5.y + v_5.z;
-  q_2 = vec4<f32>(v_5.x, two_2, three_2, three_2 + v_5.w);
-  let i_3 = first + 768u;
+  let q_2 = vec4<f32>(v_5.x, two_2, three_2, three_2 + v_5.w);
+  let i_2 = first + 768u;
   let n_3 = params.len_x;
-  let v_6 = x[check_index(min(i_3, n_3 - 1u), debug.lens[0], 1u)];
-  let v_7 = select(vec4<f32>(), v_6, i_3 < n_3);
+  let v_6 = x[check_index(min(i_2, n_3 - 1u), debug.lens[0], 1u)];
+  let v_7 = select(vec4<f32>(), v_6, i_2 < n_3);
   let two_3 = v_7.x + v_7.y;
   let three_3 = v_7.x + v_7.y + v_7.z;
-  q_3 = vec4<f32>(v_7.x, two_3, three_3, three_3 + v_7.w);
+  let q_3 = vec4<f32>(v_7.x, two_3, three_3, three_3 + v_7.w);
   let v_8 = vec4<f32>(q_0.w, q_1.w, q_2.w, q_3.w);
   var before = vec4<f32>();
   let lane_1 = local.x;
@@ -136,9 +131,8 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_9 = vec4<f32>(0.0f, v_9.x, v_9.y, v_9.z);
   }
   let offset = start + lanes_0;
-  let at = first;
-  if (at < params.len_y) {
-    y[check_index(at, debug.lens[2], 4u)] = vec4<f32>(v_9.x + offset, v_9.y + offset, v_9.z + offset, v_9.w + offset);
+  if (first < params.len_y) {
+    y[check_index(first, debug.lens[2], 4u)] = vec4<f32>(v_9.x + offset, v_9.y + offset, v_9.z + offset, v_9.w + offset);
   }
   start += totals_0;
   var v_10 = q_1;
@@ -146,9 +140,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_10 = vec4<f32>(0.0f, v_10.x, v_10.y, v_10.z);
   }
   let offset_1 = start + lanes_1;
-  let at_1 = first + 256u;
-  if (at_1 < params.len_y) {
-    y[check_index(at_1, debug.lens[2], 4u)] = vec4<f32>(v_10.x + offset_1, v_10.y + offset_1, v_10.z + offset_1, v_10.w + offset_1);
+  let at = first + 256u;
+  if (at < params.len_y) {
+    y[check_index(at, debug.lens[2], 4u)] = vec4<f32>(v_10.x + offset_1, v_10.y + offset_1, v_10.z + offset_1, v_10.w + offset_1);
   }
   start += totals_1;
   var v_11 = q_2;
@@ -156,9 +150,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_11 = vec4<f32>(0.0f, v_11.x, v_11.y, v_11.z);
   }
   let offset_2 = start + lanes_2;
-  let at_2 = first + 512u;
-  if (at_2 < params.len_y) {
-    y[check_index(at_2, debug.lens[2], 4u)] = vec4<f32>(v_11.x + offset_2, v_11.y + offset_2, v_11.z + offset_2, v_11.w + offset_2);
+  let at_1 = first + 512u;
+  if (at_1 < params.len_y) {
+    y[check_index(at_1, debug.lens[2], 4u)] = vec4<f32>(v_11.x + offset_2, v_11.y + offset_2, v_11.z + offset_2, v_11.w + offset_2);
   }
   start += totals_2;
   var v_12 = q_3;
@@ -166,9 +160,9 @@ fn ScanBlocksWide(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
     v_12 = vec4<f32>(0.0f, v_12.x, v_12.y, v_12.z);
   }
   let offset_3 = start + lanes_3;
-  let at_3 = first + 768u;
-  if (at_3 < params.len_y) {
-    y[check_index(at_3, debug.lens[2], 4u)] = vec4<f32>(v_12.x + offset_3, v_12.y + offset_3, v_12.z + offset_3, v_12.w + offset_3);
+  let at_2 = first + 768u;
+  if (at_2 < params.len_y) {
+    y[check_index(at_2, debug.lens[2], 4u)] = vec4<f32>(v_12.x + offset_3, v_12.y + offset_3, v_12.z + offset_3, v_12.w + offset_3);
   }
   start += totals_3;
 }

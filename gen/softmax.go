@@ -24,7 +24,7 @@ var softmaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxWGSL,
 	Entry:     "Softmax",
-	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,76,76,76,76,76,76,76,76,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
+	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxParams{}),
@@ -107,6 +107,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
+	var owns [256]float32
 	var kept_0s [256]float32
 	var kept_1s [256]float32
 	var kept_2s [256]float32
@@ -123,7 +124,6 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 	var kept_13s [256]float32
 	var kept_14s [256]float32
 	var kept_15s [256]float32
-	var owns [256]float32
 	var sums [256]float32
 	var largests [256]float32
 	var ends [256]uint32
@@ -134,148 +134,117 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:62
-			var kept_0 float32
-//line ../ops/kernels/rows.go:62
-			var kept_1 float32
-//line ../ops/kernels/rows.go:62
-			var kept_2 float32
-//line ../ops/kernels/rows.go:62
-			var kept_3 float32
-//line ../ops/kernels/rows.go:62
-			var kept_4 float32
-//line ../ops/kernels/rows.go:62
-			var kept_5 float32
-//line ../ops/kernels/rows.go:62
-			var kept_6 float32
-//line ../ops/kernels/rows.go:62
-			var kept_7 float32
-//line ../ops/kernels/rows.go:62
-			var kept_8 float32
-//line ../ops/kernels/rows.go:62
-			var kept_9 float32
-//line ../ops/kernels/rows.go:62
-			var kept_10 float32
-//line ../ops/kernels/rows.go:62
-			var kept_11 float32
-//line ../ops/kernels/rows.go:62
-			var kept_12 float32
-//line ../ops/kernels/rows.go:62
-			var kept_13 float32
-//line ../ops/kernels/rows.go:62
-			var kept_14 float32
-//line ../ops/kernels/rows.go:62
-			var kept_15 float32
+//line ../ops/kernels/rows.go:63
 			own := float32(-3.4028235e+38)
 //line ../ops/kernels/rows.go:111
 			v := x[row+min(lane, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_0 = cpu.Select(lane < cols, v, float32(-3.4028235e+38))
+			kept_0 := cpu.Select(lane < cols, v, float32(-3.4028235e+38))
 			own = max(own, kept_0)
 //line ../ops/kernels/rows.go:65
 			i := 256 + lane
 //line ../ops/kernels/rows.go:111
 			v2 := x[row+min(i, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_1 = cpu.Select(i < cols, v2, float32(-3.4028235e+38))
+			kept_1 := cpu.Select(i < cols, v2, float32(-3.4028235e+38))
 			own = max(own, kept_1)
 //line ../ops/kernels/rows.go:65
 			i2 := 512 + lane
 //line ../ops/kernels/rows.go:111
 			v3 := x[row+min(i2, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_2 = cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
+			kept_2 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
 			own = max(own, kept_2)
 //line ../ops/kernels/rows.go:65
 			i3 := 768 + lane
 //line ../ops/kernels/rows.go:111
 			v4 := x[row+min(i3, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_3 = cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
+			kept_3 := cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
 			own = max(own, kept_3)
 //line ../ops/kernels/rows.go:65
 			i4 := 1024 + lane
 //line ../ops/kernels/rows.go:111
 			v5 := x[row+min(i4, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_4 = cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
+			kept_4 := cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
 			own = max(own, kept_4)
 //line ../ops/kernels/rows.go:65
 			i5 := 1280 + lane
 //line ../ops/kernels/rows.go:111
 			v6 := x[row+min(i5, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_5 = cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
+			kept_5 := cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
 			own = max(own, kept_5)
 //line ../ops/kernels/rows.go:65
 			i6 := 1536 + lane
 //line ../ops/kernels/rows.go:111
 			v7 := x[row+min(i6, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_6 = cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
+			kept_6 := cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
 			own = max(own, kept_6)
 //line ../ops/kernels/rows.go:65
 			i7 := 1792 + lane
 //line ../ops/kernels/rows.go:111
 			v8 := x[row+min(i7, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_7 = cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
+			kept_7 := cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
 			own = max(own, kept_7)
 //line ../ops/kernels/rows.go:65
 			i8 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 			v9 := x[row+min(i8, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_8 = cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
+			kept_8 := cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
 			own = max(own, kept_8)
 //line ../ops/kernels/rows.go:65
 			i9 := 2304 + lane
 //line ../ops/kernels/rows.go:111
 			v10 := x[row+min(i9, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_9 = cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
+			kept_9 := cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
 			own = max(own, kept_9)
 //line ../ops/kernels/rows.go:65
 			i10 := 2560 + lane
 //line ../ops/kernels/rows.go:111
 			v11 := x[row+min(i10, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_10 = cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
+			kept_10 := cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
 			own = max(own, kept_10)
 //line ../ops/kernels/rows.go:65
 			i11 := 2816 + lane
 //line ../ops/kernels/rows.go:111
 			v12 := x[row+min(i11, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_11 = cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
+			kept_11 := cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
 			own = max(own, kept_11)
 //line ../ops/kernels/rows.go:65
 			i12 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 			v13 := x[row+min(i12, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_12 = cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
+			kept_12 := cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
 			own = max(own, kept_12)
 //line ../ops/kernels/rows.go:65
 			i13 := 3328 + lane
 //line ../ops/kernels/rows.go:111
 			v14 := x[row+min(i13, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_13 = cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
+			kept_13 := cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
 			own = max(own, kept_13)
 //line ../ops/kernels/rows.go:65
 			i14 := 3584 + lane
 //line ../ops/kernels/rows.go:111
 			v15 := x[row+min(i14, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_14 = cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
+			kept_14 := cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
 			own = max(own, kept_14)
 //line ../ops/kernels/rows.go:65
 			i15 := 3840 + lane
 //line ../ops/kernels/rows.go:111
 			v16 := x[row+min(i15, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_15 = cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
+			kept_15 := cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
 			own = max(own, kept_15)
 //line ../ops/kernels/rows.go:68
 			var sum float32
@@ -331,77 +300,63 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			largest := own
 			end := 4096 + lane
 			for ; end < cols; end += 2048 {
-				var v_0 float32
-//line ../ops/kernels/rows.go:76
-				var v_1 float32
-//line ../ops/kernels/rows.go:76
-				var v_2 float32
-//line ../ops/kernels/rows.go:76
-				var v_3 float32
-//line ../ops/kernels/rows.go:76
-				var v_4 float32
-//line ../ops/kernels/rows.go:76
-				var v_5 float32
-//line ../ops/kernels/rows.go:76
-				var v_6 float32
-//line ../ops/kernels/rows.go:76
-				var v_7 float32
+//line ../ops/kernels/rows.go:77
 				next := largest
 //line ../ops/kernels/rows.go:79
 				i16 := end
 //line ../ops/kernels/rows.go:111
 				v17 := x[row+min(i16, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_0 = cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
+				v_0 := cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
 				next = max(next, v_0)
 //line ../ops/kernels/rows.go:79
 				i17 := end + 256
 //line ../ops/kernels/rows.go:111
 				v18 := x[row+min(i17, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_1 = cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
+				v_1 := cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
 				next = max(next, v_1)
 //line ../ops/kernels/rows.go:79
 				i18 := end + 512
 //line ../ops/kernels/rows.go:111
 				v19 := x[row+min(i18, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_2 = cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
+				v_2 := cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
 				next = max(next, v_2)
 //line ../ops/kernels/rows.go:79
 				i19 := end + 768
 //line ../ops/kernels/rows.go:111
 				v20 := x[row+min(i19, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_3 = cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
+				v_3 := cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
 				next = max(next, v_3)
 //line ../ops/kernels/rows.go:79
 				i20 := end + 1024
 //line ../ops/kernels/rows.go:111
 				v21 := x[row+min(i20, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_4 = cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
+				v_4 := cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
 				next = max(next, v_4)
 //line ../ops/kernels/rows.go:79
 				i21 := end + 1280
 //line ../ops/kernels/rows.go:111
 				v22 := x[row+min(i21, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_5 = cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
+				v_5 := cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
 				next = max(next, v_5)
 //line ../ops/kernels/rows.go:79
 				i22 := end + 1536
 //line ../ops/kernels/rows.go:111
 				v23 := x[row+min(i22, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_6 = cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
+				v_6 := cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
 				next = max(next, v_6)
 //line ../ops/kernels/rows.go:79
 				i23 := end + 1792
 //line ../ops/kernels/rows.go:111
 				v24 := x[row+min(i23, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_7 = cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
+				v_7 := cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../ops/kernels/rows.go:82
 				sum = float32(sum * dsl.Exp(largest-next))
@@ -429,6 +384,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			}
 //line ../dsl/group/group.go:28
 			scratch[lane] = largest
+			owns[lane] = own
 			kept_0s[lane] = kept_0
 			kept_1s[lane] = kept_1
 			kept_2s[lane] = kept_2
@@ -445,7 +401,6 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			kept_13s[lane] = kept_13
 			kept_14s[lane] = kept_14
 			kept_15s[lane] = kept_15
-			owns[lane] = own
 			sums[lane] = sum
 			largests[lane] = largest
 			ends[lane] = end

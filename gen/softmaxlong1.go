@@ -24,7 +24,7 @@ var softmaxLong1Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLong1WGSL,
 	Entry:     "Softmax",
-	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,62,63,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,76,76,76,76,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
+	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
 	Workgroup: [3]uint32{1024, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLong1Params{}),
@@ -74,6 +74,7 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{1024, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [1024]float32
+	var owns [1024]float32
 	var kept_0s [1024]float32
 	var kept_1s [1024]float32
 	var kept_2s [1024]float32
@@ -124,7 +125,6 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 	var kept_47s [1024]float32
 	var kept_48s [1024]float32
 	var kept_49s [1024]float32
-	var owns [1024]float32
 	var sums [1024]float32
 	var largests [1024]float32
 	var ends [1024]uint32
@@ -135,454 +135,355 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 		row := group * cols
 		for lane := uint32(0); lane < 1024; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:62
-			var kept_0 float32
-//line ../ops/kernels/rows.go:62
-			var kept_1 float32
-//line ../ops/kernels/rows.go:62
-			var kept_2 float32
-//line ../ops/kernels/rows.go:62
-			var kept_3 float32
-//line ../ops/kernels/rows.go:62
-			var kept_4 float32
-//line ../ops/kernels/rows.go:62
-			var kept_5 float32
-//line ../ops/kernels/rows.go:62
-			var kept_6 float32
-//line ../ops/kernels/rows.go:62
-			var kept_7 float32
-//line ../ops/kernels/rows.go:62
-			var kept_8 float32
-//line ../ops/kernels/rows.go:62
-			var kept_9 float32
-//line ../ops/kernels/rows.go:62
-			var kept_10 float32
-//line ../ops/kernels/rows.go:62
-			var kept_11 float32
-//line ../ops/kernels/rows.go:62
-			var kept_12 float32
-//line ../ops/kernels/rows.go:62
-			var kept_13 float32
-//line ../ops/kernels/rows.go:62
-			var kept_14 float32
-//line ../ops/kernels/rows.go:62
-			var kept_15 float32
-//line ../ops/kernels/rows.go:62
-			var kept_16 float32
-//line ../ops/kernels/rows.go:62
-			var kept_17 float32
-//line ../ops/kernels/rows.go:62
-			var kept_18 float32
-//line ../ops/kernels/rows.go:62
-			var kept_19 float32
-//line ../ops/kernels/rows.go:62
-			var kept_20 float32
-//line ../ops/kernels/rows.go:62
-			var kept_21 float32
-//line ../ops/kernels/rows.go:62
-			var kept_22 float32
-//line ../ops/kernels/rows.go:62
-			var kept_23 float32
-//line ../ops/kernels/rows.go:62
-			var kept_24 float32
-//line ../ops/kernels/rows.go:62
-			var kept_25 float32
-//line ../ops/kernels/rows.go:62
-			var kept_26 float32
-//line ../ops/kernels/rows.go:62
-			var kept_27 float32
-//line ../ops/kernels/rows.go:62
-			var kept_28 float32
-//line ../ops/kernels/rows.go:62
-			var kept_29 float32
-//line ../ops/kernels/rows.go:62
-			var kept_30 float32
-//line ../ops/kernels/rows.go:62
-			var kept_31 float32
-//line ../ops/kernels/rows.go:62
-			var kept_32 float32
-//line ../ops/kernels/rows.go:62
-			var kept_33 float32
-//line ../ops/kernels/rows.go:62
-			var kept_34 float32
-//line ../ops/kernels/rows.go:62
-			var kept_35 float32
-//line ../ops/kernels/rows.go:62
-			var kept_36 float32
-//line ../ops/kernels/rows.go:62
-			var kept_37 float32
-//line ../ops/kernels/rows.go:62
-			var kept_38 float32
-//line ../ops/kernels/rows.go:62
-			var kept_39 float32
-//line ../ops/kernels/rows.go:62
-			var kept_40 float32
-//line ../ops/kernels/rows.go:62
-			var kept_41 float32
-//line ../ops/kernels/rows.go:62
-			var kept_42 float32
-//line ../ops/kernels/rows.go:62
-			var kept_43 float32
-//line ../ops/kernels/rows.go:62
-			var kept_44 float32
-//line ../ops/kernels/rows.go:62
-			var kept_45 float32
-//line ../ops/kernels/rows.go:62
-			var kept_46 float32
-//line ../ops/kernels/rows.go:62
-			var kept_47 float32
-//line ../ops/kernels/rows.go:62
-			var kept_48 float32
-//line ../ops/kernels/rows.go:62
-			var kept_49 float32
+//line ../ops/kernels/rows.go:63
 			own := float32(-3.4028235e+38)
 //line ../ops/kernels/rows.go:111
 			v := x[row+min(lane, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_0 = cpu.Select(lane < cols, v, float32(-3.4028235e+38))
+			kept_0 := cpu.Select(lane < cols, v, float32(-3.4028235e+38))
 			own = max(own, kept_0)
 //line ../ops/kernels/rows.go:65
 			i := 1024 + lane
 //line ../ops/kernels/rows.go:111
 			v2 := x[row+min(i, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_1 = cpu.Select(i < cols, v2, float32(-3.4028235e+38))
+			kept_1 := cpu.Select(i < cols, v2, float32(-3.4028235e+38))
 			own = max(own, kept_1)
 //line ../ops/kernels/rows.go:65
 			i2 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 			v3 := x[row+min(i2, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_2 = cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
+			kept_2 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
 			own = max(own, kept_2)
 //line ../ops/kernels/rows.go:65
 			i3 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 			v4 := x[row+min(i3, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_3 = cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
+			kept_3 := cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
 			own = max(own, kept_3)
 //line ../ops/kernels/rows.go:65
 			i4 := 4096 + lane
 //line ../ops/kernels/rows.go:111
 			v5 := x[row+min(i4, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_4 = cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
+			kept_4 := cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
 			own = max(own, kept_4)
 //line ../ops/kernels/rows.go:65
 			i5 := 5120 + lane
 //line ../ops/kernels/rows.go:111
 			v6 := x[row+min(i5, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_5 = cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
+			kept_5 := cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
 			own = max(own, kept_5)
 //line ../ops/kernels/rows.go:65
 			i6 := 6144 + lane
 //line ../ops/kernels/rows.go:111
 			v7 := x[row+min(i6, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_6 = cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
+			kept_6 := cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
 			own = max(own, kept_6)
 //line ../ops/kernels/rows.go:65
 			i7 := 7168 + lane
 //line ../ops/kernels/rows.go:111
 			v8 := x[row+min(i7, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_7 = cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
+			kept_7 := cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
 			own = max(own, kept_7)
 //line ../ops/kernels/rows.go:65
 			i8 := 8192 + lane
 //line ../ops/kernels/rows.go:111
 			v9 := x[row+min(i8, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_8 = cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
+			kept_8 := cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
 			own = max(own, kept_8)
 //line ../ops/kernels/rows.go:65
 			i9 := 9216 + lane
 //line ../ops/kernels/rows.go:111
 			v10 := x[row+min(i9, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_9 = cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
+			kept_9 := cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
 			own = max(own, kept_9)
 //line ../ops/kernels/rows.go:65
 			i10 := 10240 + lane
 //line ../ops/kernels/rows.go:111
 			v11 := x[row+min(i10, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_10 = cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
+			kept_10 := cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
 			own = max(own, kept_10)
 //line ../ops/kernels/rows.go:65
 			i11 := 11264 + lane
 //line ../ops/kernels/rows.go:111
 			v12 := x[row+min(i11, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_11 = cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
+			kept_11 := cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
 			own = max(own, kept_11)
 //line ../ops/kernels/rows.go:65
 			i12 := 12288 + lane
 //line ../ops/kernels/rows.go:111
 			v13 := x[row+min(i12, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_12 = cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
+			kept_12 := cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
 			own = max(own, kept_12)
 //line ../ops/kernels/rows.go:65
 			i13 := 13312 + lane
 //line ../ops/kernels/rows.go:111
 			v14 := x[row+min(i13, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_13 = cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
+			kept_13 := cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
 			own = max(own, kept_13)
 //line ../ops/kernels/rows.go:65
 			i14 := 14336 + lane
 //line ../ops/kernels/rows.go:111
 			v15 := x[row+min(i14, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_14 = cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
+			kept_14 := cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
 			own = max(own, kept_14)
 //line ../ops/kernels/rows.go:65
 			i15 := 15360 + lane
 //line ../ops/kernels/rows.go:111
 			v16 := x[row+min(i15, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_15 = cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
+			kept_15 := cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
 			own = max(own, kept_15)
 //line ../ops/kernels/rows.go:65
 			i16 := 16384 + lane
 //line ../ops/kernels/rows.go:111
 			v17 := x[row+min(i16, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_16 = cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
+			kept_16 := cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
 			own = max(own, kept_16)
 //line ../ops/kernels/rows.go:65
 			i17 := 17408 + lane
 //line ../ops/kernels/rows.go:111
 			v18 := x[row+min(i17, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_17 = cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
+			kept_17 := cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
 			own = max(own, kept_17)
 //line ../ops/kernels/rows.go:65
 			i18 := 18432 + lane
 //line ../ops/kernels/rows.go:111
 			v19 := x[row+min(i18, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_18 = cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
+			kept_18 := cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
 			own = max(own, kept_18)
 //line ../ops/kernels/rows.go:65
 			i19 := 19456 + lane
 //line ../ops/kernels/rows.go:111
 			v20 := x[row+min(i19, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_19 = cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
+			kept_19 := cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
 			own = max(own, kept_19)
 //line ../ops/kernels/rows.go:65
 			i20 := 20480 + lane
 //line ../ops/kernels/rows.go:111
 			v21 := x[row+min(i20, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_20 = cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
+			kept_20 := cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
 			own = max(own, kept_20)
 //line ../ops/kernels/rows.go:65
 			i21 := 21504 + lane
 //line ../ops/kernels/rows.go:111
 			v22 := x[row+min(i21, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_21 = cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
+			kept_21 := cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
 			own = max(own, kept_21)
 //line ../ops/kernels/rows.go:65
 			i22 := 22528 + lane
 //line ../ops/kernels/rows.go:111
 			v23 := x[row+min(i22, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_22 = cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
+			kept_22 := cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
 			own = max(own, kept_22)
 //line ../ops/kernels/rows.go:65
 			i23 := 23552 + lane
 //line ../ops/kernels/rows.go:111
 			v24 := x[row+min(i23, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_23 = cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
+			kept_23 := cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
 			own = max(own, kept_23)
 //line ../ops/kernels/rows.go:65
 			i24 := 24576 + lane
 //line ../ops/kernels/rows.go:111
 			v25 := x[row+min(i24, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_24 = cpu.Select(i24 < cols, v25, float32(-3.4028235e+38))
+			kept_24 := cpu.Select(i24 < cols, v25, float32(-3.4028235e+38))
 			own = max(own, kept_24)
 //line ../ops/kernels/rows.go:65
 			i25 := 25600 + lane
 //line ../ops/kernels/rows.go:111
 			v26 := x[row+min(i25, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_25 = cpu.Select(i25 < cols, v26, float32(-3.4028235e+38))
+			kept_25 := cpu.Select(i25 < cols, v26, float32(-3.4028235e+38))
 			own = max(own, kept_25)
 //line ../ops/kernels/rows.go:65
 			i26 := 26624 + lane
 //line ../ops/kernels/rows.go:111
 			v27 := x[row+min(i26, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_26 = cpu.Select(i26 < cols, v27, float32(-3.4028235e+38))
+			kept_26 := cpu.Select(i26 < cols, v27, float32(-3.4028235e+38))
 			own = max(own, kept_26)
 //line ../ops/kernels/rows.go:65
 			i27 := 27648 + lane
 //line ../ops/kernels/rows.go:111
 			v28 := x[row+min(i27, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_27 = cpu.Select(i27 < cols, v28, float32(-3.4028235e+38))
+			kept_27 := cpu.Select(i27 < cols, v28, float32(-3.4028235e+38))
 			own = max(own, kept_27)
 //line ../ops/kernels/rows.go:65
 			i28 := 28672 + lane
 //line ../ops/kernels/rows.go:111
 			v29 := x[row+min(i28, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_28 = cpu.Select(i28 < cols, v29, float32(-3.4028235e+38))
+			kept_28 := cpu.Select(i28 < cols, v29, float32(-3.4028235e+38))
 			own = max(own, kept_28)
 //line ../ops/kernels/rows.go:65
 			i29 := 29696 + lane
 //line ../ops/kernels/rows.go:111
 			v30 := x[row+min(i29, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_29 = cpu.Select(i29 < cols, v30, float32(-3.4028235e+38))
+			kept_29 := cpu.Select(i29 < cols, v30, float32(-3.4028235e+38))
 			own = max(own, kept_29)
 //line ../ops/kernels/rows.go:65
 			i30 := 30720 + lane
 //line ../ops/kernels/rows.go:111
 			v31 := x[row+min(i30, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_30 = cpu.Select(i30 < cols, v31, float32(-3.4028235e+38))
+			kept_30 := cpu.Select(i30 < cols, v31, float32(-3.4028235e+38))
 			own = max(own, kept_30)
 //line ../ops/kernels/rows.go:65
 			i31 := 31744 + lane
 //line ../ops/kernels/rows.go:111
 			v32 := x[row+min(i31, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_31 = cpu.Select(i31 < cols, v32, float32(-3.4028235e+38))
+			kept_31 := cpu.Select(i31 < cols, v32, float32(-3.4028235e+38))
 			own = max(own, kept_31)
 //line ../ops/kernels/rows.go:65
 			i32 := 32768 + lane
 //line ../ops/kernels/rows.go:111
 			v33 := x[row+min(i32, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_32 = cpu.Select(i32 < cols, v33, float32(-3.4028235e+38))
+			kept_32 := cpu.Select(i32 < cols, v33, float32(-3.4028235e+38))
 			own = max(own, kept_32)
 //line ../ops/kernels/rows.go:65
 			i33 := 33792 + lane
 //line ../ops/kernels/rows.go:111
 			v34 := x[row+min(i33, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_33 = cpu.Select(i33 < cols, v34, float32(-3.4028235e+38))
+			kept_33 := cpu.Select(i33 < cols, v34, float32(-3.4028235e+38))
 			own = max(own, kept_33)
 //line ../ops/kernels/rows.go:65
 			i34 := 34816 + lane
 //line ../ops/kernels/rows.go:111
 			v35 := x[row+min(i34, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_34 = cpu.Select(i34 < cols, v35, float32(-3.4028235e+38))
+			kept_34 := cpu.Select(i34 < cols, v35, float32(-3.4028235e+38))
 			own = max(own, kept_34)
 //line ../ops/kernels/rows.go:65
 			i35 := 35840 + lane
 //line ../ops/kernels/rows.go:111
 			v36 := x[row+min(i35, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_35 = cpu.Select(i35 < cols, v36, float32(-3.4028235e+38))
+			kept_35 := cpu.Select(i35 < cols, v36, float32(-3.4028235e+38))
 			own = max(own, kept_35)
 //line ../ops/kernels/rows.go:65
 			i36 := 36864 + lane
 //line ../ops/kernels/rows.go:111
 			v37 := x[row+min(i36, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_36 = cpu.Select(i36 < cols, v37, float32(-3.4028235e+38))
+			kept_36 := cpu.Select(i36 < cols, v37, float32(-3.4028235e+38))
 			own = max(own, kept_36)
 //line ../ops/kernels/rows.go:65
 			i37 := 37888 + lane
 //line ../ops/kernels/rows.go:111
 			v38 := x[row+min(i37, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_37 = cpu.Select(i37 < cols, v38, float32(-3.4028235e+38))
+			kept_37 := cpu.Select(i37 < cols, v38, float32(-3.4028235e+38))
 			own = max(own, kept_37)
 //line ../ops/kernels/rows.go:65
 			i38 := 38912 + lane
 //line ../ops/kernels/rows.go:111
 			v39 := x[row+min(i38, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_38 = cpu.Select(i38 < cols, v39, float32(-3.4028235e+38))
+			kept_38 := cpu.Select(i38 < cols, v39, float32(-3.4028235e+38))
 			own = max(own, kept_38)
 //line ../ops/kernels/rows.go:65
 			i39 := 39936 + lane
 //line ../ops/kernels/rows.go:111
 			v40 := x[row+min(i39, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_39 = cpu.Select(i39 < cols, v40, float32(-3.4028235e+38))
+			kept_39 := cpu.Select(i39 < cols, v40, float32(-3.4028235e+38))
 			own = max(own, kept_39)
 //line ../ops/kernels/rows.go:65
 			i40 := 40960 + lane
 //line ../ops/kernels/rows.go:111
 			v41 := x[row+min(i40, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_40 = cpu.Select(i40 < cols, v41, float32(-3.4028235e+38))
+			kept_40 := cpu.Select(i40 < cols, v41, float32(-3.4028235e+38))
 			own = max(own, kept_40)
 //line ../ops/kernels/rows.go:65
 			i41 := 41984 + lane
 //line ../ops/kernels/rows.go:111
 			v42 := x[row+min(i41, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_41 = cpu.Select(i41 < cols, v42, float32(-3.4028235e+38))
+			kept_41 := cpu.Select(i41 < cols, v42, float32(-3.4028235e+38))
 			own = max(own, kept_41)
 //line ../ops/kernels/rows.go:65
 			i42 := 43008 + lane
 //line ../ops/kernels/rows.go:111
 			v43 := x[row+min(i42, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_42 = cpu.Select(i42 < cols, v43, float32(-3.4028235e+38))
+			kept_42 := cpu.Select(i42 < cols, v43, float32(-3.4028235e+38))
 			own = max(own, kept_42)
 //line ../ops/kernels/rows.go:65
 			i43 := 44032 + lane
 //line ../ops/kernels/rows.go:111
 			v44 := x[row+min(i43, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_43 = cpu.Select(i43 < cols, v44, float32(-3.4028235e+38))
+			kept_43 := cpu.Select(i43 < cols, v44, float32(-3.4028235e+38))
 			own = max(own, kept_43)
 //line ../ops/kernels/rows.go:65
 			i44 := 45056 + lane
 //line ../ops/kernels/rows.go:111
 			v45 := x[row+min(i44, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_44 = cpu.Select(i44 < cols, v45, float32(-3.4028235e+38))
+			kept_44 := cpu.Select(i44 < cols, v45, float32(-3.4028235e+38))
 			own = max(own, kept_44)
 //line ../ops/kernels/rows.go:65
 			i45 := 46080 + lane
 //line ../ops/kernels/rows.go:111
 			v46 := x[row+min(i45, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_45 = cpu.Select(i45 < cols, v46, float32(-3.4028235e+38))
+			kept_45 := cpu.Select(i45 < cols, v46, float32(-3.4028235e+38))
 			own = max(own, kept_45)
 //line ../ops/kernels/rows.go:65
 			i46 := 47104 + lane
 //line ../ops/kernels/rows.go:111
 			v47 := x[row+min(i46, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_46 = cpu.Select(i46 < cols, v47, float32(-3.4028235e+38))
+			kept_46 := cpu.Select(i46 < cols, v47, float32(-3.4028235e+38))
 			own = max(own, kept_46)
 //line ../ops/kernels/rows.go:65
 			i47 := 48128 + lane
 //line ../ops/kernels/rows.go:111
 			v48 := x[row+min(i47, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_47 = cpu.Select(i47 < cols, v48, float32(-3.4028235e+38))
+			kept_47 := cpu.Select(i47 < cols, v48, float32(-3.4028235e+38))
 			own = max(own, kept_47)
 //line ../ops/kernels/rows.go:65
 			i48 := 49152 + lane
 //line ../ops/kernels/rows.go:111
 			v49 := x[row+min(i48, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_48 = cpu.Select(i48 < cols, v49, float32(-3.4028235e+38))
+			kept_48 := cpu.Select(i48 < cols, v49, float32(-3.4028235e+38))
 			own = max(own, kept_48)
 //line ../ops/kernels/rows.go:65
 			i49 := 50176 + lane
 //line ../ops/kernels/rows.go:111
 			v50 := x[row+min(i49, cols-1)]
 //line ../ops/kernels/rows.go:65
-			kept_49 = cpu.Select(i49 < cols, v50, float32(-3.4028235e+38))
+			kept_49 := cpu.Select(i49 < cols, v50, float32(-3.4028235e+38))
 			own = max(own, kept_49)
 //line ../ops/kernels/rows.go:68
 			var sum float32
@@ -740,41 +641,35 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			largest := own
 			end := 51200 + lane
 			for ; end < cols; end += 4096 {
-				var v_0 float32
-//line ../ops/kernels/rows.go:76
-				var v_1 float32
-//line ../ops/kernels/rows.go:76
-				var v_2 float32
-//line ../ops/kernels/rows.go:76
-				var v_3 float32
+//line ../ops/kernels/rows.go:77
 				next := largest
 //line ../ops/kernels/rows.go:79
 				i50 := end
 //line ../ops/kernels/rows.go:111
 				v51 := x[row+min(i50, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_0 = cpu.Select(i50 < cols, v51, float32(-3.4028235e+38))
+				v_0 := cpu.Select(i50 < cols, v51, float32(-3.4028235e+38))
 				next = max(next, v_0)
 //line ../ops/kernels/rows.go:79
 				i51 := end + 1024
 //line ../ops/kernels/rows.go:111
 				v52 := x[row+min(i51, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_1 = cpu.Select(i51 < cols, v52, float32(-3.4028235e+38))
+				v_1 := cpu.Select(i51 < cols, v52, float32(-3.4028235e+38))
 				next = max(next, v_1)
 //line ../ops/kernels/rows.go:79
 				i52 := end + 2048
 //line ../ops/kernels/rows.go:111
 				v53 := x[row+min(i52, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_2 = cpu.Select(i52 < cols, v53, float32(-3.4028235e+38))
+				v_2 := cpu.Select(i52 < cols, v53, float32(-3.4028235e+38))
 				next = max(next, v_2)
 //line ../ops/kernels/rows.go:79
 				i53 := end + 3072
 //line ../ops/kernels/rows.go:111
 				v54 := x[row+min(i53, cols-1)]
 //line ../ops/kernels/rows.go:79
-				v_3 = cpu.Select(i53 < cols, v54, float32(-3.4028235e+38))
+				v_3 := cpu.Select(i53 < cols, v54, float32(-3.4028235e+38))
 				next = max(next, v_3)
 //line ../ops/kernels/rows.go:82
 				sum = float32(sum * dsl.Exp(largest-next))
@@ -794,6 +689,7 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			}
 //line ../dsl/group/group.go:28
 			scratch[lane] = largest
+			owns[lane] = own
 			kept_0s[lane] = kept_0
 			kept_1s[lane] = kept_1
 			kept_2s[lane] = kept_2
@@ -844,7 +740,6 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			kept_47s[lane] = kept_47
 			kept_48s[lane] = kept_48
 			kept_49s[lane] = kept_49
-			owns[lane] = own
 			sums[lane] = sum
 			largests[lane] = largest
 			ends[lane] = end

@@ -46,12 +46,12 @@ fn report(site: u32, x_1: u32, y_1: u32) {
   }
 }
 
-// check_index is i_1, and reports one that is not below n.
-fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
-  if (i_1 >= n) {
-    report(site, i_1, n);
+// check_index is i, and reports one that is not below n.
+fn check_index(i: u32, n: u32, site: u32) -> u32 {
+  if (i >= n) {
+    report(site, i, n);
   }
-  return i_1;
+  return i;
 }
 
 @compute @workgroup_size(1024)
@@ -64,256 +64,205 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   debug_local = local;
   let row = group.x * params.cols;
   let lane = local.x;
-  var kept_0 = 0.0f;
-  var kept_1 = 0.0f;
-  var kept_2 = 0.0f;
-  var kept_3 = 0.0f;
-  var kept_4 = 0.0f;
-  var kept_5 = 0.0f;
-  var kept_6 = 0.0f;
-  var kept_7 = 0.0f;
-  var kept_8 = 0.0f;
-  var kept_9 = 0.0f;
-  var kept_10 = 0.0f;
-  var kept_11 = 0.0f;
-  var kept_12 = 0.0f;
-  var kept_13 = 0.0f;
-  var kept_14 = 0.0f;
-  var kept_15 = 0.0f;
-  var kept_16 = 0.0f;
-  var kept_17 = 0.0f;
-  var kept_18 = 0.0f;
-  var kept_19 = 0.0f;
-  var kept_20 = 0.0f;
-  var kept_21 = 0.0f;
-  var kept_22 = 0.0f;
-  var kept_23 = 0.0f;
-  var kept_24 = 0.0f;
-  var kept_25 = 0.0f;
-  var kept_26 = 0.0f;
-  var kept_27 = 0.0f;
-  var kept_28 = 0.0f;
-  var kept_29 = 0.0f;
-  var kept_30 = 0.0f;
-  var kept_31 = 0.0f;
-  var kept_32 = 0.0f;
-  var kept_33 = 0.0f;
-  var kept_34 = 0.0f;
-  var kept_35 = 0.0f;
-  var kept_36 = 0.0f;
-  var kept_37 = 0.0f;
-  var kept_38 = 0.0f;
-  var kept_39 = 0.0f;
-  var kept_40 = 0.0f;
-  var kept_41 = 0.0f;
-  var kept_42 = 0.0f;
-  var kept_43 = 0.0f;
-  var kept_44 = 0.0f;
-  var kept_45 = 0.0f;
-  var kept_46 = 0.0f;
-  var kept_47 = 0.0f;
-  var kept_48 = 0.0f;
-  var kept_49 = 0.0f;
   var own = -3.4028234663852886e38f;
-  let i = lane;
-  let v = x[check_index(row + min(i, params.cols - 1u), debug.lens[0], 1u)];
-  kept_0 = select(-3.4028234663852886e38f, v, i < params.cols);
+  let v = x[check_index(row + min(lane, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_0 = select(-3.4028234663852886e38f, v, lane < params.cols);
   own = max(own, kept_0);
-  let i_1 = 1024u + lane;
-  let v_1 = x[check_index(row + min(i_1, params.cols - 1u), debug.lens[0], 1u)];
-  kept_1 = select(-3.4028234663852886e38f, v_1, i_1 < params.cols);
+  let i = 1024u + lane;
+  let v_1 = x[check_index(row + min(i, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_1 = select(-3.4028234663852886e38f, v_1, i < params.cols);
   own = max(own, kept_1);
-  let i_2 = 2048u + lane;
-  let v_2 = x[check_index(row + min(i_2, params.cols - 1u), debug.lens[0], 1u)];
-  kept_2 = select(-3.4028234663852886e38f, v_2, i_2 < params.cols);
+  let i_1 = 2048u + lane;
+  let v_2 = x[check_index(row + min(i_1, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_2 = select(-3.4028234663852886e38f, v_2, i_1 < params.cols);
   own = max(own, kept_2);
-  let i_3 = 3072u + lane;
-  let v_3 = x[check_index(row + min(i_3, params.cols - 1u), debug.lens[0], 1u)];
-  kept_3 = select(-3.4028234663852886e38f, v_3, i_3 < params.cols);
+  let i_2 = 3072u + lane;
+  let v_3 = x[check_index(row + min(i_2, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_3 = select(-3.4028234663852886e38f, v_3, i_2 < params.cols);
   own = max(own, kept_3);
-  let i_4 = 4096u + lane;
-  let v_4 = x[check_index(row + min(i_4, params.cols - 1u), debug.lens[0], 1u)];
-  kept_4 = select(-3.4028234663852886e38f, v_4, i_4 < params.cols);
+  let i_3 = 4096u + lane;
+  let v_4 = x[check_index(row + min(i_3, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_4 = select(-3.4028234663852886e38f, v_4, i_3 < params.cols);
   own = max(own, kept_4);
-  let i_5 = 5120u + lane;
-  let v_5 = x[check_index(row + min(i_5, params.cols - 1u), debug.lens[0], 1u)];
-  kept_5 = select(-3.4028234663852886e38f, v_5, i_5 < params.cols);
+  let i_4 = 5120u + lane;
+  let v_5 = x[check_index(row + min(i_4, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_5 = select(-3.4028234663852886e38f, v_5, i_4 < params.cols);
   own = max(own, kept_5);
-  let i_6 = 6144u + lane;
-  let v_6 = x[check_index(row + min(i_6, params.cols - 1u), debug.lens[0], 1u)];
-  kept_6 = select(-3.4028234663852886e38f, v_6, i_6 < params.cols);
+  let i_5 = 6144u + lane;
+  let v_6 = x[check_index(row + min(i_5, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_6 = select(-3.4028234663852886e38f, v_6, i_5 < params.cols);
   own = max(own, kept_6);
-  let i_7 = 7168u + lane;
-  let v_7 = x[check_index(row + min(i_7, params.cols - 1u), debug.lens[0], 1u)];
-  kept_7 = select(-3.4028234663852886e38f, v_7, i_7 < params.cols);
+  let i_6 = 7168u + lane;
+  let v_7 = x[check_index(row + min(i_6, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_7 = select(-3.4028234663852886e38f, v_7, i_6 < params.cols);
   own = max(own, kept_7);
-  let i_8 = 8192u + lane;
-  let v_8 = x[check_index(row + min(i_8, params.cols - 1u), debug.lens[0], 1u)];
-  kept_8 = select(-3.4028234663852886e38f, v_8, i_8 < params.cols);
+  let i_7 = 8192u + lane;
+  let v_8 = x[check_index(row + min(i_7, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_8 = select(-3.4028234663852886e38f, v_8, i_7 < params.cols);
   own = max(own, kept_8);
-  let i_9 = 9216u + lane;
-  let v_9 = x[check_index(row + min(i_9, params.cols - 1u), debug.lens[0], 1u)];
-  kept_9 = select(-3.4028234663852886e38f, v_9, i_9 < params.cols);
+  let i_8 = 9216u + lane;
+  let v_9 = x[check_index(row + min(i_8, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_9 = select(-3.4028234663852886e38f, v_9, i_8 < params.cols);
   own = max(own, kept_9);
-  let i_10 = 10240u + lane;
-  let v_10 = x[check_index(row + min(i_10, params.cols - 1u), debug.lens[0], 1u)];
-  kept_10 = select(-3.4028234663852886e38f, v_10, i_10 < params.cols);
+  let i_9 = 10240u + lane;
+  let v_10 = x[check_index(row + min(i_9, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_10 = select(-3.4028234663852886e38f, v_10, i_9 < params.cols);
   own = max(own, kept_10);
-  let i_11 = 11264u + lane;
-  let v_11 = x[check_index(row + min(i_11, params.cols - 1u), debug.lens[0], 1u)];
-  kept_11 = select(-3.4028234663852886e38f, v_11, i_11 < params.cols);
+  let i_10 = 11264u + lane;
+  let v_11 = x[check_index(row + min(i_10, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_11 = select(-3.4028234663852886e38f, v_11, i_10 < params.cols);
   own = max(own, kept_11);
-  let i_12 = 12288u + lane;
-  let v_12 = x[check_index(row + min(i_12, params.cols - 1u), debug.lens[0], 1u)];
-  kept_12 = select(-3.4028234663852886e38f, v_12, i_12 < params.cols);
+  let i_11 = 12288u + lane;
+  let v_12 = x[check_index(row + min(i_11, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_12 = select(-3.4028234663852886e38f, v_12, i_11 < params.cols);
   own = max(own, kept_12);
-  let i_13 = 13312u + lane;
-  let v_13 = x[check_index(row + min(i_13, params.cols - 1u), debug.lens[0], 1u)];
-  kept_13 = select(-3.4028234663852886e38f, v_13, i_13 < params.cols);
+  let i_12 = 13312u + lane;
+  let v_13 = x[check_index(row + min(i_12, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_13 = select(-3.4028234663852886e38f, v_13, i_12 < params.cols);
   own = max(own, kept_13);
-  let i_14 = 14336u + lane;
-  let v_14 = x[check_index(row + min(i_14, params.cols - 1u), debug.lens[0], 1u)];
-  kept_14 = select(-3.4028234663852886e38f, v_14, i_14 < params.cols);
+  let i_13 = 14336u + lane;
+  let v_14 = x[check_index(row + min(i_13, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_14 = select(-3.4028234663852886e38f, v_14, i_13 < params.cols);
   own = max(own, kept_14);
-  let i_15 = 15360u + lane;
-  let v_15 = x[check_index(row + min(i_15, params.cols - 1u), debug.lens[0], 1u)];
-  kept_15 = select(-3.4028234663852886e38f, v_15, i_15 < params.cols);
+  let i_14 = 15360u + lane;
+  let v_15 = x[check_index(row + min(i_14, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_15 = select(-3.4028234663852886e38f, v_15, i_14 < params.cols);
   own = max(own, kept_15);
-  let i_16 = 16384u + lane;
-  let v_16 = x[check_index(row + min(i_16, params.cols - 1u), debug.lens[0], 1u)];
-  kept_16 = select(-3.4028234663852886e38f, v_16, i_16 < params.cols);
+  let i_15 = 16384u + lane;
+  let v_16 = x[check_index(row + min(i_15, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_16 = select(-3.4028234663852886e38f, v_16, i_15 < params.cols);
   own = max(own, kept_16);
-  let i_17 = 17408u + lane;
-  let v_17 = x[check_index(row + min(i_17, params.cols - 1u), debug.lens[0], 1u)];
-  kept_17 = select(-3.4028234663852886e38f, v_17, i_17 < params.cols);
+  let i_16 = 17408u + lane;
+  let v_17 = x[check_index(row + min(i_16, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_17 = select(-3.4028234663852886e38f, v_17, i_16 < params.cols);
   own = max(own, kept_17);
-  let i_18 = 18432u + lane;
-  let v_18 = x[check_index(row + min(i_18, params.cols - 1u), debug.lens[0], 1u)];
-  kept_18 = select(-3.4028234663852886e38f, v_18, i_18 < params.cols);
+  let i_17 = 18432u + lane;
+  let v_18 = x[check_index(row + min(i_17, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_18 = select(-3.4028234663852886e38f, v_18, i_17 < params.cols);
   own = max(own, kept_18);
-  let i_19 = 19456u + lane;
-  let v_19 = x[check_index(row + min(i_19, params.cols - 1u), debug.lens[0], 1u)];
-  kept_19 = select(-3.4028234663852886e38f, v_19, i_19 < params.cols);
+  let i_18 = 19456u + lane;
+  let v_19 = x[check_index(row + min(i_18, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_19 = select(-3.4028234663852886e38f, v_19, i_18 < params.cols);
   own = max(own, kept_19);
-  let i_20 = 20480u + lane;
-  let v_20 = x[check_index(row + min(i_20, params.cols - 1u), debug.lens[0], 1u)];
-  kept_20 = select(-3.4028234663852886e38f, v_20, i_20 < params.cols);
+  let i_19 = 20480u + lane;
+  let v_20 = x[check_index(row + min(i_19, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_20 = select(-3.4028234663852886e38f, v_20, i_19 < params.cols);
   own = max(own, kept_20);
-  let i_21 = 21504u + lane;
-  let v_21 = x[check_index(row + min(i_21, params.cols - 1u), debug.lens[0], 1u)];
-  kept_21 = select(-3.4028234663852886e38f, v_21, i_21 < params.cols);
+  let i_20 = 21504u + lane;
+  let v_21 = x[check_index(row + min(i_20, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_21 = select(-3.4028234663852886e38f, v_21, i_20 < params.cols);
   own = max(own, kept_21);
-  let i_22 = 22528u + lane;
-  let v_22 = x[check_index(row + min(i_22, params.cols - 1u), debug.lens[0], 1u)];
-  kept_22 = select(-3.4028234663852886e38f, v_22, i_22 < params.cols);
+  let i_21 = 22528u + lane;
+  let v_22 = x[check_index(row + min(i_21, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_22 = select(-3.4028234663852886e38f, v_22, i_21 < params.cols);
   own = max(own, kept_22);
-  let i_23 = 23552u + lane;
-  let v_23 = x[check_index(row + min(i_23, params.cols - 1u), debug.lens[0], 1u)];
-  kept_23 = select(-3.4028234663852886e38f, v_23, i_23 < params.cols);
+  let i_22 = 23552u + lane;
+  let v_23 = x[check_index(row + min(i_22, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_23 = select(-3.4028234663852886e38f, v_23, i_22 < params.cols);
   own = max(own, kept_23);
-  let i_24 = 24576u + lane;
-  let v_24 = x[check_index(row + min(i_24, params.cols - 1u), debug.lens[0], 1u)];
-  kept_24 = select(-3.4028234663852886e38f, v_24, i_24 < params.cols);
+  let i_23 = 24576u + lane;
+  let v_24 = x[check_index(row + min(i_23, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_24 = select(-3.4028234663852886e38f, v_24, i_23 < params.cols);
   own = max(own, kept_24);
-  let i_25 = 25600u + lane;
-  let v_25 = x[check_index(row + min(i_25, params.cols - 1u), debug.lens[0], 1u)];
-  kept_25 = select(-3.4028234663852886e38f, v_25, i_25 < params.cols);
+  let i_24 = 25600u + lane;
+  let v_25 = x[check_index(row + min(i_24, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_25 = select(-3.4028234663852886e38f, v_25, i_24 < params.cols);
   own = max(own, kept_25);
-  let i_26 = 26624u + lane;
-  let v_26 = x[check_index(row + min(i_26, params.cols - 1u), debug.lens[0], 1u)];
-  kept_26 = select(-3.4028234663852886e38f, v_26, i_26 < params.cols);
+  let i_25 = 26624u + lane;
+  let v_26 = x[check_index(row + min(i_25, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_26 = select(-3.4028234663852886e38f, v_26, i_25 < params.cols);
   own = max(own, kept_26);
-  let i_27 = 27648u + lane;
-  let v_27 = x[check_index(row + min(i_27, params.cols - 1u), debug.lens[0], 1u)];
-  kept_27 = select(-3.4028234663852886e38f, v_27, i_27 < params.cols);
+  let i_26 = 27648u + lane;
+  let v_27 = x[check_index(row + min(i_26, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_27 = select(-3.4028234663852886e38f, v_27, i_26 < params.cols);
   own = max(own, kept_27);
-  let i_28 = 28672u + lane;
-  let v_28 = x[check_index(row + min(i_28, params.cols - 1u), debug.lens[0], 1u)];
-  kept_28 = select(-3.4028234663852886e38f, v_28, i_28 < params.cols);
+  let i_27 = 28672u + lane;
+  let v_28 = x[check_index(row + min(i_27, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_28 = select(-3.4028234663852886e38f, v_28, i_27 < params.cols);
   own = max(own, kept_28);
-  let i_29 = 29696u + lane;
-  let v_29 = x[check_index(row + min(i_29, params.cols - 1u), debug.lens[0], 1u)];
-  kept_29 = select(-3.4028234663852886e38f, v_29, i_29 < params.cols);
+  let i_28 = 29696u + lane;
+  let v_29 = x[check_index(row + min(i_28, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_29 = select(-3.4028234663852886e38f, v_29, i_28 < params.cols);
   own = max(own, kept_29);
-  let i_30 = 30720u + lane;
-  let v_30 = x[check_index(row + min(i_30, params.cols - 1u), debug.lens[0], 1u)];
-  kept_30 = select(-3.4028234663852886e38f, v_30, i_30 < params.cols);
+  let i_29 = 30720u + lane;
+  let v_30 = x[check_index(row + min(i_29, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_30 = select(-3.4028234663852886e38f, v_30, i_29 < params.cols);
   own = max(own, kept_30);
-  let i_31 = 31744u + lane;
-  let v_31 = x[check_index(row + min(i_31, params.cols - 1u), debug.lens[0], 1u)];
-  kept_31 = select(-3.4028234663852886e38f, v_31, i_31 < params.cols);
+  let i_30 = 31744u + lane;
+  let v_31 = x[check_index(row + min(i_30, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_31 = select(-3.4028234663852886e38f, v_31, i_30 < params.cols);
   own = max(own, kept_31);
-  let i_32 = 32768u + lane;
-  let v_32 = x[check_index(row + min(i_32, params.cols - 1u), debug.lens[0], 1u)];
-  kept_32 = select(-3.4028234663852886e38f, v_32, i_32 < params.cols);
+  let i_31 = 32768u + lane;
+  let v_32 = x[check_index(row + min(i_31, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_32 = select(-3.4028234663852886e38f, v_32, i_31 < params.cols);
   own = max(own, kept_32);
-  let i_33 = 33792u + lane;
-  let v_33 = x[check_index(row + min(i_33, params.cols - 1u), debug.lens[0], 1u)];
-  kept_33 = select(-3.4028234663852886e38f, v_33, i_33 < params.cols);
+  let i_32 = 33792u + lane;
+  let v_33 = x[check_index(row + min(i_32, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_33 = select(-3.4028234663852886e38f, v_33, i_32 < params.cols);
   own = max(own, kept_33);
-  let i_34 = 34816u + lane;
-  let v_34 = x[check_index(row + min(i_34, params.cols - 1u), debug.lens[0], 1u)];
-  kept_34 = select(-3.4028234663852886e38f, v_34, i_34 < params.cols);
+  let i_33 = 34816u + lane;
+  let v_34 = x[check_index(row + min(i_33, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_34 = select(-3.4028234663852886e38f, v_34, i_33 < params.cols);
   own = max(own, kept_34);
-  let i_35 = 35840u + lane;
-  let v_35 = x[check_index(row + min(i_35, params.cols - 1u), debug.lens[0], 1u)];
-  kept_35 = select(-3.4028234663852886e38f, v_35, i_35 < params.cols);
+  let i_34 = 35840u + lane;
+  let v_35 = x[check_index(row + min(i_34, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_35 = select(-3.4028234663852886e38f, v_35, i_34 < params.cols);
   own = max(own, kept_35);
-  let i_36 = 36864u + lane;
-  let v_36 = x[check_index(row + min(i_36, params.cols - 1u), debug.lens[0], 1u)];
-  kept_36 = select(-3.4028234663852886e38f, v_36, i_36 < params.cols);
+  let i_35 = 36864u + lane;
+  let v_36 = x[check_index(row + min(i_35, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_36 = select(-3.4028234663852886e38f, v_36, i_35 < params.cols);
   own = max(own, kept_36);
-  let i_37 = 37888u + lane;
-  let v_37 = x[check_index(row + min(i_37, params.cols - 1u), debug.lens[0], 1u)];
-  kept_37 = select(-3.4028234663852886e38f, v_37, i_37 < params.cols);
+  let i_36 = 37888u + lane;
+  let v_37 = x[check_index(row + min(i_36, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_37 = select(-3.4028234663852886e38f, v_37, i_36 < params.cols);
   own = max(own, kept_37);
-  let i_38 = 38912u + lane;
-  let v_38 = x[check_index(row + min(i_38, params.cols - 1u), debug.lens[0], 1u)];
-  kept_38 = select(-3.4028234663852886e38f, v_38, i_38 < params.cols);
+  let i_37 = 38912u + lane;
+  let v_38 = x[check_index(row + min(i_37, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_38 = select(-3.4028234663852886e38f, v_38, i_37 < params.cols);
   own = max(own, kept_38);
-  let i_39 = 39936u + lane;
-  let v_39 = x[check_index(row + min(i_39, params.cols - 1u), debug.lens[0], 1u)];
-  kept_39 = select(-3.4028234663852886e38f, v_39, i_39 < params.cols);
+  let i_38 = 39936u + lane;
+  let v_39 = x[check_index(row + min(i_38, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_39 = select(-3.4028234663852886e38f, v_39, i_38 < params.cols);
   own = max(own, kept_39);
-  let i_40 = 40960u + lane;
-  let v_40 = x[check_index(row + min(i_40, params.cols - 1u), debug.lens[0], 1u)];
-  kept_40 = select(-3.4028234663852886e38f, v_40, i_40 < params.cols);
+  let i_39 = 40960u + lane;
+  let v_40 = x[check_index(row + min(i_39, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_40 = select(-3.4028234663852886e38f, v_40, i_39 < params.cols);
   own = max(own, kept_40);
-  let i_41 = 41984u + lane;
-  let v_41 = x[check_index(row + min(i_41, params.cols - 1u), debug.lens[0], 1u)];
-  kept_41 = select(-3.4028234663852886e38f, v_41, i_41 < params.cols);
+  let i_40 = 41984u + lane;
+  let v_41 = x[check_index(row + min(i_40, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_41 = select(-3.4028234663852886e38f, v_41, i_40 < params.cols);
   own = max(own, kept_41);
-  let i_42 = 43008u + lane;
-  let v_42 = x[check_index(row + min(i_42, params.cols - 1u), debug.lens[0], 1u)];
-  kept_42 = select(-3.4028234663852886e38f, v_42, i_42 < params.cols);
+  let i_41 = 43008u + lane;
+  let v_42 = x[check_index(row + min(i_41, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_42 = select(-3.4028234663852886e38f, v_42, i_41 < params.cols);
   own = max(own, kept_42);
-  let i_43 = 44032u + lane;
-  let v_43 = x[check_index(row + min(i_43, params.cols - 1u), debug.lens[0], 1u)];
-  kept_43 = select(-3.4028234663852886e38f, v_43, i_43 < params.cols);
+  let i_42 = 44032u + lane;
+  let v_43 = x[check_index(row + min(i_42, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_43 = select(-3.4028234663852886e38f, v_43, i_42 < params.cols);
   own = max(own, kept_43);
-  let i_44 = 45056u + lane;
-  let v_44 = x[check_index(row + min(i_44, params.cols - 1u), debug.lens[0], 1u)];
-  kept_44 = select(-3.4028234663852886e38f, v_44, i_44 < params.cols);
+  let i_43 = 45056u + lane;
+  let v_44 = x[check_index(row + min(i_43, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_44 = select(-3.4028234663852886e38f, v_44, i_43 < params.cols);
   own = max(own, kept_44);
-  let i_45 = 46080u + lane;
-  let v_45 = x[check_index(row + min(i_45, params.cols - 1u), debug.lens[0], 1u)];
-  kept_45 = select(-3.4028234663852886e38f, v_45, i_45 < params.cols);
+  let i_44 = 46080u + lane;
+  let v_45 = x[check_index(row + min(i_44, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_45 = select(-3.4028234663852886e38f, v_45, i_44 < params.cols);
   own = max(own, kept_45);
-  let i_46 = 47104u + lane;
-  let v_46 = x[check_index(row + min(i_46, params.cols - 1u), debug.lens[0], 1u)];
-  kept_46 = select(-3.4028234663852886e38f, v_46, i_46 < params.cols);
+  let i_45 = 47104u + lane;
+  let v_46 = x[check_index(row + min(i_45, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_46 = select(-3.4028234663852886e38f, v_46, i_45 < params.cols);
   own = max(own, kept_46);
-  let i_47 = 48128u + lane;
-  let v_47 = x[check_index(row + min(i_47, params.cols - 1u), debug.lens[0], 1u)];
-  kept_47 = select(-3.4028234663852886e38f, v_47, i_47 < params.cols);
+  let i_46 = 48128u + lane;
+  let v_47 = x[check_index(row + min(i_46, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_47 = select(-3.4028234663852886e38f, v_47, i_46 < params.cols);
   own = max(own, kept_47);
-  let i_48 = 49152u + lane;
-  let v_48 = x[check_index(row + min(i_48, params.cols - 1u), debug.lens[0], 1u)];
-  kept_48 = select(-3.4028234663852886e38f, v_48, i_48 < params.cols);
+  let i_47 = 49152u + lane;
+  let v_48 = x[check_index(row + min(i_47, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_48 = select(-3.4028234663852886e38f, v_48, i_47 < params.cols);
   own = max(own, kept_48);
-  let i_49 = 50176u + lane;
-  let v_49 = x[check_index(row + min(i_49, params.cols - 1u), debug.lens[0], 1u)];
-  kept_49 = select(-3.4028234663852886e38f, v_49, i_49 < params.cols);
+  let i_48 = 50176u + lane;
+  let v_49 = x[check_index(row + min(i_48, params.cols - 1u), debug.lens[0], 1u)];
+  var kept_49 = select(-3.4028234663852886e38f, v_49, i_48 < params.cols);
   own = max(own, kept_49);
   var sum = 0.0f;
   kept_0 = exp(kept_0 - own);
@@ -419,26 +368,22 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   var largest = own;
   var end = 51200u + lane;
   for (; end < params.cols; end += 4096u) {
-    var v_0 = 0.0f;
-    var v_1_1 = 0.0f;
-    var v_2_1 = 0.0f;
-    var v_3_1 = 0.0f;
     var next = largest;
-    let i_50 = end;
-    let v_50 = x[check_index(row + min(i_50, params.cols - 1u), debug.lens[0], 1u)];
-    v_0 = select(-3.4028234663852886e38f, v_50, i_50 < params.cols);
+    let i_49 = end;
+    let v_50 = x[check_index(row + min(i_49, params.cols - 1u), debug.lens[0], 1u)];
+    let v_0 = select(-3.4028234663852886e38f, v_50, i_49 < params.cols);
     next = max(next, v_0);
-    let i_51 = end + 1024u;
-    let v_51 = x[check_index(row + min(i_51, params.cols - 1u), debug.lens[0], 1u)];
-    v_1_1 = select(-3.4028234663852886e38f, v_51, i_51 < params.cols);
+    let i_50 = end + 1024u;
+    let v_51 = x[check_index(row + min(i_50, params.cols - 1u), debug.lens[0], 1u)];
+    let v_1_1 = select(-3.4028234663852886e38f, v_51, i_50 < params.cols);
     next = max(next, v_1_1);
-    let i_52 = end + 2048u;
-    let v_52 = x[check_index(row + min(i_52, params.cols - 1u), debug.lens[0], 1u)];
-    v_2_1 = select(-3.4028234663852886e38f, v_52, i_52 < params.cols);
+    let i_51 = end + 2048u;
+    let v_52 = x[check_index(row + min(i_51, params.cols - 1u), debug.lens[0], 1u)];
+    let v_2_1 = select(-3.4028234663852886e38f, v_52, i_51 < params.cols);
     next = max(next, v_2_1);
-    let i_53 = end + 3072u;
-    let v_53 = x[check_index(row + min(i_53, params.cols - 1u), debug.lens[0], 1u)];
-    v_3_1 = select(-3.4028234663852886e38f, v_53, i_53 < params.cols);
+    let i_52 = end + 3072u;
+    let v_53 = x[check_index(row + min(i_52, params.cols - 1u), debug.lens[0], 1u)];
+    let v_3_1 = select(-3.4028234663852886e38f, v_53, i_52 < params.cols);
     next = max(next, v_3_1);
     sum *= exp(largest - next);
     sum += exp(v_0 - next);
@@ -516,205 +461,204 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
     }
   }
   let scale = exp(own - all) / total;
-  let at = lane;
+  if (lane < params.cols) {
+    y[check_index(row + lane, debug.lens[1], 3u)] = kept_0 * scale;
+  }
+  let at = 1024u + lane;
   if (at < params.cols) {
-    y[check_index(row + at, debug.lens[1], 3u)] = kept_0 * scale;
+    y[check_index(row + at, debug.lens[1], 3u)] = kept_1 * scale;
   }
-  let at_1 = 1024u + lane;
+  let at_1 = 2048u + lane;
   if (at_1 < params.cols) {
-    y[check_index(row + at_1, debug.lens[1], 3u)] = kept_1 * scale;
+    y[check_index(row + at_1, debug.lens[1], 3u)] = kept_2 * scale;
   }
-  let at_2 = 2048u + lane;
+  let at_2 = 3072u + lane;
   if (at_2 < params.cols) {
-    y[check_index(row + at_2, debug.lens[1], 3u)] = kept_2 * scale;
+    y[check_index(row + at_2, debug.lens[1], 3u)] = kept_3 * scale;
   }
-  let at_3 = 3072u + lane;
+  let at_3 = 4096u + lane;
   if (at_3 < params.cols) {
-    y[check_index(row + at_3, debug.lens[1], 3u)] = kept_3 * scale;
+    y[check_index(row + at_3, debug.lens[1], 3u)] = kept_4 * scale;
   }
-  let at_4 = 4096u + lane;
+  let at_4 = 5120u + lane;
   if (at_4 < params.cols) {
-    y[check_index(row + at_4, debug.lens[1], 3u)] = kept_4 * scale;
+    y[check_index(row + at_4, debug.lens[1], 3u)] = kept_5 * scale;
   }
-  let at_5 = 5120u + lane;
+  let at_5 = 6144u + lane;
   if (at_5 < params.cols) {
-    y[check_index(row + at_5, debug.lens[1], 3u)] = kept_5 * scale;
+    y[check_index(row + at_5, debug.lens[1], 3u)] = kept_6 * scale;
   }
-  let at_6 = 6144u + lane;
+  let at_6 = 7168u + lane;
   if (at_6 < params.cols) {
-    y[check_index(row + at_6, debug.lens[1], 3u)] = kept_6 * scale;
+    y[check_index(row + at_6, debug.lens[1], 3u)] = kept_7 * scale;
   }
-  let at_7 = 7168u + lane;
+  let at_7 = 8192u + lane;
   if (at_7 < params.cols) {
-    y[check_index(row + at_7, debug.lens[1], 3u)] = kept_7 * scale;
+    y[check_index(row + at_7, debug.lens[1], 3u)] = kept_8 * scale;
   }
-  let at_8 = 8192u + lane;
+  let at_8 = 9216u + lane;
   if (at_8 < params.cols) {
-    y[check_index(row + at_8, debug.lens[1], 3u)] = kept_8 * scale;
+    y[check_index(row + at_8, debug.lens[1], 3u)] = kept_9 * scale;
   }
-  let at_9 = 9216u + lane;
+  let at_9 = 10240u + lane;
   if (at_9 < params.cols) {
-    y[check_index(row + at_9, debug.lens[1], 3u)] = kept_9 * scale;
+    y[check_index(row + at_9, debug.lens[1], 3u)] = kept_10 * scale;
   }
-  let at_10 = 10240u + lane;
+  let at_10 = 11264u + lane;
   if (at_10 < params.cols) {
-    y[check_index(row + at_10, debug.lens[1], 3u)] = kept_10 * scale;
+    y[check_index(row + at_10, debug.lens[1], 3u)] = kept_11 * scale;
   }
-  let at_11 = 11264u + lane;
+  let at_11 = 12288u + lane;
   if (at_11 < params.cols) {
-    y[check_index(row + at_11, debug.lens[1], 3u)] = kept_11 * scale;
+    y[check_index(row + at_11, debug.lens[1], 3u)] = kept_12 * scale;
   }
-  let at_12 = 12288u + lane;
+  let at_12 = 13312u + lane;
   if (at_12 < params.cols) {
-    y[check_index(row + at_12, debug.lens[1], 3u)] = kept_12 * scale;
+    y[check_index(row + at_12, debug.lens[1], 3u)] = kept_13 * scale;
   }
-  let at_13 = 13312u + lane;
+  let at_13 = 14336u + lane;
   if (at_13 < params.cols) {
-    y[check_index(row + at_13, debug.lens[1], 3u)] = kept_13 * scale;
+    y[check_index(row + at_13, debug.lens[1], 3u)] = kept_14 * scale;
   }
-  let at_14 = 14336u + lane;
+  let at_14 = 15360u + lane;
   if (at_14 < params.cols) {
-    y[check_index(row + at_14, debug.lens[1], 3u)] = kept_14 * scale;
+    y[check_index(row + at_14, debug.lens[1], 3u)] = kept_15 * scale;
   }
-  let at_15 = 15360u + lane;
+  let at_15 = 16384u + lane;
   if (at_15 < params.cols) {
-    y[check_index(row + at_15, debug.lens[1], 3u)] = kept_15 * scale;
+    y[check_index(row + at_15, debug.lens[1], 3u)] = kept_16 * scale;
   }
-  let at_16 = 16384u + lane;
+  let at_16 = 17408u + lane;
   if (at_16 < params.cols) {
-    y[check_index(row + at_16, debug.lens[1], 3u)] = kept_16 * scale;
+    y[check_index(row + at_16, debug.lens[1], 3u)] = kept_17 * scale;
   }
-  let at_17 = 17408u + lane;
+  let at_17 = 18432u + lane;
   if (at_17 < params.cols) {
-    y[check_index(row + at_17, debug.lens[1], 3u)] = kept_17 * scale;
+    y[check_index(row + at_17, debug.lens[1], 3u)] = kept_18 * scale;
   }
-  let at_18 = 18432u + lane;
+  let at_18 = 19456u + lane;
   if (at_18 < params.cols) {
-    y[check_index(row + at_18, debug.lens[1], 3u)] = kept_18 * scale;
+    y[check_index(row + at_18, debug.lens[1], 3u)] = kept_19 * scale;
   }
-  let at_19 = 19456u + lane;
+  let at_19 = 20480u + lane;
   if (at_19 < params.cols) {
-    y[check_index(row + at_19, debug.lens[1], 3u)] = kept_19 * scale;
+    y[check_index(row + at_19, debug.lens[1], 3u)] = kept_20 * scale;
   }
-  let at_20 = 20480u + lane;
+  let at_20 = 21504u + lane;
   if (at_20 < params.cols) {
-    y[check_index(row + at_20, debug.lens[1], 3u)] = kept_20 * scale;
+    y[check_index(row + at_20, debug.lens[1], 3u)] = kept_21 * scale;
   }
-  let at_21 = 21504u + lane;
+  let at_21 = 22528u + lane;
   if (at_21 < params.cols) {
-    y[check_index(row + at_21, debug.lens[1], 3u)] = kept_21 * scale;
+    y[check_index(row + at_21, debug.lens[1], 3u)] = kept_22 * scale;
   }
-  let at_22 = 22528u + lane;
+  let at_22 = 23552u + lane;
   if (at_22 < params.cols) {
-    y[check_index(row + at_22, debug.lens[1], 3u)] = kept_22 * scale;
+    y[check_index(row + at_22, debug.lens[1], 3u)] = kept_23 * scale;
   }
-  let at_23 = 23552u + lane;
+  let at_23 = 24576u + lane;
   if (at_23 < params.cols) {
-    y[check_index(row + at_23, debug.lens[1], 3u)] = kept_23 * scale;
+    y[check_index(row + at_23, debug.lens[1], 3u)] = kept_24 * scale;
   }
-  let at_24 = 24576u + lane;
+  let at_24 = 25600u + lane;
   if (at_24 < params.cols) {
-    y[check_index(row + at_24, debug.lens[1], 3u)] = kept_24 * scale;
+    y[check_index(row + at_24, debug.lens[1], 3u)] = kept_25 * scale;
   }
-  let at_25 = 25600u + lane;
+  let at_25 = 26624u + lane;
   if (at_25 < params.cols) {
-    y[check_index(row + at_25, debug.lens[1], 3u)] = kept_25 * scale;
+    y[check_index(row + at_25, debug.lens[1], 3u)] = kept_26 * scale;
   }
-  let at_26 = 26624u + lane;
+  let at_26 = 27648u + lane;
   if (at_26 < params.cols) {
-    y[check_index(row + at_26, debug.lens[1], 3u)] = kept_26 * scale;
+    y[check_index(row + at_26, debug.lens[1], 3u)] = kept_27 * scale;
   }
-  let at_27 = 27648u + lane;
+  let at_27 = 28672u + lane;
   if (at_27 < params.cols) {
-    y[check_index(row + at_27, debug.lens[1], 3u)] = kept_27 * scale;
+    y[check_index(row + at_27, debug.lens[1], 3u)] = kept_28 * scale;
   }
-  let at_28 = 28672u + lane;
+  let at_28 = 29696u + lane;
   if (at_28 < params.cols) {
-    y[check_index(row + at_28, debug.lens[1], 3u)] = kept_28 * scale;
+    y[check_index(row + at_28, debug.lens[1], 3u)] = kept_29 * scale;
   }
-  let at_29 = 29696u + lane;
+  let at_29 = 30720u + lane;
   if (at_29 < params.cols) {
-    y[check_index(row + at_29, debug.lens[1], 3u)] = kept_29 * scale;
+    y[check_index(row + at_29, debug.lens[1], 3u)] = kept_30 * scale;
   }
-  let at_30 = 30720u + lane;
+  let at_30 = 31744u + lane;
   if (at_30 < params.cols) {
-    y[check_index(row + at_30, debug.lens[1], 3u)] = kept_30 * scale;
+    y[check_index(row + at_30, debug.lens[1], 3u)] = kept_31 * scale;
   }
-  let at_31 = 31744u + lane;
+  let at_31 = 32768u + lane;
   if (at_31 < params.cols) {
-    y[check_index(row + at_31, debug.lens[1], 3u)] = kept_31 * scale;
+    y[check_index(row + at_31, debug.lens[1], 3u)] = kept_32 * scale;
   }
-  let at_32 = 32768u + lane;
+  let at_32 = 33792u + lane;
   if (at_32 < params.cols) {
-    y[check_index(row + at_32, debug.lens[1], 3u)] = kept_32 * scale;
+    y[check_index(row + at_32, debug.lens[1], 3u)] = kept_33 * scale;
   }
-  let at_33 = 33792u + lane;
+  let at_33 = 34816u + lane;
   if (at_33 < params.cols) {
-    y[check_index(row + at_33, debug.lens[1], 3u)] = kept_33 * scale;
+    y[check_index(row + at_33, debug.lens[1], 3u)] = kept_34 * scale;
   }
-  let at_34 = 34816u + lane;
+  let at_34 = 35840u + lane;
   if (at_34 < params.cols) {
-    y[check_index(row + at_34, debug.lens[1], 3u)] = kept_34 * scale;
+    y[check_index(row + at_34, debug.lens[1], 3u)] = kept_35 * scale;
   }
-  let at_35 = 35840u + lane;
+  let at_35 = 36864u + lane;
   if (at_35 < params.cols) {
-    y[check_index(row + at_35, debug.lens[1], 3u)] = kept_35 * scale;
+    y[check_index(row + at_35, debug.lens[1], 3u)] = kept_36 * scale;
   }
-  let at_36 = 36864u + lane;
+  let at_36 = 37888u + lane;
   if (at_36 < params.cols) {
-    y[check_index(row + at_36, debug.lens[1], 3u)] = kept_36 * scale;
+    y[check_index(row + at_36, debug.lens[1], 3u)] = kept_37 * scale;
   }
-  let at_37 = 37888u + lane;
+  let at_37 = 38912u + lane;
   if (at_37 < params.cols) {
-    y[check_index(row + at_37, debug.lens[1], 3u)] = kept_37 * scale;
+    y[check_index(row + at_37, debug.lens[1], 3u)] = kept_38 * scale;
   }
-  let at_38 = 38912u + lane;
+  let at_38 = 39936u + lane;
   if (at_38 < params.cols) {
-    y[check_index(row + at_38, debug.lens[1], 3u)] = kept_38 * scale;
+    y[check_index(row + at_38, debug.lens[1], 3u)] = kept_39 * scale;
   }
-  let at_39 = 39936u + lane;
+  let at_39 = 40960u + lane;
   if (at_39 < params.cols) {
-    y[check_index(row + at_39, debug.lens[1], 3u)] = kept_39 * scale;
+    y[check_index(row + at_39, debug.lens[1], 3u)] = kept_40 * scale;
   }
-  let at_40 = 40960u + lane;
+  let at_40 = 41984u + lane;
   if (at_40 < params.cols) {
-    y[check_index(row + at_40, debug.lens[1], 3u)] = kept_40 * scale;
+    y[check_index(row + at_40, debug.lens[1], 3u)] = kept_41 * scale;
   }
-  let at_41 = 41984u + lane;
+  let at_41 = 43008u + lane;
   if (at_41 < params.cols) {
-    y[check_index(row + at_41, debug.lens[1], 3u)] = kept_41 * scale;
+    y[check_index(row + at_41, debug.lens[1], 3u)] = kept_42 * scale;
   }
-  let at_42 = 43008u + lane;
+  let at_42 = 44032u + lane;
   if (at_42 < params.cols) {
-    y[check_index(row + at_42, debug.lens[1], 3u)] = kept_42 * scale;
+    y[check_index(row + at_42, debug.lens[1], 3u)] = kept_43 * scale;
   }
-  let at_43 = 44032u + lane;
+  let at_43 = 45056u + lane;
   if (at_43 < params.cols) {
-    y[check_index(row + at_43, debug.lens[1], 3u)] = kept_43 * scale;
+    y[check_index(row + at_43, debug.lens[1], 3u)] = kept_44 * scale;
   }
-  let at_44 = 45056u + lane;
+  let at_44 = 46080u + lane;
   if (at_44 < params.cols) {
-    y[check_index(row + at_44, debug.lens[1], 3u)] = kept_44 * scale;
+    y[check_index(row + at_44, debug.lens[1], 3u)] = kept_45 * scale;
   }
-  let at_45 = 46080u + lane;
+  let at_45 = 47104u + lane;
   if (at_45 < params.cols) {
-    y[check_index(row + at_45, debug.lens[1], 3u)] = kept_45 * scale;
+    y[check_index(row + at_45, debug.lens[1], 3u)] = kept_46 * scale;
   }
-  let at_46 = 47104u + lane;
+  let at_46 = 48128u + lane;
   if (at_46 < params.cols) {
-    y[check_index(row + at_46, debug.lens[1], 3u)] = kept_46 * scale;
+    y[check_index(row + at_46, debug.lens[1], 3u)] = kept_47 * scale;
   }
-  let at_47 = 48128u + lane;
+  let at_47 = 49152u + lane;
   if (at_47 < params.cols) {
-    y[check_index(row + at_47, debug.lens[1], 3u)] = kept_47 * scale;
+    y[check_index(row + at_47, debug.lens[1], 3u)] = kept_48 * scale;
   }
-  let at_48 = 49152u + lane;
+  let at_48 = 50176u + lane;
   if (at_48 < params.cols) {
-    y[check_index(row + at_48, debug.lens[1], 3u)] = kept_48 * scale;
-  }
-  let at_49 = 50176u + lane;
-  if (at_49 < params.cols) {
-    y[check_index(row + at_49, debug.lens[1], 3u)] = kept_49 * scale;
+    y[check_index(row + at_48, debug.lens[1], 3u)] = kept_49 * scale;
   }
 }
 

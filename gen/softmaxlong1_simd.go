@@ -19,6 +19,7 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{1024, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [1024]float32
+	var owns [1024]float32
 	var kept_0s [1024]float32
 	var kept_1s [1024]float32
 	var kept_2s [1024]float32
@@ -69,7 +70,6 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 	var kept_47s [1024]float32
 	var kept_48s [1024]float32
 	var kept_49s [1024]float32
-	var owns [1024]float32
 	var sums [1024]float32
 	var largests [1024]float32
 	var ends [1024]uint32
@@ -88,454 +88,355 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 			all4096 := archsimd.BroadcastUint32x8(4096)
 			for lane := uint32(0); lane < 1024; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:62
-				var kept_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_3 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_4 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_5 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_6 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_7 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_8 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_9 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_10 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_11 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_12 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_13 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_14 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_15 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_16 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_17 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_18 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_19 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_20 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_21 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_22 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_23 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_24 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_25 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_26 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_27 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_28 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_29 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_30 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_31 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_32 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_33 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_34 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_35 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_36 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_37 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_38 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_39 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_40 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_41 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_42 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_43 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_44 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_45 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_46 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_47 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_48 archsimd.Float32x8
-//line ../ops/kernels/rows.go:62
-				var kept_49 archsimd.Float32x8
+//line ../ops/kernels/rows.go:63
 				own := allMinus3_4028235e_38
 //line ../ops/kernels/rows.go:111
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_0 = v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(colsAll))
+				kept_0 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_0)
 //line ../ops/kernels/rows.go:65
 				i := 1024 + lane
 //line ../ops/kernels/rows.go:111
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_1 = v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
+				kept_1 := v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_1)
 //line ../ops/kernels/rows.go:65
 				i2 := 2048 + lane
 //line ../ops/kernels/rows.go:111
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_2 = v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
+				kept_2 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_2)
 //line ../ops/kernels/rows.go:65
 				i3 := 3072 + lane
 //line ../ops/kernels/rows.go:111
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_3 = v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
+				kept_3 := v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_3)
 //line ../ops/kernels/rows.go:65
 				i4 := 4096 + lane
 //line ../ops/kernels/rows.go:111
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_4 = v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
+				kept_4 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_4)
 //line ../ops/kernels/rows.go:65
 				i5 := 5120 + lane
 //line ../ops/kernels/rows.go:111
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_5 = v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
+				kept_5 := v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_5)
 //line ../ops/kernels/rows.go:65
 				i6 := 6144 + lane
 //line ../ops/kernels/rows.go:111
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_6 = v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
+				kept_6 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_6)
 //line ../ops/kernels/rows.go:65
 				i7 := 7168 + lane
 //line ../ops/kernels/rows.go:111
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_7 = v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
+				kept_7 := v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_7)
 //line ../ops/kernels/rows.go:65
 				i8 := 8192 + lane
 //line ../ops/kernels/rows.go:111
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_8 = v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
+				kept_8 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_8)
 //line ../ops/kernels/rows.go:65
 				i9 := 9216 + lane
 //line ../ops/kernels/rows.go:111
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_9 = v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(colsAll))
+				kept_9 := v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_9)
 //line ../ops/kernels/rows.go:65
 				i10 := 10240 + lane
 //line ../ops/kernels/rows.go:111
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_10 = v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(colsAll))
+				kept_10 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_10)
 //line ../ops/kernels/rows.go:65
 				i11 := 11264 + lane
 //line ../ops/kernels/rows.go:111
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_11 = v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(colsAll))
+				kept_11 := v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_11)
 //line ../ops/kernels/rows.go:65
 				i12 := 12288 + lane
 //line ../ops/kernels/rows.go:111
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_12 = v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(colsAll))
+				kept_12 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_12)
 //line ../ops/kernels/rows.go:65
 				i13 := 13312 + lane
 //line ../ops/kernels/rows.go:111
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_13 = v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(colsAll))
+				kept_13 := v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_13)
 //line ../ops/kernels/rows.go:65
 				i14 := 14336 + lane
 //line ../ops/kernels/rows.go:111
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_14 = v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(colsAll))
+				kept_14 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_14)
 //line ../ops/kernels/rows.go:65
 				i15 := 15360 + lane
 //line ../ops/kernels/rows.go:111
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_15 = v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(colsAll))
+				kept_15 := v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_15)
 //line ../ops/kernels/rows.go:65
 				i16 := 16384 + lane
 //line ../ops/kernels/rows.go:111
 				v17 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i16).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_16 = v17.Merge(allMinus3_4028235e_38, cpu.CountUint32(i16).Less(colsAll))
+				kept_16 := v17.Merge(allMinus3_4028235e_38, cpu.CountUint32(i16).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_16)
 //line ../ops/kernels/rows.go:65
 				i17 := 17408 + lane
 //line ../ops/kernels/rows.go:111
 				v18 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i17).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_17 = v18.Merge(allMinus3_4028235e_38, cpu.CountUint32(i17).Less(colsAll))
+				kept_17 := v18.Merge(allMinus3_4028235e_38, cpu.CountUint32(i17).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_17)
 //line ../ops/kernels/rows.go:65
 				i18 := 18432 + lane
 //line ../ops/kernels/rows.go:111
 				v19 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i18).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_18 = v19.Merge(allMinus3_4028235e_38, cpu.CountUint32(i18).Less(colsAll))
+				kept_18 := v19.Merge(allMinus3_4028235e_38, cpu.CountUint32(i18).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_18)
 //line ../ops/kernels/rows.go:65
 				i19 := 19456 + lane
 //line ../ops/kernels/rows.go:111
 				v20 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i19).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_19 = v20.Merge(allMinus3_4028235e_38, cpu.CountUint32(i19).Less(colsAll))
+				kept_19 := v20.Merge(allMinus3_4028235e_38, cpu.CountUint32(i19).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_19)
 //line ../ops/kernels/rows.go:65
 				i20 := 20480 + lane
 //line ../ops/kernels/rows.go:111
 				v21 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i20).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_20 = v21.Merge(allMinus3_4028235e_38, cpu.CountUint32(i20).Less(colsAll))
+				kept_20 := v21.Merge(allMinus3_4028235e_38, cpu.CountUint32(i20).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_20)
 //line ../ops/kernels/rows.go:65
 				i21 := 21504 + lane
 //line ../ops/kernels/rows.go:111
 				v22 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i21).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_21 = v22.Merge(allMinus3_4028235e_38, cpu.CountUint32(i21).Less(colsAll))
+				kept_21 := v22.Merge(allMinus3_4028235e_38, cpu.CountUint32(i21).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_21)
 //line ../ops/kernels/rows.go:65
 				i22 := 22528 + lane
 //line ../ops/kernels/rows.go:111
 				v23 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i22).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_22 = v23.Merge(allMinus3_4028235e_38, cpu.CountUint32(i22).Less(colsAll))
+				kept_22 := v23.Merge(allMinus3_4028235e_38, cpu.CountUint32(i22).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_22)
 //line ../ops/kernels/rows.go:65
 				i23 := 23552 + lane
 //line ../ops/kernels/rows.go:111
 				v24 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i23).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_23 = v24.Merge(allMinus3_4028235e_38, cpu.CountUint32(i23).Less(colsAll))
+				kept_23 := v24.Merge(allMinus3_4028235e_38, cpu.CountUint32(i23).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_23)
 //line ../ops/kernels/rows.go:65
 				i24 := 24576 + lane
 //line ../ops/kernels/rows.go:111
 				v25 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i24).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_24 = v25.Merge(allMinus3_4028235e_38, cpu.CountUint32(i24).Less(colsAll))
+				kept_24 := v25.Merge(allMinus3_4028235e_38, cpu.CountUint32(i24).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_24)
 //line ../ops/kernels/rows.go:65
 				i25 := 25600 + lane
 //line ../ops/kernels/rows.go:111
 				v26 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i25).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_25 = v26.Merge(allMinus3_4028235e_38, cpu.CountUint32(i25).Less(colsAll))
+				kept_25 := v26.Merge(allMinus3_4028235e_38, cpu.CountUint32(i25).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_25)
 //line ../ops/kernels/rows.go:65
 				i26 := 26624 + lane
 //line ../ops/kernels/rows.go:111
 				v27 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i26).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_26 = v27.Merge(allMinus3_4028235e_38, cpu.CountUint32(i26).Less(colsAll))
+				kept_26 := v27.Merge(allMinus3_4028235e_38, cpu.CountUint32(i26).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_26)
 //line ../ops/kernels/rows.go:65
 				i27 := 27648 + lane
 //line ../ops/kernels/rows.go:111
 				v28 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i27).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_27 = v28.Merge(allMinus3_4028235e_38, cpu.CountUint32(i27).Less(colsAll))
+				kept_27 := v28.Merge(allMinus3_4028235e_38, cpu.CountUint32(i27).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_27)
 //line ../ops/kernels/rows.go:65
 				i28 := 28672 + lane
 //line ../ops/kernels/rows.go:111
 				v29 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i28).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_28 = v29.Merge(allMinus3_4028235e_38, cpu.CountUint32(i28).Less(colsAll))
+				kept_28 := v29.Merge(allMinus3_4028235e_38, cpu.CountUint32(i28).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_28)
 //line ../ops/kernels/rows.go:65
 				i29 := 29696 + lane
 //line ../ops/kernels/rows.go:111
 				v30 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i29).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_29 = v30.Merge(allMinus3_4028235e_38, cpu.CountUint32(i29).Less(colsAll))
+				kept_29 := v30.Merge(allMinus3_4028235e_38, cpu.CountUint32(i29).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_29)
 //line ../ops/kernels/rows.go:65
 				i30 := 30720 + lane
 //line ../ops/kernels/rows.go:111
 				v31 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i30).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_30 = v31.Merge(allMinus3_4028235e_38, cpu.CountUint32(i30).Less(colsAll))
+				kept_30 := v31.Merge(allMinus3_4028235e_38, cpu.CountUint32(i30).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_30)
 //line ../ops/kernels/rows.go:65
 				i31 := 31744 + lane
 //line ../ops/kernels/rows.go:111
 				v32 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i31).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_31 = v32.Merge(allMinus3_4028235e_38, cpu.CountUint32(i31).Less(colsAll))
+				kept_31 := v32.Merge(allMinus3_4028235e_38, cpu.CountUint32(i31).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_31)
 //line ../ops/kernels/rows.go:65
 				i32 := 32768 + lane
 //line ../ops/kernels/rows.go:111
 				v33 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i32).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_32 = v33.Merge(allMinus3_4028235e_38, cpu.CountUint32(i32).Less(colsAll))
+				kept_32 := v33.Merge(allMinus3_4028235e_38, cpu.CountUint32(i32).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_32)
 //line ../ops/kernels/rows.go:65
 				i33 := 33792 + lane
 //line ../ops/kernels/rows.go:111
 				v34 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i33).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_33 = v34.Merge(allMinus3_4028235e_38, cpu.CountUint32(i33).Less(colsAll))
+				kept_33 := v34.Merge(allMinus3_4028235e_38, cpu.CountUint32(i33).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_33)
 //line ../ops/kernels/rows.go:65
 				i34 := 34816 + lane
 //line ../ops/kernels/rows.go:111
 				v35 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i34).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_34 = v35.Merge(allMinus3_4028235e_38, cpu.CountUint32(i34).Less(colsAll))
+				kept_34 := v35.Merge(allMinus3_4028235e_38, cpu.CountUint32(i34).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_34)
 //line ../ops/kernels/rows.go:65
 				i35 := 35840 + lane
 //line ../ops/kernels/rows.go:111
 				v36 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i35).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_35 = v36.Merge(allMinus3_4028235e_38, cpu.CountUint32(i35).Less(colsAll))
+				kept_35 := v36.Merge(allMinus3_4028235e_38, cpu.CountUint32(i35).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_35)
 //line ../ops/kernels/rows.go:65
 				i36 := 36864 + lane
 //line ../ops/kernels/rows.go:111
 				v37 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i36).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_36 = v37.Merge(allMinus3_4028235e_38, cpu.CountUint32(i36).Less(colsAll))
+				kept_36 := v37.Merge(allMinus3_4028235e_38, cpu.CountUint32(i36).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_36)
 //line ../ops/kernels/rows.go:65
 				i37 := 37888 + lane
 //line ../ops/kernels/rows.go:111
 				v38 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i37).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_37 = v38.Merge(allMinus3_4028235e_38, cpu.CountUint32(i37).Less(colsAll))
+				kept_37 := v38.Merge(allMinus3_4028235e_38, cpu.CountUint32(i37).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_37)
 //line ../ops/kernels/rows.go:65
 				i38 := 38912 + lane
 //line ../ops/kernels/rows.go:111
 				v39 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i38).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_38 = v39.Merge(allMinus3_4028235e_38, cpu.CountUint32(i38).Less(colsAll))
+				kept_38 := v39.Merge(allMinus3_4028235e_38, cpu.CountUint32(i38).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_38)
 //line ../ops/kernels/rows.go:65
 				i39 := 39936 + lane
 //line ../ops/kernels/rows.go:111
 				v40 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i39).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_39 = v40.Merge(allMinus3_4028235e_38, cpu.CountUint32(i39).Less(colsAll))
+				kept_39 := v40.Merge(allMinus3_4028235e_38, cpu.CountUint32(i39).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_39)
 //line ../ops/kernels/rows.go:65
 				i40 := 40960 + lane
 //line ../ops/kernels/rows.go:111
 				v41 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i40).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_40 = v41.Merge(allMinus3_4028235e_38, cpu.CountUint32(i40).Less(colsAll))
+				kept_40 := v41.Merge(allMinus3_4028235e_38, cpu.CountUint32(i40).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_40)
 //line ../ops/kernels/rows.go:65
 				i41 := 41984 + lane
 //line ../ops/kernels/rows.go:111
 				v42 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i41).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_41 = v42.Merge(allMinus3_4028235e_38, cpu.CountUint32(i41).Less(colsAll))
+				kept_41 := v42.Merge(allMinus3_4028235e_38, cpu.CountUint32(i41).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_41)
 //line ../ops/kernels/rows.go:65
 				i42 := 43008 + lane
 //line ../ops/kernels/rows.go:111
 				v43 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i42).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_42 = v43.Merge(allMinus3_4028235e_38, cpu.CountUint32(i42).Less(colsAll))
+				kept_42 := v43.Merge(allMinus3_4028235e_38, cpu.CountUint32(i42).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_42)
 //line ../ops/kernels/rows.go:65
 				i43 := 44032 + lane
 //line ../ops/kernels/rows.go:111
 				v44 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i43).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_43 = v44.Merge(allMinus3_4028235e_38, cpu.CountUint32(i43).Less(colsAll))
+				kept_43 := v44.Merge(allMinus3_4028235e_38, cpu.CountUint32(i43).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_43)
 //line ../ops/kernels/rows.go:65
 				i44 := 45056 + lane
 //line ../ops/kernels/rows.go:111
 				v45 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i44).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_44 = v45.Merge(allMinus3_4028235e_38, cpu.CountUint32(i44).Less(colsAll))
+				kept_44 := v45.Merge(allMinus3_4028235e_38, cpu.CountUint32(i44).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_44)
 //line ../ops/kernels/rows.go:65
 				i45 := 46080 + lane
 //line ../ops/kernels/rows.go:111
 				v46 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i45).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_45 = v46.Merge(allMinus3_4028235e_38, cpu.CountUint32(i45).Less(colsAll))
+				kept_45 := v46.Merge(allMinus3_4028235e_38, cpu.CountUint32(i45).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_45)
 //line ../ops/kernels/rows.go:65
 				i46 := 47104 + lane
 //line ../ops/kernels/rows.go:111
 				v47 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i46).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_46 = v47.Merge(allMinus3_4028235e_38, cpu.CountUint32(i46).Less(colsAll))
+				kept_46 := v47.Merge(allMinus3_4028235e_38, cpu.CountUint32(i46).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_46)
 //line ../ops/kernels/rows.go:65
 				i47 := 48128 + lane
 //line ../ops/kernels/rows.go:111
 				v48 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i47).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_47 = v48.Merge(allMinus3_4028235e_38, cpu.CountUint32(i47).Less(colsAll))
+				kept_47 := v48.Merge(allMinus3_4028235e_38, cpu.CountUint32(i47).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_47)
 //line ../ops/kernels/rows.go:65
 				i48 := 49152 + lane
 //line ../ops/kernels/rows.go:111
 				v49 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i48).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_48 = v49.Merge(allMinus3_4028235e_38, cpu.CountUint32(i48).Less(colsAll))
+				kept_48 := v49.Merge(allMinus3_4028235e_38, cpu.CountUint32(i48).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_48)
 //line ../ops/kernels/rows.go:65
 				i49 := 50176 + lane
 //line ../ops/kernels/rows.go:111
 				v50 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i49).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
 //line ../ops/kernels/rows.go:65
-				kept_49 = v50.Merge(allMinus3_4028235e_38, cpu.CountUint32(i49).Less(colsAll))
+				kept_49 := v50.Merge(allMinus3_4028235e_38, cpu.CountUint32(i49).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_49)
 //line ../ops/kernels/rows.go:68
 				var sum archsimd.Float32x8
@@ -700,42 +601,35 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:76
-						var v_0 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_1 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_2 archsimd.Float32x8
-//line ../ops/kernels/rows.go:76
-						var v_3 archsimd.Float32x8
+//line ../ops/kernels/rows.go:77
 						next := largest
 //line ../ops/kernels/rows.go:79
 						i50 := end
 //line ../ops/kernels/rows.go:111
 						v51 := cpu.LoadFloat32At(x, rowAll.Add(i50.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_0 = v51.Merge(allMinus3_4028235e_38, i50.Less(colsAll))
+						v_0 := v51.Merge(allMinus3_4028235e_38, i50.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
 //line ../ops/kernels/rows.go:79
 						i51 := end.Add(all1024)
 //line ../ops/kernels/rows.go:111
 						v52 := cpu.LoadFloat32At(x, rowAll.Add(i51.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_1 = v52.Merge(allMinus3_4028235e_38, i51.Less(colsAll))
+						v_1 := v52.Merge(allMinus3_4028235e_38, i51.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
 //line ../ops/kernels/rows.go:79
 						i52 := end.Add(all2048)
 //line ../ops/kernels/rows.go:111
 						v53 := cpu.LoadFloat32At(x, rowAll.Add(i52.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_2 = v53.Merge(allMinus3_4028235e_38, i52.Less(colsAll))
+						v_2 := v53.Merge(allMinus3_4028235e_38, i52.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
 //line ../ops/kernels/rows.go:79
 						i53 := end.Add(all3072)
 //line ../ops/kernels/rows.go:111
 						v54 := cpu.LoadFloat32At(x, rowAll.Add(i53.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 //line ../ops/kernels/rows.go:79
-						v_3 = v54.Merge(allMinus3_4028235e_38, i53.Less(colsAll))
+						v_3 := v54.Merge(allMinus3_4028235e_38, i53.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
 //line ../ops/kernels/rows.go:82
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
@@ -759,6 +653,7 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				}
 //line ../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
+				own.Store((*[8]float32)(owns[lane:]))
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
@@ -809,7 +704,6 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				kept_47.Store((*[8]float32)(kept_47s[lane:]))
 				kept_48.Store((*[8]float32)(kept_48s[lane:]))
 				kept_49.Store((*[8]float32)(kept_49s[lane:]))
-				own.Store((*[8]float32)(owns[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
 				largest.Store((*[8]float32)(largests[lane:]))
 				end.Store((*[8]uint32)(ends[lane:]))
@@ -957,6 +851,7 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 			all30722 := archsimd.BroadcastUint32x8(3072)
 			for lane := uint32(0); lane < 1024; lane += 8 {
 				at2.X = lane
+				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[lane:]))
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[lane:]))
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[lane:]))
@@ -1007,7 +902,6 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				kept_47 := archsimd.LoadFloat32x8((*[8]float32)(kept_47s[lane:]))
 				kept_48 := archsimd.LoadFloat32x8((*[8]float32)(kept_48s[lane:]))
 				kept_49 := archsimd.LoadFloat32x8((*[8]float32)(kept_49s[lane:]))
-				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
 //line ../ops/kernels/rows.go:93
 				{

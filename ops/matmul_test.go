@@ -3,6 +3,9 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -10,6 +13,25 @@ import (
 	"tandem/ops/opstest"
 	"tandem/runtime"
 )
+
+// TestRegisterTiles checks that the tiles that an invocation of a product keeps are all in registers: no function of
+// the WGSL has a variable that is an array, takes one or returns one.
+func TestRegisterTiles(t *testing.T) {
+	shaders, err := filepath.Glob("../gen/matmul*.wgsl")
+	if err != nil || len(shaders) < 10 {
+		t.Fatal(err, shaders)
+	}
+	array := regexp.MustCompile(`(?m)^( +(var|let|const) |fn )[^\n]*\barray<[^\n]*`)
+	for _, name := range shaders {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := array.Find(text); found != nil {
+			t.Errorf("%s: %s", name, found)
+		}
+	}
+}
 
 // TestMatmulShapes holds products against float64 in shapes for which different kernels are launched: any strides,
 // small and large tiles, one row; with every way to read and to write.

@@ -3,6 +3,7 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"tandem/codegen/ir"
@@ -11,7 +12,8 @@ import (
 // A helper becomes an ir.Func, one for each instance, if its parameters are
 // values or pointers to whole local variables, and its body needs nothing that
 // only the kernel has. Whether it does shows when it was lowered. All other
-// helpers are inlined.
+// helpers are inlined, and so are those that take or return arrays by value: the
+// elements of an array that crosses a call cannot stay in registers.
 
 // instance is a helper that was lowered to an ir.Func.
 type instance struct {
@@ -93,7 +95,7 @@ func (f *frame) instance(e *ast.CallExpr, key string, fn *function, src *source)
 	g.body(src.decl.Body.List, false)
 	inst.fn.Body = g.b.out
 	f.funcs[key] = inst
-	inst.inline = len(*f.errs) == before && !standsAlone(inst.fn)
+	inst.inline = len(*f.errs) == before && (!standsAlone(inst.fn) || passesArray(inst.fn))
 	if inst.inline {
 		delete(f.names, inst.fn.Name)
 	} else {
@@ -207,6 +209,24 @@ func standsAlone(fn *ir.Func) bool {
 		return alone
 	})
 	return alone
+}
+
+// passesArray reports whether a function takes or returns an array by value, alone or in a struct.
+func passesArray(fn *ir.Func) bool {
+	if hasArray(fn.Result) {
+		return true
+	}
+	return slices.ContainsFunc(fn.Params, func(p *ir.Var) bool { return hasArray(p.Type) })
+}
+
+func hasArray(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Array:
+		return true
+	case ir.Struct:
+		return slices.ContainsFunc(t.Fields, func(f ir.Field) bool { return hasArray(f.Type) })
+	}
+	return false
 }
 
 // constantLimit reports whether a loop that counts does so to a constant.

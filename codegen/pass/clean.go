@@ -1,23 +1,32 @@
 package pass
 
-import "tandem/codegen/ir"
+import (
+	"slices"
 
-// Clean removes what earlier passes leave: blocks without a purpose, code after
-// a jump, variables that nothing reads, helpers and tables that nothing uses.
+	"tandem/codegen/ir"
+)
+
+// Clean removes what earlier passes leave: first values that nothing reads, copies,
+// blocks without a purpose, code after a jump, variables that nothing reads,
+// helpers and tables that nothing uses.
 func Clean(k *ir.Kernel) error {
 	if err := Purity(k); err != nil {
 		return err
 	}
-	ir.KernelBodies(k, func(body *[]ir.Stmt) {
-		for {
-			before := ir.NodeCount(*body)
-			*body = flat(*body)
-			*body = withoutUnread(*body)
-			if ir.NodeCount(*body) == before {
-				break
-			}
+	for before := -1; before != nodes(k); {
+		before = nodes(k)
+		ir.KernelBodies(k, func(body *[]ir.Stmt) { *body = definedWhereSet(flat(*body)) })
+		if err := Access(k); err != nil { // what is assigned no more
+			return err
 		}
-	})
+		ir.KernelBodies(k, func(body *[]ir.Stmt) {
+			withoutCopies(*body)
+			*body = withoutUnread(*body)
+		})
+		if err := Fold(k); err != nil { // variables that are constant now
+			return err
+		}
+	}
 	if n := len(k.Body); n > 0 {
 		if _, ok := k.Body[n-1].(*ir.Return); ok {
 			k.Body = k.Body[:n-1]
@@ -25,6 +34,12 @@ func Clean(k *ir.Kernel) error {
 	}
 	dropUnused(k)
 	return nil
+}
+
+// nodes returns the size of a kernel's code.
+func nodes(k *ir.Kernel) (n int) {
+	ir.KernelBodies(k, func(body *[]ir.Stmt) { n += ir.NodeCount(*body) })
+	return n
 }
 
 // flat returns list without blocks that are no target of a break, without what
@@ -106,6 +121,61 @@ func withoutUnread(list []ir.Stmt) []ir.Stmt {
 		}
 		return []ir.Stmt{s}
 	})
+}
+
+// definedWhereSet returns list with each variable whose first value nothing reads
+// defined where it is set, if that is in the list that defines it.
+func definedWhereSet(list []ir.Stmt) []ir.Stmt {
+	waiting := map[*ir.Var]int{} // where out defines a variable that nothing has used yet
+	var out []ir.Stmt
+	use := func(e ir.Expr) bool {
+		if r, ok := e.(*ir.Ref); ok {
+			delete(waiting, r.Var)
+		}
+		return true
+	}
+	for _, s := range list {
+		ir.Bodies(s, func(b *[]ir.Stmt) { *b = definedWhereSet(*b) })
+		if a, ok := s.(*ir.Assign); ok && a.Op == ir.NoOp {
+			ir.WalkExpr(a.X, use)
+			if r, ok := a.Place.(*ir.Ref); ok {
+				if at, ok := waiting[r.Var]; ok {
+					out[at], s = nil, &ir.Define{Pos: a.Pos, Var: r.Var, Init: a.X}
+				}
+			}
+		}
+		ir.Walk([]ir.Stmt{s}, nil, use)
+		if d, ok := s.(*ir.Define); ok && (d.Init == nil || d.Init.Val().Pure) {
+			waiting[d.Var] = len(out)
+		}
+		out = append(out, s)
+	}
+	return slices.DeleteFunc(out, func(s ir.Stmt) bool { return s == nil })
+}
+
+// withoutCopies has whoever reads a copy of a variable, where neither changes, read
+// that variable.
+func withoutCopies(list []ir.Stmt) {
+	constant := func(v *ir.Var) bool {
+		return !v.Assigned && (v.Space == ir.LocalVar || v.Space == ir.ParamVar)
+	}
+	original := map[*ir.Var]*ir.Var{}
+	ir.Walk(list, func(s ir.Stmt) bool {
+		ir.Exprs(s, func(slot *ir.Expr) {
+			ir.WalkExpr(*slot, func(e ir.Expr) bool {
+				if r, ok := e.(*ir.Ref); ok && original[r.Var] != nil {
+					r.Var = original[r.Var]
+				}
+				return true
+			})
+		})
+		if d, ok := s.(*ir.Define); ok && constant(d.Var) {
+			if r, ok := d.Init.(*ir.Ref); ok && constant(r.Var) {
+				original[d.Var] = r.Var
+			}
+		}
+		return true
+	}, nil)
 }
 
 // forEffect returns what is left of d if nothing reads its variable.

@@ -17,7 +17,6 @@ const (
 // Scalarise replaces local arrays that are only indexed by constants, and local
 // structs, by a variable for each element, so that they stay in registers.
 func Scalarise(k *ir.Kernel) error {
-	changed := false
 	ir.KernelBodies(k, func(body *[]ir.Stmt) {
 		for { // one level of nesting at a time
 			s := newScalariser(*body)
@@ -25,12 +24,8 @@ func Scalarise(k *ir.Kernel) error {
 				return
 			}
 			*body = s.list(*body)
-			changed = true
 		}
 	})
-	if changed {
-		return Fold(k) // parts that are constant
-	}
 	return nil
 }
 

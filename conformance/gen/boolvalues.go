@@ -26,7 +26,7 @@ var boolValuesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      boolValuesWGSL,
 	Entry:     "BoolValues",
-	Lines:     ",,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,349",
+	Lines:     ",,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,349",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,7 +41,7 @@ var boolValuesKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  boolValuesVectorWGSL,
-		Lines: ",,,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,331,331,331,331,331,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,335,335,335,336,337,338,339,339,337,338,339,339,337,338,339,339,342,343,344,344,346,346,347,347,349,331,331,331,331,331,331,331,331,331,331,331,331,331",
+		Lines: ",,,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,331,331,331,331,331,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,331,331,331,331,331,331,331,331,331,331,331,331,331",
 		Lanes: 4,
 		Wide:  0b11,
 	},
@@ -118,29 +118,23 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 		bit2 := boolValuesBit(v, 2)
 //line ../kernels/rare.go:334
 		c := bit2.low
-		all_0 := a
-//line ../kernels/rare.go:335
-		all_1 := b
-//line ../kernels/rare.go:335
-		all_2 := c
+//line ../kernels/rare.go:336
 		n := uint32(0)
-		set := all_0
-		if set {
+//line ../kernels/rare.go:338
+		if a {
 			n++
 		}
-//line ../kernels/rare.go:337
-		set2 := all_1
-		if set2 {
+//line ../kernels/rare.go:338
+		if b {
 			n++
 		}
-//line ../kernels/rare.go:337
-		set3 := all_2
-		if set3 {
+//line ../kernels/rare.go:338
+		if c {
 			n++
 		}
 //line ../kernels/rare.go:342
 		odd := a != b != c
-		if ([3]bool{all_0, all_1, all_2}) == ([3]bool{true, true, true}) != odd || a == (b || c) {
+		if ([3]bool{a, b, c}) == ([3]bool{true, true, true}) != odd || a == (b || c) {
 			n += 10
 		}
 		same := a == b == c
@@ -152,7 +146,7 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 	}
 }
 
-//line boolvalues.go:156
+//line boolvalues.go:150
 
 // boolValuesBit is the helper bit of BoolValues.
 func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
@@ -160,7 +154,7 @@ func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
 	return boolValuesBitResults{low: v>>k&1 == 1, high: v>>(k+1)&1 == 1}
 }
 
-//line boolvalues.go:164
+//line boolvalues.go:158
 
 type boolValuesBitResults struct {
 	low  bool

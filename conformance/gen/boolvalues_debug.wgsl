@@ -86,24 +86,18 @@ fn BoolValues(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoca
   let b = bit_1.high;
   let bit_2 = bit(v, 2u);
   let c = bit_2.low;
-  let all_0 = a;
-  let all_1 = b;
-  let all_2 = c;
   var n = 0u;
-  let set_1 = all_0;
-  if (set_1) {
+  if (a) {
     n++;
   }
-  let set_2 = all_1;
-  if (set_2) {
+  if (b) {
     n++;
   }
-  let set_3 = all_2;
-  if (set_3) {
+  if (c) {
     n++;
   }
   let odd = (a != b) != c;
-  if (equal_array3_bool(array<bool, 3>(all_0, all_1, all_2), array<bool, 3>(true, true, true)) != odd || a == (b || c)) {
+  if (equal_array3_bool(array<bool, 3>(a, b, c), array<bool, 3>(true, true, true)) != odd || a == (b || c)) {
     n += 10u;
   }
   let same = (a == b) == c;

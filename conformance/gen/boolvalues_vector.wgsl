@@ -51,24 +51,18 @@ fn BoolValues(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let b = bit_1.high;
   let bit_2 = bit(v, 2u);
   let c = bit_2.low;
-  let all_0 = a;
-  let all_1 = b;
-  let all_2 = c;
   var n = 0u;
-  let set_1 = all_0;
-  if (set_1) {
+  if (a) {
     n++;
   }
-  let set_2 = all_1;
-  if (set_2) {
+  if (b) {
     n++;
   }
-  let set_3 = all_2;
-  if (set_3) {
+  if (c) {
     n++;
   }
   let odd = (a != b) != c;
-  if (equal_array3_bool(array<bool, 3>(all_0, all_1, all_2), array<bool, 3>(true, true, true)) != odd || a == (b || c)) {
+  if (equal_array3_bool(array<bool, 3>(a, b, c), array<bool, 3>(true, true, true)) != odd || a == (b || c)) {
     n += 10u;
   }
   let same = (a == b) == c;
@@ -82,24 +76,18 @@ fn BoolValues(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let b_1 = bit_3.high;
   let bit_4 = bit(v_1, 2u);
   let c_1 = bit_4.low;
-  let all_0_1 = a_1;
-  let all_1_1 = b_1;
-  let all_2_1 = c_1;
   var n_1 = 0u;
-  let set_4 = all_0_1;
-  if (set_4) {
+  if (a_1) {
     n_1++;
   }
-  let set_5 = all_1_1;
-  if (set_5) {
+  if (b_1) {
     n_1++;
   }
-  let set_6 = all_2_1;
-  if (set_6) {
+  if (c_1) {
     n_1++;
   }
   let odd_1 = (a_1 != b_1) != c_1;
-  if (equal_array3_bool(array<bool, 3>(all_0_1, all_1_1, all_2_1), array<bool, 3>(true, true, true)) != odd_1 || a_1 == (b_1 || c_1)) {
+  if (equal_array3_bool(array<bool, 3>(a_1, b_1, c_1), array<bool, 3>(true, true, true)) != odd_1 || a_1 == (b_1 || c_1)) {
     n_1 += 10u;
   }
   let same_1 = (a_1 == b_1) == c_1;
@@ -113,24 +101,18 @@ fn BoolValues(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let b_2 = bit_5.high;
   let bit_6 = bit(v_2, 2u);
   let c_2 = bit_6.low;
-  let all_0_2 = a_2;
-  let all_1_2 = b_2;
-  let all_2_2 = c_2;
   var n_2 = 0u;
-  let set_7 = all_0_2;
-  if (set_7) {
+  if (a_2) {
     n_2++;
   }
-  let set_8 = all_1_2;
-  if (set_8) {
+  if (b_2) {
     n_2++;
   }
-  let set_9 = all_2_2;
-  if (set_9) {
+  if (c_2) {
     n_2++;
   }
   let odd_2 = (a_2 != b_2) != c_2;
-  if (equal_array3_bool(array<bool, 3>(all_0_2, all_1_2, all_2_2), array<bool, 3>(true, true, true)) != odd_2 || a_2 == (b_2 || c_2)) {
+  if (equal_array3_bool(array<bool, 3>(a_2, b_2, c_2), array<bool, 3>(true, true, true)) != odd_2 || a_2 == (b_2 || c_2)) {
     n_2 += 10u;
   }
   let same_2 = (a_2 == b_2) == c_2;
@@ -144,24 +126,18 @@ fn BoolValues(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let b_3 = bit_7.high;
   let bit_8 = bit(v_3, 2u);
   let c_3 = bit_8.low;
-  let all_0_3 = a_3;
-  let all_1_3 = b_3;
-  let all_2_3 = c_3;
   var n_3 = 0u;
-  let set_10 = all_0_3;
-  if (set_10) {
+  if (a_3) {
     n_3++;
   }
-  let set_11 = all_1_3;
-  if (set_11) {
+  if (b_3) {
     n_3++;
   }
-  let set_12 = all_2_3;
-  if (set_12) {
+  if (c_3) {
     n_3++;
   }
   let odd_3 = (a_3 != b_3) != c_3;
-  if (equal_array3_bool(array<bool, 3>(all_0_3, all_1_3, all_2_3), array<bool, 3>(true, true, true)) != odd_3 || a_3 == (b_3 || c_3)) {
+  if (equal_array3_bool(array<bool, 3>(a_3, b_3, c_3), array<bool, 3>(true, true, true)) != odd_3 || a_3 == (b_3 || c_3)) {
     n_3 += 10u;
   }
   let same_3 = (a_3 == b_3) == c_3;

@@ -24,7 +24,7 @@ var convertKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      convertWGSL,
 	Entry:     "Convert",
-	Lines:     ",,,,,,,,,,,,,,,,,62,62,,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:205,conformance/kernels/values.go:205,conformance/kernels/values.go:206,conformance/kernels/values.go:206,conformance/kernels/values.go:208,conformance/kernels/values.go:208,,62,62,62,62,62,62,64,65,65,66,67,68,68,69,69",
+	Lines:     ",,,,,,,,,,,,,,,,,62,62,,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:205,conformance/kernels/values.go:205,conformance/kernels/values.go:206,conformance/kernels/values.go:206,conformance/kernels/values.go:208,conformance/kernels/values.go:208,,62,62,62,62,62,62,64,64,65,65,66,67,68,68,69,69",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,

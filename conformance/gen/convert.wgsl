@@ -35,6 +35,7 @@ fn Convert(@builtin(global_invocation_id) global_id: vec3<u32>) {
     return;
   }
   let o_P = x[global.x];
+  let o_Q = 2u;
   var n_P = o_P;
   var n_Q = 2u;
   n_Q += n_P;

@@ -76,6 +76,7 @@ fn Convert(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
   debug_group = group;
   debug_local = local;
   let o_P = x[check_index(global.x, debug.lens[0], 1u)];
+  let o_Q = 2u;
   var n_P = o_P;
   var n_Q = 2u;
   n_Q += n_P;

@@ -23,7 +23,7 @@ var coordinatesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      coordinatesWGSL,
 	Entry:     "Coordinates",
-	Lines:     ",,,,,,,,,,,,,,,,89,89,,89,,89,89,89,89,89,89,89,90,90,90,91,91,91,91,91,91,91,92,93,94,94,94,95,95",
+	Lines:     ",,,,,,,,,,,,,,,,89,89,,89,,89,89,89,89,89,89,89,90,90,90,91,91,91,91,91,92,93,94,94,94,95,95",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(coordinatesParams{}),

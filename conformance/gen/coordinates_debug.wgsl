@@ -74,14 +74,12 @@ fn Coordinates(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   let args = params.lane;
   let at = params.first;
   let gen = params.last;
-  let cpu = group_1;
-  let runtime = local_1;
   shared_1[local_1] = l;
   workgroupBarrier();
   let d = shared_1[31u - local_1];
   let c = params.fold;
   let x = params.groups;
-  on[check_index(global_1, debug.lens[1], 2u)] = l + p + args + at + gen + cpu + runtime + 1u + 2u + d + c + x;
+  on[check_index(global_1, debug.lens[1], 2u)] = l + p + args + at + gen + group_1 + local_1 + 1u + 2u + d + c + x;
 }
 
 // What can be reported:

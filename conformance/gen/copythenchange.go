@@ -24,7 +24,7 @@ var copyThenChangeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      copyThenChangeWGSL,
 	Entry:     "CopyThenChange",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,33,33,,19,19,19,19,19,,16,16,16,16,16,16,16,,33,33,33,33,33,33,34,34,34,35,35,36,37,38,38,39,39,39,40,41,43,43,44,45,46,47,48,49,49,50,50,50,50,51,52,53,53,54,55,55,57,57,58,58,58,58,59,59,59,59,59,59,60,60,60",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,33,33,,19,19,19,19,19,,16,16,16,16,16,16,16,,33,33,33,33,33,33,34,35,36,38,38,39,39,39,40,41,43,43,44,45,46,47,48,49,49,50,50,51,52,53,53,54,55,55,57,57,58,58,58,58,59,59,59,59,59,59,60,60,60",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(copyThenChangeParams{}),
@@ -94,22 +94,16 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-//line ../kernels/values.go:34
-		a_1 := uint32(2)
-//line ../kernels/values.go:34
-		a_2 := uint32(3)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
 //line ../kernels/values.go:34
 			a_0 := uint32(1)
 			b_0 := a_0
-//line ../kernels/values.go:35
-			b_1 := a_1
 			a_0 = 10
-			b_1 = 20
-			y[0] = a_0*100 + a_1
 //line ../kernels/values.go:38
-			y[1] = b_0*100 + b_1
+			y[0] = a_0*100 + 2
+//line ../kernels/values.go:38
+			y[1] = b_0*100 + 20
 			c_A_0 := cells[0].A[0]
 //line ../kernels/values.go:39
 			c_In_P := cells[0].In.P
@@ -122,31 +116,27 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 //line ../kernels/values.go:43
 			y[3] = cells[0].A[1]
 			cells[1] = cells[0]
-			cells[1].A = [3]uint32{a_0, a_1, a_2}
+			cells[1].A = [3]uint32{a_0, 2, 3}
 			cells[0].In.Q = 80
 			in := cells[1].In
 			copyThenChangeInnerBump(&in, 1)
 			y[4] = copyThenChangeInnerSum(in)
 //line ../kernels/values.go:49
 			y[5] = copyThenChangeInnerSum(cells[1].In)
-			nested_0_0 := uint32(1)
-//line ../kernels/values.go:50
-			nested_0_1 := uint32(2)
-//line ../kernels/values.go:50
 			nested_1_0 := uint32(3)
 //line ../kernels/values.go:50
 			nested_1_1 := uint32(4)
 			row_0 := nested_1_0
 			nested_1_0 = 30
-			nested_0_0 = nested_1_0
+			nested_0_0 := nested_1_0
 //line ../kernels/values.go:53
-			nested_0_1 = nested_1_1
+			nested_0_1 := nested_1_1
 			nested_1_1 = 40
 			y[6] = row_0*100 + nested_0_0
 //line ../kernels/values.go:55
 			y[7] = nested_0_1*100 + nested_1_1
 //line ../kernels/values.go:57
-			y[8] = a_2
+			y[8] = 3
 //line ../kernels/values.go:57
 			y[9] = c_Flag
 			swapped_0_P := uint32(1)
@@ -174,7 +164,7 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 	}
 }
 
-//line copythenchange.go:178
+//line copythenchange.go:168
 
 // copyThenChangeInnerBump is the helper InnerBump of CopyThenChange.
 func copyThenChangeInnerBump(n *kernels.Inner, by uint32) {
@@ -184,7 +174,7 @@ func copyThenChangeInnerBump(n *kernels.Inner, by uint32) {
 	n.Q += n.P
 }
 
-//line copythenchange.go:188
+//line copythenchange.go:178
 
 // copyThenChangeInnerSum is the helper InnerSum of CopyThenChange.
 func copyThenChangeInnerSum(n kernels.Inner) uint32 {

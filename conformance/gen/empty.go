@@ -26,7 +26,7 @@ var emptyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      emptyWGSL,
 	Entry:     "Empty",
-	Lines:     ",,,,,,,,,,,,297,,297,297,297,297,297,297,300,305,308,309,309,311,311",
+	Lines:     ",,,,,,,,,,,,297,,297,297,297,297,297,297,305,308,309,309,311,311",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,7 +40,7 @@ var emptyKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  emptyVectorWGSL,
-		Lines: ",,,,,,,,,,,,,297,,297,297,297,297,297,297,297,297,297,297,300,305,308,309,309,311,300,305,308,309,309,311,300,305,308,309,309,311,300,305,308,309,309,311,297,297,297,297,297,297,297,297,297,297,297,297,297",
+		Lines: ",,,,,,,,,,,,,297,,297,297,297,297,297,297,297,297,297,297,305,308,309,309,311,305,308,309,309,311,305,308,309,309,311,305,308,309,309,311,297,297,297,297,297,297,297,297,297,297,297,297,297",
 		Lanes: 4,
 		Wide:  0b1,
 	},
@@ -100,10 +100,8 @@ func emptyGroups(args *emptyArgs, first, last uint32) {
 		panic(cpu.Short("x", len(x)))
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/values.go:300
-		var s_C uint32
 //line ../kernels/values.go:305
-		s_C = 3
+		s_C := uint32(3)
 //line ../kernels/values.go:308
 		for i := 0; i < 0; i++ {
 			s_C = 0

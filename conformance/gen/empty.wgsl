@@ -18,8 +18,7 @@ fn Empty(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (global.x >= params.threads_x || global.x < global_id.x) {
     return;
   }
-  var s_C = 0u;
-  s_C = 3u;
+  var s_C = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C = 0u;
   }

@@ -59,8 +59,7 @@ fn Empty(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_
   }
   debug_group = group;
   debug_local = local;
-  var s_C = 0u;
-  s_C = 3u;
+  var s_C = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C = 0u;
   }

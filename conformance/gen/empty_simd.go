@@ -22,10 +22,8 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 	}
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/values.go:300
-		var s_C uint32
 //line ../kernels/values.go:305
-		s_C = 3
+		s_C := uint32(3)
 //line ../kernels/values.go:308
 		for i := 0; i < 0; i++ {
 			s_C = 0
@@ -34,10 +32,8 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/values.go:300
-		var s_C uint32
 //line ../kernels/values.go:305
-		s_C = 3
+		s_C := uint32(3)
 //line ../kernels/values.go:308
 		for i := 0; i < 0; i++ {
 			s_C = 0

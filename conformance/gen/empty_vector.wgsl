@@ -23,26 +23,22 @@ fn Empty(@builtin(global_invocation_id) global_id: vec3<u32>) {
   }
   var x4 = x[quad];
   let base = quad * 4u;
-  var s_C = 0u;
-  s_C = 3u;
+  var s_C = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C = 0u;
   }
   x4.x += s_C;
-  var s_C_1 = 0u;
-  s_C_1 = 3u;
+  var s_C_1 = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C_1 = 0u;
   }
   x4.y += s_C_1;
-  var s_C_2 = 0u;
-  s_C_2 = 3u;
+  var s_C_2 = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C_2 = 0u;
   }
   x4.z += s_C_2;
-  var s_C_3 = 0u;
-  s_C_3 = 3u;
+  var s_C_3 = 3u;
   for (var i = 0i; i < 0i; i++) {
     s_C_3 = 0u;
   }

@@ -26,7 +26,7 @@ var genericHelpersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      genericHelpersWGSL,
 	Entry:     "GenericHelpers",
-	Lines:     ",,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,82,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,90",
+	Lines:     ",,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,82,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,90",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,7 +41,7 @@ var genericHelpersKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  genericHelpersVectorWGSL,
-		Lines: ",,,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,81,81,81,81,81,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,83,84,84,85,59,60,61,60,61,86,59,60,61,61,61,87,88,59,61,90,81,81,81,81,81,81,81,81,81,81,81,81,81",
+		Lines: ",,,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,81,81,81,81,81,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,81,81,81,81,81,81,81,81,81,81,81,81,81",
 		Lanes: 4,
 		Wide:  0b11,
 	},
@@ -102,8 +102,6 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	x, y := args.x, args.y
 //line ../kernels/functions.go:84
 	b_1 := float32(-0.5)
-//line ../kernels/functions.go:60
-	v := b_1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic(cpu.Short("x", len(x)))
@@ -118,16 +116,16 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 		p := genericHelpersTwoFloat32{A: 1, B: 2}
 //line ../kernels/functions.go:59
 		least := float32(-1)
-		v2 := b_0
-		least = max(least, v2)
 //line ../kernels/functions.go:61
-		least = max(least, v)
+		least = max(least, b_0)
+//line ../kernels/functions.go:61
+		least = max(least, b_1)
 //line ../kernels/functions.go:86
 		genericHelpersTwoFloat32Set(&p, least)
 //line ../kernels/functions.go:59
 		least2 := int32(-3)
-		v3 := a_0
-		least2 = max(least2, v3)
+//line ../kernels/functions.go:61
+		least2 = max(least2, a_0)
 //line ../kernels/functions.go:61
 		least2 = max(least2, -5)
 //line ../kernels/functions.go:61
@@ -144,7 +142,7 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	}
 }
 
-//line generichelpers.go:148
+//line generichelpers.go:146
 
 // genericHelpersTwoFloat32Set is the helper TwoFloat32Set of GenericHelpers.
 func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
@@ -156,7 +154,7 @@ func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
 	p.B = value
 }
 
-//line generichelpers.go:160
+//line generichelpers.go:158
 
 // genericHelpersTwoInt32Set is the helper TwoInt32Set of GenericHelpers.
 func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
@@ -168,7 +166,7 @@ func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
 	p.B = value
 }
 
-//line generichelpers.go:172
+//line generichelpers.go:170
 
 // genericHelpersTwoFloat32Sum is the helper TwoFloat32Sum of GenericHelpers.
 func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
@@ -176,7 +174,7 @@ func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:180
+//line generichelpers.go:178
 
 // genericHelpersTwoInt32Sum is the helper TwoInt32Sum of GenericHelpers.
 func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
@@ -184,7 +182,7 @@ func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
 	return p.A + p.B
 }
 
-//line generichelpers.go:188
+//line generichelpers.go:186
 
 type genericHelpersTwoFloat32 struct {
 	A float32

@@ -100,14 +100,11 @@ fn GenericHelpers(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   let b_1 = -0.5f;
   var p = TwoFloat32(1.0f, 2.0f);
   var least = -1.0f;
-  let v = b_0;
-  least = max(least, v);
-  let v_1 = b_1;
-  least = max(least, v_1);
+  least = max(least, b_0);
+  least = max(least, b_1);
   TwoFloat32Set(&p, least);
   var least_1 = -3i;
-  let v_2 = a_0;
-  least_1 = max(least_1, v_2);
+  least_1 = max(least_1, a_0);
   least_1 = max(least_1, -5i);
   least_1 = max(least_1, 2i);
   var q = TwoInt32(least_1, 0i);

@@ -24,7 +24,7 @@ var methodsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      methodsWGSL,
 	Entry:     "Methods",
-	Lines:     ",,,,,,,,,,,,,,,,,84,84,,16,16,16,16,16,16,16,,84,84,84,84,84,84,85,86,86,86,86,87,88,19,19,90,19,19,92,93,94,19,19,95,95",
+	Lines:     ",,,,,,,,,,,,,,,,,84,84,,16,16,16,16,16,16,16,,84,84,84,84,84,84,85,86,87,19,19,90,19,19,93,19,19,95,95",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -101,15 +101,8 @@ func methodsGroups(args *methodsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/values.go:86
-		var o_Inner_P uint32
-//line ../kernels/values.go:86
 		var o_Inner_Q uint32
-//line ../kernels/values.go:86
-		var o_Q uint32
-//line ../kernels/values.go:86
-		var o_Pair_X uint32
-		o_Inner_P = x[i]
-		o_Q = 5
+		o_Inner_P := x[i]
 //line ../kernels/values.go:19
 		o_Inner_P += 2
 //line ../kernels/values.go:19
@@ -120,20 +113,18 @@ func methodsGroups(args *methodsArgs, first, last uint32) {
 		o_Inner_P++
 //line ../kernels/values.go:19
 		o_Inner_Q += o_Inner_P
-//line ../kernels/values.go:92
-		o_Pair_X = v
+//line ../kernels/values.go:93
 		y[i] = kernels.Inner{P: o_Inner_P, Q: o_Inner_Q}
-		by := o_Q
 //line ../kernels/values.go:19
-		y[i].P += by
+		y[i].P += 5
 //line ../kernels/values.go:19
 		y[i].Q += y[i].P
 //line ../kernels/values.go:95
-		y[i].Q += o_Pair_X + methodsInnerSum(y[i])
+		y[i].Q += v + methodsInnerSum(y[i])
 	}
 }
 
-//line methods.go:137
+//line methods.go:128
 
 // methodsInnerSum is the helper InnerSum of Methods.
 func methodsInnerSum(n kernels.Inner) uint32 {

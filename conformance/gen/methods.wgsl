@@ -33,21 +33,15 @@ fn Methods(@builtin(global_invocation_id) global_id: vec3<u32>) {
     return;
   }
   let i = global.x;
-  var o_Inner_P = 0u;
   var o_Inner_Q = 0u;
-  var o_Q = 0u;
-  var o_Pair_X = 0u;
-  o_Inner_P = x[i];
-  o_Q = 5u;
+  var o_Inner_P = x[i];
   o_Inner_P += 2u;
   o_Inner_Q += o_Inner_P;
   let v = InnerSum(Inner(o_Inner_P, o_Inner_Q));
   o_Inner_P++;
   o_Inner_Q += o_Inner_P;
-  o_Pair_X = v;
   y[i] = Inner(o_Inner_P, o_Inner_Q);
-  let by = o_Q;
-  y[i].P += by;
+  y[i].P += 5u;
   y[i].Q += y[i].P;
-  y[i].Q += o_Pair_X + InnerSum(y[i]);
+  y[i].Q += v + InnerSum(y[i]);
 }

@@ -74,23 +74,17 @@ fn Methods(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  var o_Inner_P = 0u;
   var o_Inner_Q = 0u;
-  var o_Q = 0u;
-  var o_Pair_X = 0u;
-  o_Inner_P = x[check_index(i, debug.lens[0], 1u)];
-  o_Q = 5u;
+  var o_Inner_P = x[check_index(i, debug.lens[0], 1u)];
   o_Inner_P += 2u;
   o_Inner_Q += o_Inner_P;
   let v = InnerSum(Inner(o_Inner_P, o_Inner_Q));
   o_Inner_P++;
   o_Inner_Q += o_Inner_P;
-  o_Pair_X = v;
   y[check_index(i, debug.lens[1], 2u)] = Inner(o_Inner_P, o_Inner_Q);
-  let by = o_Q;
-  y[check_index(i, debug.lens[1], 3u)].P += by;
+  y[check_index(i, debug.lens[1], 3u)].P += 5u;
   y[check_index(i, debug.lens[1], 3u)].Q += y[check_index(i, debug.lens[1], 3u)].P;
-  y[check_index(i, debug.lens[1], 4u)].Q += o_Pair_X + InnerSum(y[check_index(i, debug.lens[1], 4u)]);
+  y[check_index(i, debug.lens[1], 4u)].Q += v + InnerSum(y[check_index(i, debug.lens[1], 4u)]);
 }
 
 // What can be reported:

@@ -27,7 +27,7 @@ var namedFunctionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      namedFunctionsWGSL,
 	Entry:     "NamedFunctions",
-	Lines:     ",,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,234,235,237,237,238,238,239,240,241,244,245,246,246,248,243,243",
+	Lines:     ",,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,234,235,237,238,239,240,241,244,245,246,246,248,243,243",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,7 +42,7 @@ var namedFunctionsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  namedFunctionsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,233,233,233,233,233,235,237,237,238,238,239,240,241,244,245,246,246,248,243,235,237,237,238,238,239,240,241,244,245,246,246,248,243,235,237,237,238,238,239,240,241,244,245,246,246,248,243,235,237,237,238,238,239,240,241,244,245,246,246,248,243,233,233,233,233,233,233,233,233,233,233,233,233,233",
+		Lines: ",,,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,233,233,233,233,233,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,233,233,233,233,233,233,233,233,233,233,233,233,233",
 		Lanes: 4,
 		Wide:  0b11,
 	},
@@ -103,9 +103,6 @@ func namedFunctionsCPU(l *cpu.Launch) error {
 // namedFunctionsGroups runs workgroups first to last-1 of NamedFunctions.
 func namedFunctionsGroups(args *namedFunctionsArgs, first, last uint32) {
 	x, y := args.x, args.y
-//line ../kernels/functions.go:237
-	p_Y := uint32(3)
-	receiver_Y := p_Y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic(cpu.Short("x", len(x)))
@@ -127,13 +124,13 @@ func namedFunctionsGroups(args *namedFunctionsArgs, first, last uint32) {
 			v := n * n
 			sum += v*k + namedFunctionsTriple(v)
 		}
-		v := sum + namedFunctionsPointNorm(helpers.Point{X: receiver_X, Y: receiver_Y})
+		v := sum + namedFunctionsPointNorm(helpers.Point{X: receiver_X, Y: 3})
 //line ../kernels/functions.go:243
 		y[i] = v
 	}
 }
 
-//line namedfunctions.go:137
+//line namedfunctions.go:134
 
 // namedFunctionsTriple is the helper triple of NamedFunctions.
 func namedFunctionsTriple(v uint32) uint32 {
@@ -141,7 +138,7 @@ func namedFunctionsTriple(v uint32) uint32 {
 	return 3 * v
 }
 
-//line namedfunctions.go:145
+//line namedfunctions.go:142
 
 // namedFunctionsPointNorm is the helper PointNorm of NamedFunctions.
 func namedFunctionsPointNorm(p helpers.Point) uint32 {

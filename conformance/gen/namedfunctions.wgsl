@@ -37,9 +37,7 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i = global.x;
   var k = 1u;
   var p_X = x[i];
-  let p_Y = 3u;
   let receiver_X = p_X;
-  let receiver_Y = p_Y;
   p_X = 100u;
   var sum = 5u * k;
   k = x[i] % 4u;
@@ -47,6 +45,6 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let v = n * n;
     sum += v * k + triple(v);
   }
-  let v = sum + PointNorm(Point(receiver_X, receiver_Y));
+  let v = sum + PointNorm(Point(receiver_X, 3u));
   y[i] = v;
 }

@@ -78,9 +78,7 @@ fn NamedFunctions(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
   let i = global.x;
   var k = 1u;
   var p_X = x[check_index(i, debug.lens[0], 1u)];
-  let p_Y = 3u;
   let receiver_X = p_X;
-  let receiver_Y = p_Y;
   p_X = 100u;
   var sum = 5u * k;
   k = x[check_index(i, debug.lens[0], 2u)] % 4u;
@@ -88,7 +86,7 @@ fn NamedFunctions(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_in
     let v = n * n;
     sum += v * k + triple(v);
   }
-  let v = sum + PointNorm(Point(receiver_X, receiver_Y));
+  let v = sum + PointNorm(Point(receiver_X, 3u));
   y[check_index(i, debug.lens[1], 3u)] = v;
 }
 

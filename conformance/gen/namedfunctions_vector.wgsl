@@ -42,9 +42,7 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let base = quad * 4u;
   var k = 1u;
   var p_X = x4.x;
-  let p_Y = 3u;
   let receiver_X = p_X;
-  let receiver_Y = p_Y;
   p_X = 100u;
   var sum = 5u * k;
   k = x4.x % 4u;
@@ -52,13 +50,11 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let v = n * n;
     sum += v * k + triple(v);
   }
-  let v = sum + PointNorm(Point(receiver_X, receiver_Y));
+  let v = sum + PointNorm(Point(receiver_X, 3u));
   y4.x = v;
   var k_1 = 1u;
   var p_X_1 = x4.y;
-  let p_Y_1 = 3u;
   let receiver_X_1 = p_X_1;
-  let receiver_Y_1 = p_Y_1;
   p_X_1 = 100u;
   var sum_1 = 5u * k_1;
   k_1 = x4.y % 4u;
@@ -66,13 +62,11 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let v_1 = n * n;
     sum_1 += v_1 * k_1 + triple(v_1);
   }
-  let v_1 = sum_1 + PointNorm(Point(receiver_X_1, receiver_Y_1));
+  let v_1 = sum_1 + PointNorm(Point(receiver_X_1, 3u));
   y4.y = v_1;
   var k_2 = 1u;
   var p_X_2 = x4.z;
-  let p_Y_2 = 3u;
   let receiver_X_2 = p_X_2;
-  let receiver_Y_2 = p_Y_2;
   p_X_2 = 100u;
   var sum_2 = 5u * k_2;
   k_2 = x4.z % 4u;
@@ -80,13 +74,11 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let v_2 = n * n;
     sum_2 += v_2 * k_2 + triple(v_2);
   }
-  let v_2 = sum_2 + PointNorm(Point(receiver_X_2, receiver_Y_2));
+  let v_2 = sum_2 + PointNorm(Point(receiver_X_2, 3u));
   y4.z = v_2;
   var k_3 = 1u;
   var p_X_3 = x4.w;
-  let p_Y_3 = 3u;
   let receiver_X_3 = p_X_3;
-  let receiver_Y_3 = p_Y_3;
   p_X_3 = 100u;
   var sum_3 = 5u * k_3;
   k_3 = x4.w % 4u;
@@ -94,7 +86,7 @@ fn NamedFunctions(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let v_3 = n * n;
     sum_3 += v_3 * k_3 + triple(v_3);
   }
-  let v_3 = sum_3 + PointNorm(Point(receiver_X_3, receiver_Y_3));
+  let v_3 = sum_3 + PointNorm(Point(receiver_X_3, 3u));
   y4.w = v_3;
   let left = params.threads_x - base;
   if (left < 4u) {

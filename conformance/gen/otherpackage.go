@@ -27,7 +27,7 @@ var otherPackageKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      otherPackageWGSL,
 	Entry:     "OtherPackage",
-	Lines:     ",,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,43,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,46",
+	Lines:     ",,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,43,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,46",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,7 +42,7 @@ var otherPackageKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  otherPackageVectorWGSL,
-		Lines: ",,,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,42,42,42,42,42,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:21,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,42,42,42,42,42,42,42,42,42,42,42,42,42",
+		Lines: ",,,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,42,42,42,42,42,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,42,42,42,42,42,42,42,42,42,42,42,42,42",
 		Lanes: 4,
 		Wide:  0b11,
 	},
@@ -118,9 +118,8 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 		start := uint32(7)
 //line ../helpers/helpers.go:22
 		start = start*2 + 1
-//line ../helpers/helpers.go:21
-		v := a_1
-		start = start*2 + v
+//line ../helpers/helpers.go:22
+		start = start*2 + a_1
 //line ../helpers/helpers.go:22
 		start = start*2 + 5
 //line ../kernels/functions.go:46
@@ -128,7 +127,7 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 	}
 }
 
-//line otherpackage.go:132
+//line otherpackage.go:131
 
 // otherPackagePointNorm is the helper PointNorm of OtherPackage.
 func otherPackagePointNorm(p helpers.Point) uint32 {
@@ -136,6 +135,6 @@ func otherPackagePointNorm(p helpers.Point) uint32 {
 	return p.X*3 + p.Y
 }
 
-//line otherpackage.go:140
+//line otherpackage.go:139
 
 var otherPackageWeights = [4]uint32{1, 10, 100, 1000}

@@ -37,8 +37,7 @@ fn OtherPackage(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let a_1 = x[i];
   var start = 7u;
   start = start * 2u + 1u;
-  let v = a_1;
-  start = start * 2u + v;
+  start = start * 2u + a_1;
   start = start * 2u + 5u;
   y[i] = PointNorm(Point(p_X, p_Y)) + 300u + start;
 }

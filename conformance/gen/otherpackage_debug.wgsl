@@ -78,8 +78,7 @@ fn OtherPackage(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invo
   let a_1 = x[check_index(i, debug.lens[0], 3u)];
   var start = 7u;
   start = start * 2u + 1u;
-  let v = a_1;
-  start = start * 2u + v;
+  start = start * 2u + a_1;
   start = start * 2u + 5u;
   y[check_index(i, debug.lens[1], 4u)] = PointNorm(Point(p_X, p_Y)) + 300u + start;
 }

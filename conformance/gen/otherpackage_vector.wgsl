@@ -42,8 +42,7 @@ fn OtherPackage(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let a_1 = x4.x;
   var start = 7u;
   start = start * 2u + 1u;
-  let v = a_1;
-  start = start * 2u + v;
+  start = start * 2u + a_1;
   start = start * 2u + 5u;
   y4.x = PointNorm(Point(p_X, p_Y)) + 300u + start;
   let p_X_1 = x4.y;
@@ -51,8 +50,7 @@ fn OtherPackage(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let a_1_1 = x4.y;
   var start_1 = 7u;
   start_1 = start_1 * 2u + 1u;
-  let v_1 = a_1_1;
-  start_1 = start_1 * 2u + v_1;
+  start_1 = start_1 * 2u + a_1_1;
   start_1 = start_1 * 2u + 5u;
   y4.y = PointNorm(Point(p_X_1, p_Y_1)) + 300u + start_1;
   let p_X_2 = x4.z;
@@ -60,8 +58,7 @@ fn OtherPackage(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let a_1_2 = x4.z;
   var start_2 = 7u;
   start_2 = start_2 * 2u + 1u;
-  let v_2 = a_1_2;
-  start_2 = start_2 * 2u + v_2;
+  start_2 = start_2 * 2u + a_1_2;
   start_2 = start_2 * 2u + 5u;
   y4.z = PointNorm(Point(p_X_2, p_Y_2)) + 300u + start_2;
   let p_X_3 = x4.w;
@@ -69,8 +66,7 @@ fn OtherPackage(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let a_1_3 = x4.w;
   var start_3 = 7u;
   start_3 = start_3 * 2u + 1u;
-  let v_3 = a_1_3;
-  start_3 = start_3 * 2u + v_3;
+  start_3 = start_3 * 2u + a_1_3;
   start_3 = start_3 * 2u + 5u;
   y4.w = PointNorm(Point(p_X_3, p_Y_3)) + 300u + start_3;
   let left = params.threads_x - base;

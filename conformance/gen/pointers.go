@@ -24,7 +24,7 @@ var pointersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      pointersWGSL,
 	Entry:     "Pointers",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,110,110,,110,,110,110,110,110,110,110,111,112,114,115,116,117,118,119,121,122,19,19,123,124,125,125,132,132,152,152,129,129",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,110,110,,110,,110,110,110,110,110,110,111,112,114,115,116,117,118,119,121,122,19,19,123,124,125,132,132,152,152,129,129",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(pointersParams{}),
@@ -120,13 +120,11 @@ func pointersGroups(args *pointersArgs, first, last uint32) {
 			at.X = lane
 //line ../kernels/values.go:124
 			r := shared[31-lane]
-			local_0 := uint32(4)
-//line ../kernels/values.go:125
 			local_1 := uint32(5)
 //line ../kernels/values.go:132
 			local_1 *= 2
 //line ../kernels/values.go:132
-			local_0 = local_1 + 1
+			local_0 := local_1 + 1
 //line ../kernels/values.go:152
 			local_1++
 //line ../kernels/values.go:152

@@ -85,10 +85,9 @@ fn Pointers(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   shared_1[local.x].Q += shared_1[local.x].P;
   workgroupBarrier();
   let r = shared_1[31u - local.x];
-  var local_0 = 4u;
   var local_1 = 5u;
   local_1 *= 2u;
-  local_0 = local_1 + 1u;
+  let local_0 = local_1 + 1u;
   local_1++;
   local_1 += local_1;
   y[check_index(local.x, debug.lens[1], 3u)] = r.P + 100u * r.Q + local_1 + local_0;

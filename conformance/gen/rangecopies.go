@@ -23,7 +23,7 @@ var rangeCopiesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      rangeCopiesWGSL,
 	Entry:     "RangeCopies",
-	Lines:     ",,,,,,,,,,,,413,,413,413,413,413,413,413,414,414,414,414,415,415,415,415,415,416,417,415,416,417,415,416,417,415,416,417,419,419,419,419,420,421,422,420,421,422,420,421,422,420,421,422,424,424,424,424,426,427,428,426,427,428,426,427,428,426,427,428,430,431,431,433,434,434,435,436,436,436",
+	Lines:     ",,,,,,,,,,,,413,,413,413,413,413,413,413,414,414,414,414,415,415,415,415,416,417,416,417,416,417,416,417,419,420,422,422,422,421,422,424,426,428,428,428,427,428,430,431,431,433,434,434,435,436,436,436",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rangeCopiesParams{}),
@@ -107,69 +107,42 @@ func rangeCopiesGroups(args *rangeCopiesArgs, first, last uint32) {
 			copy_2 := a_2
 //line ../kernels/control.go:415
 			copy_3 := a_3
-//line ../kernels/control.go:415
-			v := copy_0
 			a_1 = 10
-			y[0] += v
-//line ../kernels/control.go:415
-			v2 := copy_1
+			y[0] += copy_0
+//line ../kernels/control.go:416
 			a_2 = 10
-			y[0] += v2
-//line ../kernels/control.go:415
-			v3 := copy_2
+			y[0] += copy_1
+//line ../kernels/control.go:416
 			a_3 = 10
-			y[0] += v3
-//line ../kernels/control.go:415
-			v4 := copy_3
+			y[0] += copy_2
+//line ../kernels/control.go:416
 			a_0 = 10
-			y[0] += v4
+			y[0] += copy_3
 //line ../kernels/control.go:419
 			b_0 := uint32(1)
-//line ../kernels/control.go:419
-			b_1 := uint32(2)
-//line ../kernels/control.go:419
-			b_2 := uint32(3)
-//line ../kernels/control.go:419
-			b_3 := uint32(4)
-			v5 := b_0
-			b_1 = 10
-			y[1] += v5
-//line ../kernels/control.go:420
-			v6 := b_1
-			b_2 = 10
-			y[1] += v6
-//line ../kernels/control.go:420
-			v7 := b_2
-			b_3 = 10
-			y[1] += v7
-//line ../kernels/control.go:420
-			v8 := b_3
+			v := b_0
+//line ../kernels/control.go:422
+			y[1] += v
+//line ../kernels/control.go:422
+			y[1] += 10
+//line ../kernels/control.go:422
+			y[1] += 10
+//line ../kernels/control.go:421
 			b_0 = 10
-			y[1] += v8
+			y[1] += 10
 //line ../kernels/control.go:424
 			c_0 := uint32(1)
-//line ../kernels/control.go:424
-			c_1 := uint32(2)
-//line ../kernels/control.go:424
-			c_2 := uint32(3)
-//line ../kernels/control.go:424
-			c_3 := uint32(4)
 //line ../kernels/control.go:426
-			v9 := c_0
-			c_1 = 10
-			y[2] += v9
-//line ../kernels/control.go:426
-			v10 := c_1
-			c_2 = 10
-			y[2] += v10
-//line ../kernels/control.go:426
-			v11 := c_2
-			c_3 = 10
-			y[2] += v11
-//line ../kernels/control.go:426
-			v12 := c_3
+			v2 := c_0
+//line ../kernels/control.go:428
+			y[2] += v2
+//line ../kernels/control.go:428
+			y[2] += 10
+//line ../kernels/control.go:428
+			y[2] += 10
+//line ../kernels/control.go:427
 			c_0 = 10
-			y[2] += v12
+			y[2] += 10
 //line ../kernels/control.go:430
 			for i := 0; i < len(y); i++ {
 				y[3] += uint32(i)

@@ -23,7 +23,7 @@ var reservedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      reservedWGSL,
 	Entry:     "Reserved",
-	Lines:     ",,,,,,,,,,,,,11,11,11,,11,,29,29,29,,30,30,30,,11,11,11,11,11,11,12,13,14,14,14,15,15,16,16,16,17,18,19,20,21,22,23,23,25,26,26",
+	Lines:     ",,,,,,,,,,,,,11,11,11,,11,,29,29,29,,30,30,30,,11,11,11,11,11,11,12,13,14,14,17,18,20,21,22,23,23,25,26,26",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -115,23 +115,14 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 			at.X = loop
 //line ../kernels/names.go:13
 			let := target[loop] + override
-			fn := let
-//line ../kernels/names.go:14
 			inout := let * 2
 //line ../kernels/names.go:14
 			handle := let * 3
-			enum_0 := fn
-//line ../kernels/names.go:15
-			enum_1 := inout
-			array_vec3 := enum_0
-//line ../kernels/names.go:16
-			array_f32 := enum_1
-//line ../kernels/names.go:16
-			array_ptr := handle
-			Hullshader := array_vec3 + array_f32 + array_ptr
+//line ../kernels/names.go:17
+			Hullshader := let + inout + handle
 			__x := Hullshader + 1
-			_y := __x
-			a__b := _y
+//line ../kernels/names.go:20
+			a__b := __x
 			workgroup[loop%64] = a__b
 			for do := uint32(0); do < 2; do++ {
 				a__b += do
@@ -142,7 +133,7 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved.go:146
+//line reserved.go:137
 
 // reservedPrivate is the helper private of Reserved.
 func reservedPrivate(storage uint32) uint32 {
@@ -150,7 +141,7 @@ func reservedPrivate(storage uint32) uint32 {
 	return storage + 1
 }
 
-//line reserved.go:154
+//line reserved.go:145
 
 // reservedWhile is the helper while of Reserved.
 func reservedWhile(uniform uint32) uint32 {

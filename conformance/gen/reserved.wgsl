@@ -33,18 +33,11 @@ fn Reserved(@builtin(global_invocation_id) global_id: vec3<u32>, @builtin(local_
   }
   let loop_1 = global.x;
   let let_1 = target_1[loop_1] + params.override_1;
-  let fn_1 = let_1;
   let inout_1 = let_1 * 2u;
   let handle_1 = let_1 * 3u;
-  let enum_0 = fn_1;
-  let enum_1 = inout_1;
-  let array_vec3 = enum_0;
-  let array_f32 = enum_1;
-  let array_ptr = handle_1;
-  let Hullshader_1 = array_vec3 + array_f32 + array_ptr;
+  let Hullshader_1 = let_1 + inout_1 + handle_1;
   let _x = Hullshader_1 + 1u;
-  let _y = _x;
-  var a__b = _y;
+  var a__b = _x;
   workgroup_1[local.x] = a__b;
   for (var do_1 = 0u; do_1 < 2u; do_1++) {
     a__b += do_1;

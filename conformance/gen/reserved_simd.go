@@ -33,23 +33,14 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 				at.X = loop
 //line ../kernels/names.go:13
 				let := cpu.LoadUint32(target, loop).Add(overrideAll)
-				fn := let
-//line ../kernels/names.go:14
 				inout := let.Mul(all2)
 //line ../kernels/names.go:14
 				handle := let.Mul(all3)
-				enum_0 := fn
-//line ../kernels/names.go:15
-				enum_1 := inout
-				array_vec3 := enum_0
-//line ../kernels/names.go:16
-				array_f32 := enum_1
-//line ../kernels/names.go:16
-				array_ptr := handle
-				Hullshader := array_vec3.Add(array_f32).Add(array_ptr)
+//line ../kernels/names.go:17
+				Hullshader := let.Add(inout).Add(handle)
 				__x := Hullshader.Add(all1)
-				_y := __x
-				a__b := _y
+//line ../kernels/names.go:20
+				a__b := __x
 				cpu.StoreUint32Own(workgroup[:], loop%64, a__b)
 				for do := uint32(0); do < 2; do++ {
 					a__b = a__b.Add(archsimd.BroadcastUint32x8(do))
@@ -62,23 +53,14 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 				at.X = loop
 //line ../kernels/names.go:13
 				let := target[loop] + override
-				fn := let
-//line ../kernels/names.go:14
 				inout := let * 2
 //line ../kernels/names.go:14
 				handle := let * 3
-				enum_0 := fn
-//line ../kernels/names.go:15
-				enum_1 := inout
-				array_vec3 := enum_0
-//line ../kernels/names.go:16
-				array_f32 := enum_1
-//line ../kernels/names.go:16
-				array_ptr := handle
-				Hullshader := array_vec3 + array_f32 + array_ptr
+//line ../kernels/names.go:17
+				Hullshader := let + inout + handle
 				__x := Hullshader + 1
-				_y := __x
-				a__b := _y
+//line ../kernels/names.go:20
+				a__b := __x
 				workgroup[loop%64] = a__b
 				for do := uint32(0); do < 2; do++ {
 					a__b += do
@@ -90,7 +72,7 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved_simd.go:94
+//line reserved_simd.go:76
 
 // reservedPrivateSIMD is reservedPrivate of eight lanes.
 func reservedPrivateSIMD(storage archsimd.Uint32x8) archsimd.Uint32x8 {
@@ -100,7 +82,7 @@ func reservedPrivateSIMD(storage archsimd.Uint32x8) archsimd.Uint32x8 {
 	return storage.Add(all1)
 }
 
-//line reserved_simd.go:104
+//line reserved_simd.go:86
 
 // reservedWhileSIMD is reservedWhile of eight lanes.
 func reservedWhileSIMD(uniform archsimd.Uint32x8) archsimd.Uint32x8 {

@@ -23,7 +23,7 @@ var returnFromHelperKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      returnFromHelperWGSL,
 	Entry:     "ReturnFromHelper",
-	Lines:     ",,,,,,,,,,,,94,94,,,,,,,57,57,57,58,60,61,62,63,64,65,65,67,67,67,67,71,71,,75,75,75,75,76,77,78,79,79,81,82,82,84,84,84,85,85,,125,126,127,127,129,129,,94,94,94,94,94,94,95,96,97,97,97,98,99,99,99",
+	Lines:     ",,,,,,,,,,,,94,94,,,,,,,57,57,57,58,60,61,62,63,64,65,65,67,67,67,67,71,71,,75,75,75,76,77,78,79,79,81,82,82,84,84,84,85,85,,125,126,127,127,129,129,,94,94,94,94,94,94,95,96,97,97,97,98,99,99,99",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -142,10 +142,8 @@ func returnFromHelperSearch(x uint32) uint32 {
 // returnFromHelperNamed is the helper named of ReturnFromHelper.
 func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
 //line ../kernels/returns.go:75
-	var a uint32
-//line ../kernels/returns.go:75
 	var b uint32
-	a = x
+	a := x
 	if x > 10 {
 		b = 1
 		return returnFromHelperNamedResults{a: a, b: b}
@@ -161,7 +159,7 @@ func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
 	return returnFromHelperNamedResults{a: a, b: b}
 }
 
-//line returnfromhelper.go:165
+//line returnfromhelper.go:163
 
 // returnFromHelperStop is the helper stop of ReturnFromHelper.
 func returnFromHelperStop(p *uint32, x uint32) {
@@ -172,7 +170,7 @@ func returnFromHelperStop(p *uint32, x uint32) {
 	*p += 1000
 }
 
-//line returnfromhelper.go:176
+//line returnfromhelper.go:174
 
 type returnFromHelperNamedResults struct {
 	a uint32

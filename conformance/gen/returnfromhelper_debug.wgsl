@@ -76,9 +76,8 @@ fn search(x_1: u32) -> u32 {
 
 // named has named results and bare returns.
 fn named(x_1: u32) -> NamedResults {
-  var a = 0u;
   var b = 0u;
-  a = x_1;
+  var a = x_1;
   if (x_1 > 10u) {
     b = 1u;
     return NamedResults(a, b);

@@ -23,7 +23,7 @@ var shadowKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      shadowWGSL,
 	Entry:     "Shadow",
-	Lines:     ",,,,,,,,,,,,261,261,,261,261,261,261,261,261,262,263,264,265,266,267,268,269,270,271,272,272,274,274,275,275,276,276,277,278,278,278,278,281,281,283,286,287,288,290,290",
+	Lines:     ",,,,,,,,,,,,261,261,,261,261,261,261,261,261,262,263,264,265,266,267,268,269,270,272,272,274,274,275,275,276,276,277,278,278,278,278,281,283,286,287,288,290,290",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -110,8 +110,8 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
-				v4 := i3
-				sum += v4
+//line ../kernels/control.go:272
+				sum += i3
 			}
 			v4 := v3 % 5
 //line ../kernels/control.go:274
@@ -128,11 +128,9 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:281
-		len2 := v
-//line ../kernels/control.go:281
 		max2 := sum
 //line ../kernels/control.go:283
-		max2 += len2
+		max2 += v
 //line ../kernels/control.go:286
 		y2 := max2
 		y2++

@@ -28,8 +28,7 @@ fn Shadow(@builtin(global_invocation_id) global_id: vec3<u32>) {
     for (var i_1 = 0u; i_1 < v_2 % 3u; i_1++) {
       let i_2 = i_1 + 1u;
       sum += i_2;
-      let v_3 = i_2;
-      sum += v_3;
+      sum += i_2;
     }
     var v_3 = v_2 % 5u;
     if (v_3 > 2u) {
@@ -42,9 +41,8 @@ fn Shadow(@builtin(global_invocation_id) global_id: vec3<u32>) {
       }
     }
   }
-  let len = v;
   var max = sum;
-  max += len;
+  max += v;
   var y_1 = max;
   y_1++;
   sum = y_1;

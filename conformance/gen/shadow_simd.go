@@ -47,8 +47,8 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 				for i2 := uint32(0); i2 < fixed; i2++ {
 					i3 := i2 + 1
 					sum = sum.Add(archsimd.BroadcastUint32x8(i3)).Merge(sum, live)
-					v4 := i3
-					sum = sum.Add(archsimd.BroadcastUint32x8(v4)).Merge(sum, live)
+//line ../kernels/control.go:272
+					sum = sum.Add(archsimd.BroadcastUint32x8(i3)).Merge(sum, live)
 				}
 				v4 := v3 % 5
 //line ../kernels/control.go:274
@@ -68,11 +68,9 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:281
-		len2 := v
-//line ../kernels/control.go:281
 		max2 := sum
 //line ../kernels/control.go:283
-		max2 = max2.Add(len2)
+		max2 = max2.Add(v)
 //line ../kernels/control.go:286
 		y2 := max2
 		y2 = y2.Add(all1)
@@ -93,8 +91,8 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
-				v4 := i3
-				sum += v4
+//line ../kernels/control.go:272
+				sum += i3
 			}
 			v4 := v3 % 5
 //line ../kernels/control.go:274
@@ -111,11 +109,9 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 			}
 		}
 //line ../kernels/control.go:281
-		len2 := v
-//line ../kernels/control.go:281
 		max2 := sum
 //line ../kernels/control.go:283
-		max2 += len2
+		max2 += v
 //line ../kernels/control.go:286
 		y2 := max2
 		y2++

@@ -23,7 +23,7 @@ var swapKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      swapWGSL,
 	Entry:     "Swap",
-	Lines:     ",,,,,,,,,,,,153,153,,153,153,153,153,153,153,154,155,155,156,156,156,157,157,158,158,159,159,159,160,160,160,160,161,161,161,162,162,162,162,163,163,163,163,163",
+	Lines:     ",,,,,,,,,,,,153,153,,153,153,153,153,153,153,154,155,155,156,156,156,158,158,159,159,159,160,160,160,160,161,161,161,162,162,162,162,163,163,163,163,163",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -108,12 +108,10 @@ func swapGroups(args *swapArgs, first, last uint32) {
 		a = b
 //line ../kernels/order.go:156
 		b = value
-		var p_c uint32
-//line ../kernels/order.go:157
-		var p_d uint32
-		p_c = x[o+2]
 //line ../kernels/order.go:158
-		p_d = x[o+3]
+		p_c := x[o+2]
+//line ../kernels/order.go:158
+		p_d := x[o+3]
 		value2 := p_c
 //line ../kernels/order.go:159
 		p_c = p_d

@@ -25,10 +25,8 @@ fn Swap(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let value = a;
   a = b;
   b = value;
-  var p_c = 0u;
-  var p_d = 0u;
-  p_c = x[o + 2u];
-  p_d = x[o + 3u];
+  var p_c = x[o + 2u];
+  var p_d = x[o + 3u];
   let value_1 = p_c;
   p_c = p_d;
   p_d = value_1;

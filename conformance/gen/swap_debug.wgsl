@@ -66,10 +66,8 @@ fn Swap(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_i
   let value = a;
   a = b;
   b = value;
-  var p_c = 0u;
-  var p_d = 0u;
-  p_c = x[check_index(o + 2u, debug.lens[0], 2u)];
-  p_d = x[check_index(o + 3u, debug.lens[0], 2u)];
+  var p_c = x[check_index(o + 2u, debug.lens[0], 2u)];
+  var p_d = x[check_index(o + 3u, debug.lens[0], 2u)];
   let value_1 = p_c;
   p_c = p_d;
   p_d = value_1;

@@ -66,71 +66,70 @@ fn UniformFlags(@builtin(global_invocation_id) global_id: vec3<u32>) {
   }
   var y4 = vec4<u32>();
   let base = quad * 4u;
-  let i = base;
   var r = 0u;
-  if (load_f_uint8(i % 3u) != 0u && !(load_b_uint8(i % 5u) != 0u)) {
+  if (load_f_uint8(base % 3u) != 0u && !(load_b_uint8(base % 5u) != 0u)) {
     r = 1u;
   }
   var copied = load_f_array2_Anonymous(1u);
   copied[0u].Yes = !copied[0u].Yes;
-  let m = copied[i % 2u];
+  let m = copied[base % 2u];
   if (m.Yes) {
     r += m.N;
   }
   var list = load_b(0u);
   list[0u] = (load_f_uint8(0u) != 0u) != (load_f_uint8(4u) != 0u);
-  if (list[i % 2u] == (load_b_uint8(4u) != 0u)) {
+  if (list[base % 2u] == (load_b_uint8(4u) != 0u)) {
     r += 1000u;
   }
   y4.x = r;
-  let i_1 = base + 1u;
+  let i = base + 1u;
   var r_1 = 0u;
-  if (load_f_uint8(i_1 % 3u) != 0u && !(load_b_uint8(i_1 % 5u) != 0u)) {
+  if (load_f_uint8(i % 3u) != 0u && !(load_b_uint8(i % 5u) != 0u)) {
     r_1 = 1u;
   }
   var copied_1 = load_f_array2_Anonymous(1u);
   copied_1[0u].Yes = !copied_1[0u].Yes;
-  let m_1 = copied_1[i_1 % 2u];
+  let m_1 = copied_1[i % 2u];
   if (m_1.Yes) {
     r_1 += m_1.N;
   }
   var list_1 = load_b(0u);
   list_1[0u] = (load_f_uint8(0u) != 0u) != (load_f_uint8(4u) != 0u);
-  if (list_1[i_1 % 2u] == (load_b_uint8(4u) != 0u)) {
+  if (list_1[i % 2u] == (load_b_uint8(4u) != 0u)) {
     r_1 += 1000u;
   }
   y4.y = r_1;
-  let i_2 = base + 2u;
+  let i_1 = base + 2u;
   var r_2 = 0u;
-  if (load_f_uint8(i_2 % 3u) != 0u && !(load_b_uint8(i_2 % 5u) != 0u)) {
+  if (load_f_uint8(i_1 % 3u) != 0u && !(load_b_uint8(i_1 % 5u) != 0u)) {
     r_2 = 1u;
   }
   var copied_2 = load_f_array2_Anonymous(1u);
   copied_2[0u].Yes = !copied_2[0u].Yes;
-  let m_2 = copied_2[i_2 % 2u];
+  let m_2 = copied_2[i_1 % 2u];
   if (m_2.Yes) {
     r_2 += m_2.N;
   }
   var list_2 = load_b(0u);
   list_2[0u] = (load_f_uint8(0u) != 0u) != (load_f_uint8(4u) != 0u);
-  if (list_2[i_2 % 2u] == (load_b_uint8(4u) != 0u)) {
+  if (list_2[i_1 % 2u] == (load_b_uint8(4u) != 0u)) {
     r_2 += 1000u;
   }
   y4.z = r_2;
-  let i_3 = base + 3u;
+  let i_2 = base + 3u;
   var r_3 = 0u;
-  if (load_f_uint8(i_3 % 3u) != 0u && !(load_b_uint8(i_3 % 5u) != 0u)) {
+  if (load_f_uint8(i_2 % 3u) != 0u && !(load_b_uint8(i_2 % 5u) != 0u)) {
     r_3 = 1u;
   }
   var copied_3 = load_f_array2_Anonymous(1u);
   copied_3[0u].Yes = !copied_3[0u].Yes;
-  let m_3 = copied_3[i_3 % 2u];
+  let m_3 = copied_3[i_2 % 2u];
   if (m_3.Yes) {
     r_3 += m_3.N;
   }
   var list_3 = load_b(0u);
   list_3[0u] = (load_f_uint8(0u) != 0u) != (load_f_uint8(4u) != 0u);
-  if (list_3[i_3 % 2u] == (load_b_uint8(4u) != 0u)) {
+  if (list_3[i_2 % 2u] == (load_b_uint8(4u) != 0u)) {
     r_3 += 1000u;
   }
   y4.w = r_3;

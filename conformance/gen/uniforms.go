@@ -28,7 +28,7 @@ var uniformsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      uniformsWGSL,
 	Entry:     "Uniforms",
-	Lines:     ",,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,77,78,79,80,80,82,83,83,85,86,86,88,89,90,91,91",
+	Lines:     ",,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,77,78,79,80,80,82,83,83,85,86,86,89,90,91,91",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,7 +42,7 @@ var uniformsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  uniformsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,76,76,76,76,77,78,79,80,80,82,83,83,85,86,86,88,89,90,91,77,78,79,80,80,82,83,83,85,86,86,88,89,90,91,77,78,79,80,80,82,83,83,85,86,86,88,89,90,91,77,78,79,80,80,82,83,83,85,86,86,88,89,90,91,76,76,76,76,76,76,76,76,76,76,76,76,76",
+		Lines: ",,,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,76,76,76,76,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,76,76,76,76,76,76,76,76,76,76,76,76,76",
 		Lanes: 4,
 		Wide:  0b1,
 	},
@@ -131,6 +131,8 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 	sScale := args.s.Scale
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
+//line ../kernels/layout.go:89
+	whole_Table_0 := float32(1000)
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
 		panic(cpu.Short("y", len(y)))
@@ -148,8 +150,7 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 		if flag {
 			r += 400
 		}
-		whole_Table_0 := s.Table[0]
-		whole_Table_0 = 1000
+//line ../kernels/layout.go:90
 		r += whole_Table_0 + float32(s.Nested.Q) + float32(s.Corners[1].Z*sScale)
 		y[i] = r + float32(list[i%4]) + v.Z + float32(offset.Y)
 	}

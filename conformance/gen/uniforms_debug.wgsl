@@ -88,8 +88,7 @@ fn Uniforms(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocati
   if (params.flag != 0u) {
     r += 400.0f;
   }
-  var whole_Table_0 = bitcast<f32>(params.s[1u].x);
-  whole_Table_0 = 1000.0f;
+  let whole_Table_0 = 1000.0f;
   r += whole_Table_0 + f32(params.s[4u].y) + bitcast<f32>(params.s[5u].w) * bitcast<f32>(params.s[6u].x);
   y[check_index(i, debug.lens[0], 2u)] = r + f32(word_list(i % 4u)) + params.v.z + f32(params.offset.y);
 }

@@ -41,8 +41,7 @@ fn Uniforms(@builtin(global_invocation_id) global_id: vec3<u32>) {
   }
   var y4 = vec4<f32>();
   let base = quad * 4u;
-  let i = base;
-  var r = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i % 3u + 10u)));
+  var r = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + base % 3u + 10u)));
   if (load_s_uint8(0u) != 0u && !(params.flag != 0u)) {
     r += 100.0f;
   }
@@ -52,12 +51,11 @@ fn Uniforms(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (params.flag != 0u) {
     r += 400.0f;
   }
-  var whole_Table_0 = bitcast<f32>(params.s[1u].x);
-  whole_Table_0 = 1000.0f;
+  let whole_Table_0 = 1000.0f;
   r += whole_Table_0 + f32(params.s[4u].y) + bitcast<f32>(params.s[5u].w) * bitcast<f32>(params.s[6u].x);
-  y4.x = r + f32(word_list(i % 4u)) + params.v.z + f32(params.offset.y);
-  let i_1 = base + 1u;
-  var r_1 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i_1 % 3u + 10u)));
+  y4.x = r + f32(word_list(base % 4u)) + params.v.z + f32(params.offset.y);
+  let i = base + 1u;
+  var r_1 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i % 3u + 10u)));
   if (load_s_uint8(0u) != 0u && !(params.flag != 0u)) {
     r_1 += 100.0f;
   }
@@ -67,12 +65,11 @@ fn Uniforms(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (params.flag != 0u) {
     r_1 += 400.0f;
   }
-  var whole_Table_0_1 = bitcast<f32>(params.s[1u].x);
-  whole_Table_0_1 = 1000.0f;
+  let whole_Table_0_1 = 1000.0f;
   r_1 += whole_Table_0_1 + f32(params.s[4u].y) + bitcast<f32>(params.s[5u].w) * bitcast<f32>(params.s[6u].x);
-  y4.y = r_1 + f32(word_list(i_1 % 4u)) + params.v.z + f32(params.offset.y);
-  let i_2 = base + 2u;
-  var r_2 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i_2 % 3u + 10u)));
+  y4.y = r_1 + f32(word_list(i % 4u)) + params.v.z + f32(params.offset.y);
+  let i_1 = base + 2u;
+  var r_2 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i_1 % 3u + 10u)));
   if (load_s_uint8(0u) != 0u && !(params.flag != 0u)) {
     r_2 += 100.0f;
   }
@@ -82,12 +79,11 @@ fn Uniforms(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (params.flag != 0u) {
     r_2 += 400.0f;
   }
-  var whole_Table_0_2 = bitcast<f32>(params.s[1u].x);
-  whole_Table_0_2 = 1000.0f;
+  let whole_Table_0_2 = 1000.0f;
   r_2 += whole_Table_0_2 + f32(params.s[4u].y) + bitcast<f32>(params.s[5u].w) * bitcast<f32>(params.s[6u].x);
-  y4.z = r_2 + f32(word_list(i_2 % 4u)) + params.v.z + f32(params.offset.y);
-  let i_3 = base + 3u;
-  var r_3 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i_3 % 3u + 10u)));
+  y4.z = r_2 + f32(word_list(i_1 % 4u)) + params.v.z + f32(params.offset.y);
+  let i_2 = base + 3u;
+  var r_3 = bitcast<f32>(params.s[0u].z) + bitcast<f32>(word_s(params.which + 4u)) + f32(i32(word_s(params.which % 2u * 3u + i_2 % 3u + 10u)));
   if (load_s_uint8(0u) != 0u && !(params.flag != 0u)) {
     r_3 += 100.0f;
   }
@@ -97,10 +93,9 @@ fn Uniforms(@builtin(global_invocation_id) global_id: vec3<u32>) {
   if (params.flag != 0u) {
     r_3 += 400.0f;
   }
-  var whole_Table_0_3 = bitcast<f32>(params.s[1u].x);
-  whole_Table_0_3 = 1000.0f;
+  let whole_Table_0_3 = 1000.0f;
   r_3 += whole_Table_0_3 + f32(params.s[4u].y) + bitcast<f32>(params.s[5u].w) * bitcast<f32>(params.s[6u].x);
-  y4.w = r_3 + f32(word_list(i_3 % 4u)) + params.v.z + f32(params.offset.y);
+  y4.w = r_3 + f32(word_list(i_2 % 4u)) + params.v.z + f32(params.offset.y);
   let left = params.threads_x - base;
   if (left < 4u) {
     let old = y[quad];

@@ -23,7 +23,7 @@ var windowsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      windowsWGSL,
 	Entry:     "Windows",
-	Lines:     ",,,,,,,,,,,,24,24,,24,,24,24,24,24,24,24,24,25,26,27,27,27,27,27,27,14,14,14,14,14,30,31,5,6,6,7,7,5,6,6,7,7,5,6,7,6,7,6,7,6,7,6,7,6,7,5,6,6,7,7,32,32",
+	Lines:     ",,,,,,,,,,,,24,24,,24,,24,24,24,24,24,24,24,25,26,30,31,5,6,6,7,7,5,6,6,7,7,5,7,7,7,7,7,7,5,6,6,7,7,32,32",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(windowsParams{}),
@@ -101,28 +101,6 @@ func windowsGroups(args *windowsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		shared = [16]uint32{}
-//line ../kernels/slices.go:27
-		var a_0 uint32
-//line ../kernels/slices.go:27
-		var a_1 uint32
-//line ../kernels/slices.go:27
-		var a_2 uint32
-//line ../kernels/slices.go:27
-		var a_3 uint32
-//line ../kernels/slices.go:27
-		var a_4 uint32
-//line ../kernels/slices.go:27
-		var a_5 uint32
-//line ../kernels/slices.go:14
-		a_1 = 10
-//line ../kernels/slices.go:14
-		a_2 = 11
-//line ../kernels/slices.go:14
-		a_3 = 12
-//line ../kernels/slices.go:14
-		a_4 = 20
-//line ../kernels/slices.go:14
-		a_5 = 21
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
@@ -131,18 +109,6 @@ func windowsGroups(args *windowsArgs, first, last uint32) {
 		}
 //line ../kernels/slices.go:31
 		base := group * 16
-//line ../kernels/slices.go:6
-		v := a_0
-//line ../kernels/slices.go:6
-		v2 := a_1
-//line ../kernels/slices.go:6
-		v3 := a_2
-//line ../kernels/slices.go:6
-		v4 := a_3
-//line ../kernels/slices.go:6
-		v5 := a_4
-//line ../kernels/slices.go:6
-		v6 := a_5
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
@@ -150,36 +116,36 @@ func windowsGroups(args *windowsArgs, first, last uint32) {
 			var sum uint32
 			for i2 := 0; i2 < 4; i2++ {
 //line ../kernels/slices.go:6
-				v7 := x[base+uint32(i2)]
-				sum += v7 * uint32(i2+1)
+				v := x[base+uint32(i2)]
+				sum += v * uint32(i2+1)
 			}
 //line ../kernels/slices.go:5
 			var sum2 uint32
 			for i2 := 0; i2 < 4; i2++ {
 //line ../kernels/slices.go:6
-				v7 := shared[12+uint32(i2)]
-				sum2 += v7 * uint32(i2+1)
+				v := shared[12+uint32(i2)]
+				sum2 += v * uint32(i2+1)
 			}
 //line ../kernels/slices.go:5
 			var sum3 uint32
 //line ../kernels/slices.go:7
-			sum3 += v
+			sum3 += 0
 //line ../kernels/slices.go:7
-			sum3 += v2 * 2
+			sum3 += 20
 //line ../kernels/slices.go:7
-			sum3 += v3 * 3
+			sum3 += 33
 //line ../kernels/slices.go:7
-			sum3 += v4 * 4
+			sum3 += 48
 //line ../kernels/slices.go:7
-			sum3 += v5 * 5
+			sum3 += 100
 //line ../kernels/slices.go:7
-			sum3 += v6 * 6
+			sum3 += 126
 //line ../kernels/slices.go:5
 			var sum4 uint32
 			for i2 := 0; i2 < 2; i2++ {
 //line ../kernels/slices.go:6
-				v7 := shared[5+uint32(i2)]
-				sum4 += v7 * uint32(i2+1)
+				v := shared[5+uint32(i2)]
+				sum4 += v * uint32(i2+1)
 			}
 //line ../kernels/slices.go:32
 			y[i] = sum + sum2 + sum3 + (sum4 + 600) + 3 + i

@@ -24,17 +24,6 @@ fn Windows(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
   let global = vec3<u32>(global_id.x + fold * 16u * global_id.y, 0u, 0u);
   let i = global.x;
   shared_1[local.x] = x[i];
-  let a_0 = 0u;
-  var a_1 = 0u;
-  var a_2 = 0u;
-  var a_3 = 0u;
-  var a_4 = 0u;
-  var a_5 = 0u;
-  a_1 = 10u;
-  a_2 = 11u;
-  a_3 = 12u;
-  a_4 = 20u;
-  a_5 = 21u;
   workgroupBarrier();
   let base = group.x * 16u;
   var sum = 0u;
@@ -48,22 +37,16 @@ fn Windows(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
     sum_1 += v * u32(i_1 + 1i);
   }
   var sum_2 = 0u;
-  let v = a_0;
-  sum_2 += v;
-  let v_1 = a_1;
-  sum_2 += v_1 * 2u;
-  let v_2 = a_2;
-  sum_2 += v_2 * 3u;
-  let v_3 = a_3;
-  sum_2 += v_3 * 4u;
-  let v_4 = a_4;
-  sum_2 += v_4 * 5u;
-  let v_5 = a_5;
-  sum_2 += v_5 * 6u;
+  sum_2 += 0u;
+  sum_2 += 20u;
+  sum_2 += 33u;
+  sum_2 += 48u;
+  sum_2 += 100u;
+  sum_2 += 126u;
   var sum_3 = 0u;
   for (var i_1 = 0i; i_1 < 2i; i_1++) {
-    let v_6 = shared_1[5u + u32(i_1)];
-    sum_3 += v_6 * u32(i_1 + 1i);
+    let v = shared_1[5u + u32(i_1)];
+    sum_3 += v * u32(i_1 + 1i);
   }
   y[i] = sum + sum_1 + sum_2 + (sum_3 + 600u) + 3u + i;
 }

@@ -121,75 +121,67 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     var next_2 = vec4<f32>();
     var next_3 = vec4<f32>();
     if (ofX) {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row = half / 4u * 4u;
       let quad_1 = half % 4u;
       var v_1 = vec4<f32>();
       if (row < 64u && queries_First + row < queries_End && quad_1 < queries_Quads) {
         v_1 = q[(queries_First + row) * queries_Quads + quad_1];
       }
-      q_0 = v_1;
+      let q_0 = v_1;
       let row_1 = half / 4u * 4u + 1u;
       let quad_2 = half % 4u;
       var v_2 = vec4<f32>();
       if (row_1 < 64u && queries_First + row_1 < queries_End && quad_2 < queries_Quads) {
         v_2 = q[(queries_First + row_1) * queries_Quads + quad_2];
       }
-      q_1 = v_2;
+      let q_1 = v_2;
       let row_2 = half / 4u * 4u + 2u;
       let quad_3 = half % 4u;
       var v_3 = vec4<f32>();
       if (row_2 < 64u && queries_First + row_2 < queries_End && quad_3 < queries_Quads) {
         v_3 = q[(queries_First + row_2) * queries_Quads + quad_3];
       }
-      q_2 = v_3;
+      let q_2 = v_3;
       let row_3 = half / 4u * 4u + 3u;
       let quad_4 = half % 4u;
       var v_4 = vec4<f32>();
       if (row_3 < 64u && queries_First + row_3 < queries_End && quad_4 < queries_Quads) {
         v_4 = q[(queries_First + row_3) * queries_Quads + quad_4];
       }
-      q_3 = v_4;
+      let q_3 = v_4;
       next_0 = q_0;
       next_1 = q_1;
       next_2 = q_2;
       next_3 = q_3;
     } else {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row = half / 4u * 4u;
       let quad_1 = half % 4u;
       var v_1 = vec4<f32>();
       if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
         v_1 = k[(keys_First + row) * keys_Quads + quad_1];
       }
-      q_0 = v_1;
+      let q_0 = v_1;
       let row_1 = half / 4u * 4u + 1u;
       let quad_2 = half % 4u;
       var v_2 = vec4<f32>();
       if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
         v_2 = k[(keys_First + row_1) * keys_Quads + quad_2];
       }
-      q_1 = v_2;
+      let q_1 = v_2;
       let row_2 = half / 4u * 4u + 2u;
       let quad_3 = half % 4u;
       var v_3 = vec4<f32>();
       if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
         v_3 = k[(keys_First + row_2) * keys_Quads + quad_3];
       }
-      q_2 = v_3;
+      let q_2 = v_3;
       let row_3 = half / 4u * 4u + 3u;
       let quad_4 = half % 4u;
       var v_4 = vec4<f32>();
       if (row_3 < 64u && keys_First + row_3 < keys_End && quad_4 < keys_Quads) {
         v_4 = k[(keys_First + row_3) * keys_Quads + quad_4];
       }
-      q_3 = v_4;
+      let q_3 = v_4;
       next_0 = q_0;
       next_1 = q_1;
       next_2 = q_2;
@@ -229,76 +221,68 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
       if (quad_1 + 4u < queries_Quads) {
         if (ofX) {
           let first_1 = quad_1 + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row = half / 4u * 4u;
           let quad_2 = first_1 + half % 4u;
           var v_1 = vec4<f32>();
           if (row < 64u && queries_First + row < queries_End && quad_2 < queries_Quads) {
             v_1 = q[(queries_First + row) * queries_Quads + quad_2];
           }
-          q_0 = v_1;
+          let q_0 = v_1;
           let row_1 = half / 4u * 4u + 1u;
           let quad_3 = first_1 + half % 4u;
           var v_2 = vec4<f32>();
           if (row_1 < 64u && queries_First + row_1 < queries_End && quad_3 < queries_Quads) {
             v_2 = q[(queries_First + row_1) * queries_Quads + quad_3];
           }
-          q_1 = v_2;
+          let q_1 = v_2;
           let row_2 = half / 4u * 4u + 2u;
           let quad_4 = first_1 + half % 4u;
           var v_3 = vec4<f32>();
           if (row_2 < 64u && queries_First + row_2 < queries_End && quad_4 < queries_Quads) {
             v_3 = q[(queries_First + row_2) * queries_Quads + quad_4];
           }
-          q_2 = v_3;
+          let q_2 = v_3;
           let row_3 = half / 4u * 4u + 3u;
           let quad_5 = first_1 + half % 4u;
           var v_4 = vec4<f32>();
           if (row_3 < 64u && queries_First + row_3 < queries_End && quad_5 < queries_Quads) {
             v_4 = q[(queries_First + row_3) * queries_Quads + quad_5];
           }
-          q_3 = v_4;
+          let q_3 = v_4;
           next_0 = q_0;
           next_1 = q_1;
           next_2 = q_2;
           next_3 = q_3;
         } else {
           let first_1 = quad_1 + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row = half / 4u * 4u;
           let quad_2 = first_1 + half % 4u;
           var v_1 = vec4<f32>();
           if (row < 64u && keys_First + row < keys_End && quad_2 < keys_Quads) {
             v_1 = k[(keys_First + row) * keys_Quads + quad_2];
           }
-          q_0 = v_1;
+          let q_0 = v_1;
           let row_1 = half / 4u * 4u + 1u;
           let quad_3 = first_1 + half % 4u;
           var v_2 = vec4<f32>();
           if (row_1 < 64u && keys_First + row_1 < keys_End && quad_3 < keys_Quads) {
             v_2 = k[(keys_First + row_1) * keys_Quads + quad_3];
           }
-          q_1 = v_2;
+          let q_1 = v_2;
           let row_2 = half / 4u * 4u + 2u;
           let quad_4 = first_1 + half % 4u;
           var v_3 = vec4<f32>();
           if (row_2 < 64u && keys_First + row_2 < keys_End && quad_4 < keys_Quads) {
             v_3 = k[(keys_First + row_2) * keys_Quads + quad_4];
           }
-          q_2 = v_3;
+          let q_2 = v_3;
           let row_3 = half / 4u * 4u + 3u;
           let quad_5 = first_1 + half % 4u;
           var v_4 = vec4<f32>();
           if (row_3 < 64u && keys_First + row_3 < keys_End && quad_5 < keys_Quads) {
             v_4 = k[(keys_First + row_3) * keys_Quads + quad_5];
           }
-          q_3 = v_4;
+          let q_3 = v_4;
           next_0 = q_0;
           next_1 = q_1;
           next_2 = q_2;
@@ -954,75 +938,67 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     var next_2_1 = vec4<f32>();
     var next_3_1 = vec4<f32>();
     if (ofX_1) {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row_1 = half_1 / 4u * 4u;
       let quad_3 = half_1 % 4u;
       var v_3 = vec4<f32>();
       if (row_1 < 64u && queries_First + row_1 < queries_End && quad_3 < queries_Quads) {
         v_3 = dy[(queries_First + row_1) * queries_Quads + quad_3];
       }
-      q_0 = v_3;
+      let q_0 = v_3;
       let row_2 = half_1 / 4u * 4u + 1u;
       let quad_4 = half_1 % 4u;
       var v_4 = vec4<f32>();
       if (row_2 < 64u && queries_First + row_2 < queries_End && quad_4 < queries_Quads) {
         v_4 = dy[(queries_First + row_2) * queries_Quads + quad_4];
       }
-      q_1 = v_4;
+      let q_1 = v_4;
       let row_3 = half_1 / 4u * 4u + 2u;
       let quad_5 = half_1 % 4u;
       var v_5 = vec4<f32>();
       if (row_3 < 64u && queries_First + row_3 < queries_End && quad_5 < queries_Quads) {
         v_5 = dy[(queries_First + row_3) * queries_Quads + quad_5];
       }
-      q_2 = v_5;
+      let q_2 = v_5;
       let row_4 = half_1 / 4u * 4u + 3u;
       let quad_6 = half_1 % 4u;
       var v_6 = vec4<f32>();
       if (row_4 < 64u && queries_First + row_4 < queries_End && quad_6 < queries_Quads) {
         v_6 = dy[(queries_First + row_4) * queries_Quads + quad_6];
       }
-      q_3 = v_6;
+      let q_3 = v_6;
       next_0_1 = q_0;
       next_1_1 = q_1;
       next_2_1 = q_2;
       next_3_1 = q_3;
     } else {
-      var q_0 = vec4<f32>();
-      var q_1 = vec4<f32>();
-      var q_2 = vec4<f32>();
-      var q_3 = vec4<f32>();
       let row_1 = half_1 / 4u * 4u;
       let quad_3 = half_1 % 4u;
       var v_3 = vec4<f32>();
       if (row_1 < 64u && keys_First + row_1 < keys_End && quad_3 < keys_Quads) {
         v_3 = v[(keys_First + row_1) * keys_Quads + quad_3];
       }
-      q_0 = v_3;
+      let q_0 = v_3;
       let row_2 = half_1 / 4u * 4u + 1u;
       let quad_4 = half_1 % 4u;
       var v_4 = vec4<f32>();
       if (row_2 < 64u && keys_First + row_2 < keys_End && quad_4 < keys_Quads) {
         v_4 = v[(keys_First + row_2) * keys_Quads + quad_4];
       }
-      q_1 = v_4;
+      let q_1 = v_4;
       let row_3 = half_1 / 4u * 4u + 2u;
       let quad_5 = half_1 % 4u;
       var v_5 = vec4<f32>();
       if (row_3 < 64u && keys_First + row_3 < keys_End && quad_5 < keys_Quads) {
         v_5 = v[(keys_First + row_3) * keys_Quads + quad_5];
       }
-      q_2 = v_5;
+      let q_2 = v_5;
       let row_4 = half_1 / 4u * 4u + 3u;
       let quad_6 = half_1 % 4u;
       var v_6 = vec4<f32>();
       if (row_4 < 64u && keys_First + row_4 < keys_End && quad_6 < keys_Quads) {
         v_6 = v[(keys_First + row_4) * keys_Quads + quad_6];
       }
-      q_3 = v_6;
+      let q_3 = v_6;
       next_0_1 = q_0;
       next_1_1 = q_1;
       next_2_1 = q_2;
@@ -1062,76 +1038,68 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
       if (quad_3 + 4u < queries_Quads) {
         if (ofX_1) {
           let first_2 = quad_3 + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row_1 = half_1 / 4u * 4u;
           let quad_4 = first_2 + half_1 % 4u;
           var v_3 = vec4<f32>();
           if (row_1 < 64u && queries_First + row_1 < queries_End && quad_4 < queries_Quads) {
             v_3 = dy[(queries_First + row_1) * queries_Quads + quad_4];
           }
-          q_0 = v_3;
+          let q_0 = v_3;
           let row_2 = half_1 / 4u * 4u + 1u;
           let quad_5 = first_2 + half_1 % 4u;
           var v_4 = vec4<f32>();
           if (row_2 < 64u && queries_First + row_2 < queries_End && quad_5 < queries_Quads) {
             v_4 = dy[(queries_First + row_2) * queries_Quads + quad_5];
           }
-          q_1 = v_4;
+          let q_1 = v_4;
           let row_3 = half_1 / 4u * 4u + 2u;
           let quad_6 = first_2 + half_1 % 4u;
           var v_5 = vec4<f32>();
           if (row_3 < 64u && queries_First + row_3 < queries_End && quad_6 < queries_Quads) {
             v_5 = dy[(queries_First + row_3) * queries_Quads + quad_6];
           }
-          q_2 = v_5;
+          let q_2 = v_5;
           let row_4 = half_1 / 4u * 4u + 3u;
           let quad_7 = first_2 + half_1 % 4u;
           var v_6 = vec4<f32>();
           if (row_4 < 64u && queries_First + row_4 < queries_End && quad_7 < queries_Quads) {
             v_6 = dy[(queries_First + row_4) * queries_Quads + quad_7];
           }
-          q_3 = v_6;
+          let q_3 = v_6;
           next_0_1 = q_0;
           next_1_1 = q_1;
           next_2_1 = q_2;
           next_3_1 = q_3;
         } else {
           let first_2 = quad_3 + 4u;
-          var q_0 = vec4<f32>();
-          var q_1 = vec4<f32>();
-          var q_2 = vec4<f32>();
-          var q_3 = vec4<f32>();
           let row_1 = half_1 / 4u * 4u;
           let quad_4 = first_2 + half_1 % 4u;
           var v_3 = vec4<f32>();
           if (row_1 < 64u && keys_First + row_1 < keys_End && quad_4 < keys_Quads) {
             v_3 = v[(keys_First + row_1) * keys_Quads + quad_4];
           }
-          q_0 = v_3;
+          let q_0 = v_3;
           let row_2 = half_1 / 4u * 4u + 1u;
           let quad_5 = first_2 + half_1 % 4u;
           var v_4 = vec4<f32>();
           if (row_2 < 64u && keys_First + row_2 < keys_End && quad_5 < keys_Quads) {
             v_4 = v[(keys_First + row_2) * keys_Quads + quad_5];
           }
-          q_1 = v_4;
+          let q_1 = v_4;
           let row_3 = half_1 / 4u * 4u + 2u;
           let quad_6 = first_2 + half_1 % 4u;
           var v_5 = vec4<f32>();
           if (row_3 < 64u && keys_First + row_3 < keys_End && quad_6 < keys_Quads) {
             v_5 = v[(keys_First + row_3) * keys_Quads + quad_6];
           }
-          q_2 = v_5;
+          let q_2 = v_5;
           let row_4 = half_1 / 4u * 4u + 3u;
           let quad_7 = first_2 + half_1 % 4u;
           var v_6 = vec4<f32>();
           if (row_4 < 64u && keys_First + row_4 < keys_End && quad_7 < keys_Quads) {
             v_6 = v[(keys_First + row_4) * keys_Quads + quad_7];
           }
-          q_3 = v_6;
+          let q_3 = v_6;
           next_0_1 = q_0;
           next_1_1 = q_1;
           next_2_1 = q_2;

@@ -24,7 +24,7 @@ var crossEntropyKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      crossEntropyWGSL,
 	Entry:     "CrossEntropy",
-	Lines:     ",,,,,,,,,,,,,,,,,26,26,26,,26,,26,26,26,26,26,26,27,28,53,53,54,55,56,57,58,58,58,58,58,58,58,58,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,29,29,30,31,32,33,33,35,35,37,37,38,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,45,45",
+	Lines:     ",,,,,,,,,,,,,,,,,26,26,26,,26,,26,26,26,26,26,26,27,28,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,30,31,32,33,33,35,35,37,37,38,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,45,45",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(crossEntropyParams{}),
@@ -114,8 +114,8 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [128]float32
-	var largests [128]float32
 	var sums [128]float32
+	var largests [128]float32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
@@ -125,67 +125,51 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
 //line ../../ops/kernels/train/loss.go:53
-			var largest float32
-//line ../../ops/kernels/train/loss.go:53
 			var sum float32
-			largest = -3.4028235e+38
+			largest := float32(-3.4028235e+38)
 //line ../../ops/kernels/train/loss.go:56
 			end := lane
 			for ; end < cols; end += 1024 {
-				var v_0 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_1 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_2 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_3 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_4 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_5 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_6 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_7 float32
+//line ../../ops/kernels/train/loss.go:59
 				next := largest
 //line ../../ops/kernels/train/loss.go:61
 				at := end
-				v_0 = logits[row+min(at, cols-1)]
+				v_0 := logits[row+min(at, cols-1)]
 				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
 				next = max(next, v_0)
 //line ../../ops/kernels/train/loss.go:61
 				at3 := end + 128
-				v_1 = logits[row+min(at3, cols-1)]
+				v_1 := logits[row+min(at3, cols-1)]
 				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
 				next = max(next, v_1)
 //line ../../ops/kernels/train/loss.go:61
 				at4 := end + 256
-				v_2 = logits[row+min(at4, cols-1)]
+				v_2 := logits[row+min(at4, cols-1)]
 				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
 				next = max(next, v_2)
 //line ../../ops/kernels/train/loss.go:61
 				at5 := end + 384
-				v_3 = logits[row+min(at5, cols-1)]
+				v_3 := logits[row+min(at5, cols-1)]
 				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
 				next = max(next, v_3)
 //line ../../ops/kernels/train/loss.go:61
 				at6 := end + 512
-				v_4 = logits[row+min(at6, cols-1)]
+				v_4 := logits[row+min(at6, cols-1)]
 				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
 				next = max(next, v_4)
 //line ../../ops/kernels/train/loss.go:61
 				at7 := end + 640
-				v_5 = logits[row+min(at7, cols-1)]
+				v_5 := logits[row+min(at7, cols-1)]
 				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
 				next = max(next, v_5)
 //line ../../ops/kernels/train/loss.go:61
 				at8 := end + 768
-				v_6 = logits[row+min(at8, cols-1)]
+				v_6 := logits[row+min(at8, cols-1)]
 				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
 				next = max(next, v_6)
 //line ../../ops/kernels/train/loss.go:61
 				at9 := end + 896
-				v_7 = logits[row+min(at9, cols-1)]
+				v_7 := logits[row+min(at9, cols-1)]
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
@@ -214,8 +198,8 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 			}
 //line ../../dsl/group/group.go:28
 			scratch[lane] = largest
-			largests[lane] = largest
 			sums[lane] = sum
+			largests[lane] = largest
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
@@ -282,16 +266,12 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/loss.go:29
-		largest := all
-//line ../../ops/kernels/train/loss.go:29
-		sum := uniform
 		at2.X = 0
 		{
 //line ../../ops/kernels/train/loss.go:31
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(sum) + largest - logits[row+target]
+				loss = dsl.Log(uniform) + all - logits[row+target]
 			}
 			nll[group] = loss
 		}
@@ -303,7 +283,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at := j
 //line ../../ops/kernels/train/loss.go:40
 				if at < pitch {
-					g := cpu.Select(at < cols, dsl.Exp(logits[row+at]-largest)/sum, float32(0))
+					g := cpu.Select(at < cols, dsl.Exp(logits[row+at]-all)/uniform, float32(0))
 					if at == target {
 						g -= 1
 					}
@@ -313,7 +293,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at3 := j + 128
 //line ../../ops/kernels/train/loss.go:40
 				if at3 < pitch {
-					g := cpu.Select(at3 < cols, dsl.Exp(logits[row+at3]-largest)/sum, float32(0))
+					g := cpu.Select(at3 < cols, dsl.Exp(logits[row+at3]-all)/uniform, float32(0))
 					if at3 == target {
 						g -= 1
 					}
@@ -323,7 +303,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at4 := j + 256
 //line ../../ops/kernels/train/loss.go:40
 				if at4 < pitch {
-					g := cpu.Select(at4 < cols, dsl.Exp(logits[row+at4]-largest)/sum, float32(0))
+					g := cpu.Select(at4 < cols, dsl.Exp(logits[row+at4]-all)/uniform, float32(0))
 					if at4 == target {
 						g -= 1
 					}
@@ -333,7 +313,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at5 := j + 384
 //line ../../ops/kernels/train/loss.go:40
 				if at5 < pitch {
-					g := cpu.Select(at5 < cols, dsl.Exp(logits[row+at5]-largest)/sum, float32(0))
+					g := cpu.Select(at5 < cols, dsl.Exp(logits[row+at5]-all)/uniform, float32(0))
 					if at5 == target {
 						g -= 1
 					}
@@ -343,7 +323,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at6 := j + 512
 //line ../../ops/kernels/train/loss.go:40
 				if at6 < pitch {
-					g := cpu.Select(at6 < cols, dsl.Exp(logits[row+at6]-largest)/sum, float32(0))
+					g := cpu.Select(at6 < cols, dsl.Exp(logits[row+at6]-all)/uniform, float32(0))
 					if at6 == target {
 						g -= 1
 					}
@@ -353,7 +333,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at7 := j + 640
 //line ../../ops/kernels/train/loss.go:40
 				if at7 < pitch {
-					g := cpu.Select(at7 < cols, dsl.Exp(logits[row+at7]-largest)/sum, float32(0))
+					g := cpu.Select(at7 < cols, dsl.Exp(logits[row+at7]-all)/uniform, float32(0))
 					if at7 == target {
 						g -= 1
 					}
@@ -363,7 +343,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at8 := j + 768
 //line ../../ops/kernels/train/loss.go:40
 				if at8 < pitch {
-					g := cpu.Select(at8 < cols, dsl.Exp(logits[row+at8]-largest)/sum, float32(0))
+					g := cpu.Select(at8 < cols, dsl.Exp(logits[row+at8]-all)/uniform, float32(0))
 					if at8 == target {
 						g -= 1
 					}
@@ -373,7 +353,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at9 := j + 896
 //line ../../ops/kernels/train/loss.go:40
 				if at9 < pitch {
-					g := cpu.Select(at9 < cols, dsl.Exp(logits[row+at9]-largest)/sum, float32(0))
+					g := cpu.Select(at9 < cols, dsl.Exp(logits[row+at9]-all)/uniform, float32(0))
 					if at9 == target {
 						g -= 1
 					}

@@ -29,51 +29,42 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   }
   let row = group.x * params.pitch;
   let target_1 = targets[group.x];
-  var largest = 0.0f;
   var sum = 0.0f;
-  largest = -3.4028234663852886e38f;
+  var largest = -3.4028234663852886e38f;
   let lane = local.x;
   var end = lane;
   for (; end < params.cols; end += 1024u) {
-    var v_0 = 0.0f;
-    var v_1 = 0.0f;
-    var v_2 = 0.0f;
-    var v_3 = 0.0f;
-    var v_4 = 0.0f;
-    var v_5 = 0.0f;
-    var v_6 = 0.0f;
-    var v_7 = 0.0f;
     var next = largest;
     let at = end;
-    v_0 = logits[row + min(at, params.cols - 1u)];
+    var v_0 = logits[row + min(at, params.cols - 1u)];
     v_0 = select(-3.4028234663852886e38f, v_0, at < params.cols);
     next = max(next, v_0);
     let at_1 = end + 128u;
-    v_1 = logits[row + min(at_1, params.cols - 1u)];
+    var v_1 = logits[row + min(at_1, params.cols - 1u)];
     v_1 = select(-3.4028234663852886e38f, v_1, at_1 < params.cols);
     next = max(next, v_1);
     let at_2 = end + 256u;
-    v_2 = logits[row + min(at_2, params.cols - 1u)];
+    var v_2 = logits[row + min(at_2, params.cols - 1u)];
     v_2 = select(-3.4028234663852886e38f, v_2, at_2 < params.cols);
     next = max(next, v_2);
     let at_3 = end + 384u;
-    v_3 = logits[row + min(at_3, params.cols - 1u)];
+    var v_3 = logits[row + min(at_3, params.cols - 1u)];
     v_3 = select(-3.4028234663852886e38f, v_3, at_3 < params.cols);
     next = max(next, v_3);
     let at_4 = end + 512u;
-    v_4 = logits[row + min(at_4, params.cols - 1u)];
+    var v_4 = logits[row + min(at_4, params.cols - 1u)];
     v_4 = select(-3.4028234663852886e38f, v_4, at_4 < params.cols);
     next = max(next, v_4);
     let at_5 = end + 640u;
-    v_5 = logits[row + min(at_5, params.cols - 1u)];
+    var v_5 = logits[row + min(at_5, params.cols - 1u)];
     v_5 = select(-3.4028234663852886e38f, v_5, at_5 < params.cols);
     next = max(next, v_5);
     let at_6 = end + 768u;
-    v_6 = logits[row + min(at_6, params.cols - 1u)];
+    var v_6 = logits[row + min(at_6, params.cols - 1u)];
     v_6 = select(-3.4028234663852886e38f, v_6, at_6 < params.cols);
     next = max(next, v_6);
     let at_7 = end + 896u;
-    v_7 = logits[row + min(at_7, params.cols - 1u)];
+    var v_7 = logits[row + min(at_7, params.cols - 1u)];
     v_7 = select(-3.4028234663852886e38f, v_7, at_7 < params.cols);
     next = max(next, v_7);
     sum *= exp(largest - next);
@@ -139,12 +130,10 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
-  let largest_1 = all;
-  let sum_1 = uniform_1;
   if (local.x == 0u) {
     var loss = 0.0f;
     if (target_1 < params.cols) {
-      loss = log(sum_1) + largest_1 - logits[row + target_1];
+      loss = log(uniform_1) + all - logits[row + target_1];
     }
     nll[group.x] = loss;
   }
@@ -153,7 +142,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   for (var j = local.x; j < params.pitch; j += 1024u) {
     let at = j;
     if (at < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at] - largest_1) / sum_1, at < params.cols);
+      var g = select(0.0f, exp(logits[row + at] - all) / uniform_1, at < params.cols);
       if (at == target_1) {
         g -= 1.0f;
       }
@@ -161,7 +150,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_1 = j + 128u;
     if (at_1 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_1] - largest_1) / sum_1, at_1 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_1] - all) / uniform_1, at_1 < params.cols);
       if (at_1 == target_1) {
         g -= 1.0f;
       }
@@ -169,7 +158,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_2 = j + 256u;
     if (at_2 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_2] - largest_1) / sum_1, at_2 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_2] - all) / uniform_1, at_2 < params.cols);
       if (at_2 == target_1) {
         g -= 1.0f;
       }
@@ -177,7 +166,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_3 = j + 384u;
     if (at_3 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_3] - largest_1) / sum_1, at_3 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_3] - all) / uniform_1, at_3 < params.cols);
       if (at_3 == target_1) {
         g -= 1.0f;
       }
@@ -185,7 +174,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_4 = j + 512u;
     if (at_4 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_4] - largest_1) / sum_1, at_4 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_4] - all) / uniform_1, at_4 < params.cols);
       if (at_4 == target_1) {
         g -= 1.0f;
       }
@@ -193,7 +182,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_5 = j + 640u;
     if (at_5 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_5] - largest_1) / sum_1, at_5 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_5] - all) / uniform_1, at_5 < params.cols);
       if (at_5 == target_1) {
         g -= 1.0f;
       }
@@ -201,7 +190,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_6 = j + 768u;
     if (at_6 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_6] - largest_1) / sum_1, at_6 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_6] - all) / uniform_1, at_6 < params.cols);
       if (at_6 == target_1) {
         g -= 1.0f;
       }
@@ -209,7 +198,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
     }
     let at_7 = j + 896u;
     if (at_7 < params.pitch) {
-      var g = select(0.0f, exp(logits[row + at_7] - largest_1) / sum_1, at_7 < params.cols);
+      var g = select(0.0f, exp(logits[row + at_7] - all) / uniform_1, at_7 < params.cols);
       if (at_7 == target_1) {
         g -= 1.0f;
       }

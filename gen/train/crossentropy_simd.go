@@ -20,8 +20,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [128]float32
-	var largests [128]float32
 	var sums [128]float32
+	var largests [128]float32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
@@ -43,10 +43,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
 //line ../../ops/kernels/train/loss.go:53
-				var largest archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:53
 				var sum archsimd.Float32x8
-				largest = allMinus3_4028235e_38
+				largest := allMinus3_4028235e_38
 //line ../../ops/kernels/train/loss.go:56
 				end := cpu.CountUint32(lane)
 				{
@@ -57,61 +55,46 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:58
-						var v_0 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_1 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_2 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_3 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_4 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_5 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_6 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_7 archsimd.Float32x8
+//line ../../ops/kernels/train/loss.go:59
 						next := largest
 //line ../../ops/kernels/train/loss.go:61
 						at := end
-						v_0 = cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_0 := cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_0 = v_0.Merge(allMinus3_4028235e_38, at.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
 //line ../../ops/kernels/train/loss.go:61
 						at3 := end.Add(all128)
-						v_1 = cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_1 := cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_1 = v_1.Merge(allMinus3_4028235e_38, at3.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
 //line ../../ops/kernels/train/loss.go:61
 						at4 := end.Add(all256)
-						v_2 = cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_2 := cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_2 = v_2.Merge(allMinus3_4028235e_38, at4.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
 //line ../../ops/kernels/train/loss.go:61
 						at5 := end.Add(all384)
-						v_3 = cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_3 := cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_3 = v_3.Merge(allMinus3_4028235e_38, at5.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
 //line ../../ops/kernels/train/loss.go:61
 						at6 := end.Add(all512)
-						v_4 = cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_4 := cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_4 = v_4.Merge(allMinus3_4028235e_38, at6.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_4)
 //line ../../ops/kernels/train/loss.go:61
 						at7 := end.Add(all640)
-						v_5 = cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_5 := cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_5 = v_5.Merge(allMinus3_4028235e_38, at7.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_5)
 //line ../../ops/kernels/train/loss.go:61
 						at8 := end.Add(all768)
-						v_6 = cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_6 := cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_6 = v_6.Merge(allMinus3_4028235e_38, at8.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_6)
 //line ../../ops/kernels/train/loss.go:61
 						at9 := end.Add(all896)
-						v_7 = cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_7 := cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_7 = v_7.Merge(allMinus3_4028235e_38, at9.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
@@ -144,8 +127,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 //line ../../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
-				largest.Store((*[8]float32)(largests[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
+				largest.Store((*[8]float32)(largests[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -211,8 +194,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 128; lane += 8 {
-				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
+				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../../ops/kernels/train/loss.go:76
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
 //line ../../dsl/group/group.go:28
@@ -279,24 +262,20 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 		}
 //line ../../dsl/group/group.go:42
 		uniform := scratch[0]
-//line ../../ops/kernels/train/loss.go:29
-		largest := all
-//line ../../ops/kernels/train/loss.go:29
-		sum := uniform
 		at2.X = 0
 		{
 //line ../../ops/kernels/train/loss.go:31
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(sum) + largest - logits[row+target]
+				loss = dsl.Log(uniform) + all - logits[row+target]
 			}
 			nll[group] = loss
 		}
 		{
 			pitchAll := archsimd.BroadcastUint32x8(pitch)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-			largestAll := archsimd.BroadcastFloat32x8(largest)
-			sumAll := archsimd.BroadcastFloat32x8(sum)
+			allAll2 := archsimd.BroadcastFloat32x8(all)
+			uniformAll := archsimd.BroadcastFloat32x8(uniform)
 			all0 := archsimd.BroadcastFloat32x8(0)
 			targetAll := archsimd.BroadcastUint32x8(target)
 			all1 := archsimd.BroadcastFloat32x8(1)
@@ -318,7 +297,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at := j
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at).Less(colsAll2))
 							if some2 := cpu.CountUint32(at).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -328,7 +307,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at3 := j + 128
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at3).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at3, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at3).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at3, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at3).Less(colsAll2))
 							if some2 := cpu.CountUint32(at3).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -338,7 +317,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at4 := j + 256
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at4).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at4, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at4).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at4, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at4).Less(colsAll2))
 							if some2 := cpu.CountUint32(at4).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -348,7 +327,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at5 := j + 384
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at5).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at5, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at5).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at5, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at5).Less(colsAll2))
 							if some2 := cpu.CountUint32(at5).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -358,7 +337,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at6 := j + 512
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at6).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at6, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at6).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at6, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at6).Less(colsAll2))
 							if some2 := cpu.CountUint32(at6).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -368,7 +347,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at7 := j + 640
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at7).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at7, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at7).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at7, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at7).Less(colsAll2))
 							if some2 := cpu.CountUint32(at7).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -378,7 +357,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at8 := j + 768
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at8).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at8, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at8).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at8, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at8).Less(colsAll2))
 							if some2 := cpu.CountUint32(at8).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}
@@ -388,7 +367,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 						at9 := j + 896
 //line ../../ops/kernels/train/loss.go:40
 						if some := cpu.CountUint32(at9).Less(pitchAll).And(live); some.ToBits() != 0 {
-							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at9, some).Sub(largestAll)).Div(sumAll).Merge(all0, cpu.CountUint32(at9).Less(colsAll2))
+							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at9, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at9).Less(colsAll2))
 							if some2 := cpu.CountUint32(at9).Equal(targetAll).And(some); some2.ToBits() != 0 {
 								g = g.Sub(all1).Merge(g, some2)
 							}

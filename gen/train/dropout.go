@@ -52,7 +52,7 @@ var dropoutKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL, Vector: dropoutInPlaceVectorWGSL, Debug: dropoutInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  dropoutVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,19,19,19,19,19,20,21,22,20,21,22,20,21,22,20,21,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
+		Lines: ",,,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,19,19,19,19,19,21,22,20,21,22,20,21,22,20,21,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
 		Lanes: 4,
 		Wide:  0b11,
 	},

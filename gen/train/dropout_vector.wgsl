@@ -60,17 +60,16 @@ fn Dropout(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let x4 = x[quad];
   var y4 = vec4<f32>();
   let base = quad * 4u;
-  let i = base;
-  let w = Philox4x32(vec4<u32>(params.first + i, 0u, params.stream.x, params.stream.y), params.seed);
+  let w = Philox4x32(vec4<u32>(params.first + base, 0u, params.stream.x, params.stream.y), params.seed);
   y4.x = select(x4.x * params.scale, 0.0f, w.x < params.threshold);
-  let i_1 = base + 1u;
-  let w_1 = Philox4x32(vec4<u32>(params.first + i_1, 0u, params.stream.x, params.stream.y), params.seed);
+  let i = base + 1u;
+  let w_1 = Philox4x32(vec4<u32>(params.first + i, 0u, params.stream.x, params.stream.y), params.seed);
   y4.y = select(x4.y * params.scale, 0.0f, w_1.x < params.threshold);
-  let i_2 = base + 2u;
-  let w_2 = Philox4x32(vec4<u32>(params.first + i_2, 0u, params.stream.x, params.stream.y), params.seed);
+  let i_1 = base + 2u;
+  let w_2 = Philox4x32(vec4<u32>(params.first + i_1, 0u, params.stream.x, params.stream.y), params.seed);
   y4.z = select(x4.z * params.scale, 0.0f, w_2.x < params.threshold);
-  let i_3 = base + 3u;
-  let w_3 = Philox4x32(vec4<u32>(params.first + i_3, 0u, params.stream.x, params.stream.y), params.seed);
+  let i_2 = base + 3u;
+  let w_3 = Philox4x32(vec4<u32>(params.first + i_2, 0u, params.stream.x, params.stream.y), params.seed);
   y4.w = select(x4.w * params.scale, 0.0f, w_3.x < params.threshold);
   let left = params.threads_x - base;
   if (left < 4u) {

@@ -24,7 +24,7 @@ var gatherNLLKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      gatherNLLWGSL,
 	Entry:     "GatherNLL",
-	Lines:     ",,,,,,,,,,,,,,,88,88,88,,88,,88,88,88,88,88,88,89,89,90,91,92,92,53,53,54,55,56,57,58,58,58,58,58,58,58,58,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,94,94,95,96,97,98,98,100,100,100",
+	Lines:     ",,,,,,,,,,,,,,,88,88,88,,88,,88,88,88,88,88,88,89,89,90,91,92,92,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,95,96,97,98,98,100,100,100",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gatherNLLParams{}),
@@ -112,8 +112,8 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 	defer at2.Report()
 	var scratch [128]float32
 	var theres [128]float32
-	var largests [128]float32
 	var sums [128]float32
+	var largests [128]float32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
@@ -129,67 +129,51 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 				there = logits[row+target]
 			}
 //line ../../ops/kernels/train/loss.go:53
-			var largest float32
-//line ../../ops/kernels/train/loss.go:53
 			var sum float32
-			largest = -3.4028235e+38
+			largest := float32(-3.4028235e+38)
 //line ../../ops/kernels/train/loss.go:56
 			end := lane
 			for ; end < cols; end += 1024 {
-				var v_0 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_1 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_2 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_3 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_4 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_5 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_6 float32
-//line ../../ops/kernels/train/loss.go:58
-				var v_7 float32
+//line ../../ops/kernels/train/loss.go:59
 				next := largest
 //line ../../ops/kernels/train/loss.go:61
 				at := end
-				v_0 = logits[row+min(at, cols-1)]
+				v_0 := logits[row+min(at, cols-1)]
 				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
 				next = max(next, v_0)
 //line ../../ops/kernels/train/loss.go:61
 				at3 := end + 128
-				v_1 = logits[row+min(at3, cols-1)]
+				v_1 := logits[row+min(at3, cols-1)]
 				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
 				next = max(next, v_1)
 //line ../../ops/kernels/train/loss.go:61
 				at4 := end + 256
-				v_2 = logits[row+min(at4, cols-1)]
+				v_2 := logits[row+min(at4, cols-1)]
 				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
 				next = max(next, v_2)
 //line ../../ops/kernels/train/loss.go:61
 				at5 := end + 384
-				v_3 = logits[row+min(at5, cols-1)]
+				v_3 := logits[row+min(at5, cols-1)]
 				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
 				next = max(next, v_3)
 //line ../../ops/kernels/train/loss.go:61
 				at6 := end + 512
-				v_4 = logits[row+min(at6, cols-1)]
+				v_4 := logits[row+min(at6, cols-1)]
 				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
 				next = max(next, v_4)
 //line ../../ops/kernels/train/loss.go:61
 				at7 := end + 640
-				v_5 = logits[row+min(at7, cols-1)]
+				v_5 := logits[row+min(at7, cols-1)]
 				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
 				next = max(next, v_5)
 //line ../../ops/kernels/train/loss.go:61
 				at8 := end + 768
-				v_6 = logits[row+min(at8, cols-1)]
+				v_6 := logits[row+min(at8, cols-1)]
 				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
 				next = max(next, v_6)
 //line ../../ops/kernels/train/loss.go:61
 				at9 := end + 896
-				v_7 = logits[row+min(at9, cols-1)]
+				v_7 := logits[row+min(at9, cols-1)]
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
@@ -219,8 +203,8 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 //line ../../dsl/group/group.go:28
 			scratch[lane] = largest
 			theres[lane] = there
-			largests[lane] = largest
 			sums[lane] = sum
+			largests[lane] = largest
 		}
 //line ../../dsl/group/group.go:29
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
@@ -287,17 +271,13 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/loss.go:94
-		largest := all
-//line ../../ops/kernels/train/loss.go:94
-		sum := uniform
 		at2.X = 0
 		{
 			lane := uint32(0)
 //line ../../ops/kernels/train/loss.go:96
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(sum) + largest - theres[lane]
+				loss = dsl.Log(uniform) + all - theres[lane]
 			}
 			nll[group] = loss
 		}

@@ -71,51 +71,42 @@ fn GatherNLL(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
   if (local.x == 0u && target_1 < params.cols) {
     there = logits[check_index(row + target_1, debug.lens[0], 2u)];
   }
-  var largest = 0.0f;
   var sum = 0.0f;
-  largest = -3.4028234663852886e38f;
+  var largest = -3.4028234663852886e38f;
   let lane = local.x;
   var end = lane;
   for (; end < params.cols; end += 1024u) {
-    var v_0 = 0.0f;
-    var v_1 = 0.0f;
-    var v_2 = 0.0f;
-    var v_3 = 0.0f;
-    var v_4 = 0.0f;
-    var v_5 = 0.0f;
-    var v_6 = 0.0f;
-    var v_7 = 0.0f;
     var next = largest;
     let at = end;
-    v_0 = logits[check_index(row + min(at, params.cols - 1u), debug.lens[0], 3u)];
+    var v_0 = logits[check_index(row + min(at, params.cols - 1u), debug.lens[0], 3u)];
     v_0 = select(-3.4028234663852886e38f, v_0, at < params.cols);
     next = max(next, v_0);
     let at_1 = end + 128u;
-    v_1 = logits[check_index(row + min(at_1, params.cols - 1u), debug.lens[0], 3u)];
+    var v_1 = logits[check_index(row + min(at_1, params.cols - 1u), debug.lens[0], 3u)];
     v_1 = select(-3.4028234663852886e38f, v_1, at_1 < params.cols);
     next = max(next, v_1);
     let at_2 = end + 256u;
-    v_2 = logits[check_index(row + min(at_2, params.cols - 1u), debug.lens[0], 3u)];
+    var v_2 = logits[check_index(row + min(at_2, params.cols - 1u), debug.lens[0], 3u)];
     v_2 = select(-3.4028234663852886e38f, v_2, at_2 < params.cols);
     next = max(next, v_2);
     let at_3 = end + 384u;
-    v_3 = logits[check_index(row + min(at_3, params.cols - 1u), debug.lens[0], 3u)];
+    var v_3 = logits[check_index(row + min(at_3, params.cols - 1u), debug.lens[0], 3u)];
     v_3 = select(-3.4028234663852886e38f, v_3, at_3 < params.cols);
     next = max(next, v_3);
     let at_4 = end + 512u;
-    v_4 = logits[check_index(row + min(at_4, params.cols - 1u), debug.lens[0], 3u)];
+    var v_4 = logits[check_index(row + min(at_4, params.cols - 1u), debug.lens[0], 3u)];
     v_4 = select(-3.4028234663852886e38f, v_4, at_4 < params.cols);
     next = max(next, v_4);
     let at_5 = end + 640u;
-    v_5 = logits[check_index(row + min(at_5, params.cols - 1u), debug.lens[0], 3u)];
+    var v_5 = logits[check_index(row + min(at_5, params.cols - 1u), debug.lens[0], 3u)];
     v_5 = select(-3.4028234663852886e38f, v_5, at_5 < params.cols);
     next = max(next, v_5);
     let at_6 = end + 768u;
-    v_6 = logits[check_index(row + min(at_6, params.cols - 1u), debug.lens[0], 3u)];
+    var v_6 = logits[check_index(row + min(at_6, params.cols - 1u), debug.lens[0], 3u)];
     v_6 = select(-3.4028234663852886e38f, v_6, at_6 < params.cols);
     next = max(next, v_6);
     let at_7 = end + 896u;
-    v_7 = logits[check_index(row + min(at_7, params.cols - 1u), debug.lens[0], 3u)];
+    var v_7 = logits[check_index(row + min(at_7, params.cols - 1u), debug.lens[0], 3u)];
     v_7 = select(-3.4028234663852886e38f, v_7, at_7 < params.cols);
     next = max(next, v_7);
     sum *= exp(largest - next);
@@ -179,12 +170,10 @@ fn GatherNLL(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
     }
   }
   let uniform_1 = workgroupUniformLoad(&scratch[0u]);
-  let largest_1 = all;
-  let sum_1 = uniform_1;
   if (local.x == 0u) {
     var loss = 0.0f;
     if (target_1 < params.cols) {
-      loss = log(sum_1) + largest_1 - there;
+      loss = log(uniform_1) + all - there;
     }
     nll[check_index(group.x, debug.lens[2], 4u)] = loss;
   }

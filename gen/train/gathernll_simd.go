@@ -21,8 +21,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 	defer at2.Report()
 	var scratch [128]float32
 	var theres [128]float32
-	var largests [128]float32
 	var sums [128]float32
+	var largests [128]float32
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
@@ -51,10 +51,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 					there = archsimd.BroadcastFloat32x8(logits[row+target]).Merge(there, some)
 				}
 //line ../../ops/kernels/train/loss.go:53
-				var largest archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:53
 				var sum archsimd.Float32x8
-				largest = allMinus3_4028235e_38
+				largest := allMinus3_4028235e_38
 //line ../../ops/kernels/train/loss.go:56
 				end := cpu.CountUint32(lane)
 				{
@@ -65,61 +63,46 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:58
-						var v_0 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_1 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_2 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_3 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_4 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_5 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_6 archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:58
-						var v_7 archsimd.Float32x8
+//line ../../ops/kernels/train/loss.go:59
 						next := largest
 //line ../../ops/kernels/train/loss.go:61
 						at := end
-						v_0 = cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_0 := cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_0 = v_0.Merge(allMinus3_4028235e_38, at.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
 //line ../../ops/kernels/train/loss.go:61
 						at3 := end.Add(all128)
-						v_1 = cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_1 := cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_1 = v_1.Merge(allMinus3_4028235e_38, at3.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_1)
 //line ../../ops/kernels/train/loss.go:61
 						at4 := end.Add(all256)
-						v_2 = cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_2 := cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_2 = v_2.Merge(allMinus3_4028235e_38, at4.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_2)
 //line ../../ops/kernels/train/loss.go:61
 						at5 := end.Add(all384)
-						v_3 = cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_3 := cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_3 = v_3.Merge(allMinus3_4028235e_38, at5.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_3)
 //line ../../ops/kernels/train/loss.go:61
 						at6 := end.Add(all512)
-						v_4 = cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_4 := cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_4 = v_4.Merge(allMinus3_4028235e_38, at6.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_4)
 //line ../../ops/kernels/train/loss.go:61
 						at7 := end.Add(all640)
-						v_5 = cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_5 := cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_5 = v_5.Merge(allMinus3_4028235e_38, at7.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_5)
 //line ../../ops/kernels/train/loss.go:61
 						at8 := end.Add(all768)
-						v_6 = cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_6 := cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_6 = v_6.Merge(allMinus3_4028235e_38, at8.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_6)
 //line ../../ops/kernels/train/loss.go:61
 						at9 := end.Add(all896)
-						v_7 = cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
+						v_7 := cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_7 = v_7.Merge(allMinus3_4028235e_38, at9.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
@@ -153,8 +136,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 //line ../../dsl/group/group.go:28
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
 				there.Store((*[8]float32)(theres[lane:]))
-				largest.Store((*[8]float32)(largests[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
+				largest.Store((*[8]float32)(largests[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -220,8 +203,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 128; lane += 8 {
-				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
+				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
 //line ../../ops/kernels/train/loss.go:76
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
 //line ../../dsl/group/group.go:28
@@ -288,17 +271,13 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 		}
 //line ../../dsl/group/group.go:42
 		uniform := scratch[0]
-//line ../../ops/kernels/train/loss.go:94
-		largest := all
-//line ../../ops/kernels/train/loss.go:94
-		sum := uniform
 		at2.X = 0
 		{
 			lane := uint32(0)
 //line ../../ops/kernels/train/loss.go:96
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(sum) + largest - theres[lane]
+				loss = dsl.Log(uniform) + all - theres[lane]
 			}
 			nll[group] = loss
 		}

@@ -23,7 +23,7 @@ var functions1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      functions1WGSL,
 	Entry:     "Functions1",
-	Lines:     ",,,,,,,,,,,,432,432,432,432,,432,,,,,,,420,420,420,421,422,423,423,,432,432,432,432,432,432,432,433,435,435,435,436,436",
+	Lines:     ",,,,,,,,,,,,432,432,432,432,,432,,,,,,,420,421,422,423,423,,432,432,432,432,432,432,432,433,435,435,435,436,436",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(functions1Params{}),
@@ -128,16 +128,13 @@ func functions1Groups(args *functions1Args, first, last uint32) {
 
 // functions1DivMod is the helper divMod of Functions1.
 func functions1DivMod(a uint32, b uint32) functions1DivModResults {
-//line ../kernels/examples.go:420
-	var quotient uint32
-//line ../kernels/examples.go:420
-	var remainder uint32
-	quotient = a / b
-	remainder = a % b
+//line ../kernels/examples.go:421
+	quotient := a / b
+	remainder := a % b
 	return functions1DivModResults{quotient: quotient, remainder: remainder}
 }
 
-//line functions1.go:141
+//line functions1.go:138
 
 type functions1DivModResults struct {
 	quotient  uint32

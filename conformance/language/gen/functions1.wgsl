@@ -23,10 +23,8 @@ struct DivModResults {
 }
 
 fn divMod(a: u32, b: u32) -> DivModResults {
-  var quotient = 0u;
-  var remainder = 0u;
-  quotient = a / b;
-  remainder = a % b;
+  let quotient = a / b;
+  let remainder = a % b;
   return DivModResults(quotient, remainder);
 }
 

@@ -61,10 +61,8 @@ fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
 }
 
 fn divMod(a: u32, b: u32) -> DivModResults {
-  var quotient = 0u;
-  var remainder = 0u;
-  quotient = a / b;
-  remainder = a % b;
+  let quotient = a / b;
+  let remainder = a % b;
   return DivModResults(quotient, remainder);
 }
 

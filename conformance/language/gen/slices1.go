@@ -23,7 +23,7 @@ var slices1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      slices1WGSL,
 	Entry:     "Slices1",
-	Lines:     ",,,,,,,,,,,,289,289,289,289,,289,,289,289,289,289,289,289,289,290,292,292,292,292,276,277,278,277,278,277,278,277,278,276,277,278,277,278,293,276,277,277,278,278,293,293",
+	Lines:     ",,,,,,,,,,,,289,289,289,289,,289,,289,289,289,289,289,289,289,290,292,292,292,292,276,278,278,278,278,276,278,278,293,276,277,277,278,278,293,293",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(slices1Params{}),
@@ -115,15 +115,6 @@ func slices1Groups(args *slices1Args, first, last uint32) {
 		a_1 := float32(2)
 //line ../kernels/examples.go:292
 		a_3 := float32(4)
-//line ../kernels/examples.go:277
-		e := a_0
-//line ../kernels/examples.go:277
-		e2 := a_1
-//line ../kernels/examples.go:277
-		e3 := a_3
-//line ../kernels/examples.go:277
-		e4 := a_1
-//line ../kernels/examples.go:293
 		offset := group * 64
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
@@ -134,27 +125,25 @@ func slices1Groups(args *slices1Args, first, last uint32) {
 //line ../kernels/examples.go:276
 			var sum float32
 //line ../kernels/examples.go:278
-			sum += e
+			sum += a_0
 //line ../kernels/examples.go:278
-			sum += e2
-//line ../kernels/examples.go:277
-			e5 := a_2
-			sum += e5
+			sum += a_1
 //line ../kernels/examples.go:278
-			sum += e3
+			sum += a_2
+//line ../kernels/examples.go:278
+			sum += a_3
 //line ../kernels/examples.go:276
 			var sum2 float32
 //line ../kernels/examples.go:278
-			sum2 += e4
-//line ../kernels/examples.go:277
-			e6 := a_2
-			sum2 += e6
+			sum2 += a_1
+//line ../kernels/examples.go:278
+			sum2 += a_2
 //line ../kernels/examples.go:276
 			var sum3 float32
 			for i2 := 0; i2 < 4; i2++ {
 //line ../kernels/examples.go:277
-				e7 := x[offset+uint32(i2)]
-				sum3 += e7
+				e := x[offset+uint32(i2)]
+				sum3 += e
 			}
 //line ../kernels/examples.go:293
 			y[i] = sum + sum2 + sum3

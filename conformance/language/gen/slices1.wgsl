@@ -30,24 +30,18 @@ fn Slices1(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
   let a_2 = x[i];
   let a_3 = 4.0f;
   var sum = 0.0f;
-  let e = a_0;
-  sum += e;
-  let e_1 = a_1;
-  sum += e_1;
-  let e_2 = a_2;
-  sum += e_2;
-  let e_3 = a_3;
-  sum += e_3;
+  sum += a_0;
+  sum += a_1;
+  sum += a_2;
+  sum += a_3;
   var sum_1 = 0.0f;
-  let e_4 = a_1;
-  sum_1 += e_4;
-  let e_5 = a_2;
-  sum_1 += e_5;
+  sum_1 += a_1;
+  sum_1 += a_2;
   let offset = group.x * 64u;
   var sum_2 = 0.0f;
   for (var i_1 = 0i; i_1 < 4i; i_1++) {
-    let e_6 = x[offset + u32(i_1)];
-    sum_2 += e_6;
+    let e = x[offset + u32(i_1)];
+    sum_2 += e;
   }
   y[i] = sum + sum_1 + sum_2;
 }

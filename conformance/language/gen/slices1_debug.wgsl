@@ -70,24 +70,18 @@ fn Slices1(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
   let a_2 = x[check_index(i, debug.lens[0], 1u)];
   let a_3 = 4.0f;
   var sum = 0.0f;
-  let e = a_0;
-  sum += e;
-  let e_1 = a_1;
-  sum += e_1;
-  let e_2 = a_2;
-  sum += e_2;
-  let e_3 = a_3;
-  sum += e_3;
+  sum += a_0;
+  sum += a_1;
+  sum += a_2;
+  sum += a_3;
   var sum_1 = 0.0f;
-  let e_4 = a_1;
-  sum_1 += e_4;
-  let e_5 = a_2;
-  sum_1 += e_5;
+  sum_1 += a_1;
+  sum_1 += a_2;
   let offset = group.x * 64u;
   var sum_2 = 0.0f;
   for (var i_1 = 0i; i_1 < 4i; i_1++) {
-    let e_6 = x[check_index(offset + u32(i_1), debug.lens[0], 2u)];
-    sum_2 += e_6;
+    let e = x[check_index(offset + u32(i_1), debug.lens[0], 2u)];
+    sum_2 += e;
   }
   y[check_index(i, debug.lens[1], 3u)] = sum + sum_1 + sum_2;
 }

@@ -26,21 +26,11 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 		a_1 := float32(2)
 //line ../kernels/examples.go:292
 		a_3 := float32(4)
-//line ../kernels/examples.go:277
-		e := a_0
-//line ../kernels/examples.go:277
-		e2 := a_1
-//line ../kernels/examples.go:277
-		e3 := a_3
-//line ../kernels/examples.go:277
-		e4 := a_1
-//line ../kernels/examples.go:293
 		offset := group * 64
 		{
-			eAll := archsimd.BroadcastFloat32x8(e)
-			e2All := archsimd.BroadcastFloat32x8(e2)
-			e3All := archsimd.BroadcastFloat32x8(e3)
-			e4All := archsimd.BroadcastFloat32x8(e4)
+			a_0All := archsimd.BroadcastFloat32x8(a_0)
+			a_1All := archsimd.BroadcastFloat32x8(a_1)
+			a_3All := archsimd.BroadcastFloat32x8(a_3)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 //line ../kernels/examples.go:290
@@ -50,27 +40,25 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 //line ../kernels/examples.go:276
 				var sum archsimd.Float32x8
 //line ../kernels/examples.go:278
-				sum = sum.Add(eAll)
+				sum = sum.Add(a_0All)
 //line ../kernels/examples.go:278
-				sum = sum.Add(e2All)
-//line ../kernels/examples.go:277
-				e5 := a_2
-				sum = sum.Add(e5)
+				sum = sum.Add(a_1All)
 //line ../kernels/examples.go:278
-				sum = sum.Add(e3All)
+				sum = sum.Add(a_2)
+//line ../kernels/examples.go:278
+				sum = sum.Add(a_3All)
 //line ../kernels/examples.go:276
 				var sum2 archsimd.Float32x8
 //line ../kernels/examples.go:278
-				sum2 = sum2.Add(e4All)
-//line ../kernels/examples.go:277
-				e6 := a_2
-				sum2 = sum2.Add(e6)
+				sum2 = sum2.Add(a_1All)
+//line ../kernels/examples.go:278
+				sum2 = sum2.Add(a_2)
 //line ../kernels/examples.go:276
 				var sum3 float32
 				for i2 := 0; i2 < 4; i2++ {
 //line ../kernels/examples.go:277
-					e7 := x[offset+uint32(i2)]
-					sum3 += e7
+					e := x[offset+uint32(i2)]
+					sum3 += e
 				}
 //line ../kernels/examples.go:293
 				cpu.StoreFloat32(y, i, sum.Add(sum2).Add(archsimd.BroadcastFloat32x8(sum3)))

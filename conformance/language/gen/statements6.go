@@ -23,7 +23,7 @@ var statements6Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements6WGSL,
 	Entry:     "Statements6",
-	Lines:     ",,,,,,,,,,,,410,410,410,410,,410,,410,410,410,410,410,410,410,411,413,413,415,415,417,417",
+	Lines:     ",,,,,,,,,,,,410,410,410,410,,410,,410,410,410,410,410,410,410,411,415,415,417,417",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements6Params{}),
@@ -113,14 +113,10 @@ func statements6Groups(args *statements6Args, first, last uint32) {
 			at.X = lane
 //line ../kernels/examples.go:411
 			i := group*64 + lane
-//line ../kernels/examples.go:413
-			var tile_0 float32
-//line ../kernels/examples.go:413
-			var tile_3 float32
 //line ../kernels/examples.go:415
-			tile_0 = float32(x[i] * 0)
+			tile_0 := float32(x[i] * 0)
 //line ../kernels/examples.go:415
-			tile_3 = float32(x[i] * 3)
+			tile_3 := float32(x[i] * 3)
 //line ../kernels/examples.go:417
 			y[i] = tile_0 + tile_3
 		}

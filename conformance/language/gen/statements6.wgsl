@@ -25,9 +25,7 @@ fn Statements6(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  var tile_0 = 0.0f;
-  var tile_3 = 0.0f;
-  tile_0 = x[i] * 0.0f;
-  tile_3 = x[i] * 3.0f;
+  let tile_0 = x[i] * 0.0f;
+  let tile_3 = x[i] * 3.0f;
   y[i] = tile_0 + tile_3;
 }

@@ -65,10 +65,8 @@ fn Statements6(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  var tile_0 = 0.0f;
-  var tile_3 = 0.0f;
-  tile_0 = x[check_index(i, debug.lens[0], 1u)] * 0.0f;
-  tile_3 = x[check_index(i, debug.lens[0], 1u)] * 3.0f;
+  let tile_0 = x[check_index(i, debug.lens[0], 1u)] * 0.0f;
+  let tile_3 = x[check_index(i, debug.lens[0], 1u)] * 3.0f;
   y[check_index(i, debug.lens[1], 2u)] = tile_0 + tile_3;
 }
 

@@ -27,14 +27,10 @@ func statements6SIMD(args *statements6Args, first, last uint32) {
 				at.X = lane
 //line ../kernels/examples.go:411
 				i := group*64 + lane
-//line ../kernels/examples.go:413
-				var tile_0 archsimd.Float32x8
-//line ../kernels/examples.go:413
-				var tile_3 archsimd.Float32x8
 //line ../kernels/examples.go:415
-				tile_0 = cpu.LoadFloat32(x, i).Mul(all0)
+				tile_0 := cpu.LoadFloat32(x, i).Mul(all0)
 //line ../kernels/examples.go:415
-				tile_3 = cpu.LoadFloat32(x, i).Mul(all3)
+				tile_3 := cpu.LoadFloat32(x, i).Mul(all3)
 //line ../kernels/examples.go:417
 				cpu.StoreFloat32(y, i, tile_0.Add(tile_3))
 			}

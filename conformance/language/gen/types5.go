@@ -23,7 +23,7 @@ var types5Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types5WGSL,
 	Entry:     "Types5",
-	Lines:     ",,,,,,,,,,,,187,187,187,187,,187,,187,187,187,187,187,187,187,188,191,192,193,193",
+	Lines:     ",,,,,,,,,,,,187,187,187,187,,187,,187,187,187,187,187,187,187,188,192,193,193",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types5Params{}),
@@ -113,9 +113,8 @@ func types5Groups(args *types5Args, first, last uint32) {
 			at.X = lane
 //line ../kernels/examples.go:188
 			i := group*64 + lane
-//line ../kernels/examples.go:191
-			b_0_span_To := uint32(0)
-			b_0_span_To = u[i]
+//line ../kernels/examples.go:192
+			b_0_span_To := u[i]
 			v[i] = b_0_span_To + 1
 		}
 	}

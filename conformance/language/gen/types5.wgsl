@@ -25,7 +25,6 @@ fn Types5(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  var b_0_span_To = 0u;
-  b_0_span_To = u[i];
+  let b_0_span_To = u[i];
   v[i] = b_0_span_To + 1u;
 }

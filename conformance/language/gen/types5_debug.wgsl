@@ -65,8 +65,7 @@ fn Types5(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  var b_0_span_To = 0u;
-  b_0_span_To = u[check_index(i, debug.lens[2], 1u)];
+  let b_0_span_To = u[check_index(i, debug.lens[2], 1u)];
   v[check_index(i, debug.lens[3], 2u)] = b_0_span_To + 1u;
 }
 

@@ -33,172 +33,171 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let before4 = before[quad];
   var next4 = vec4<f32>();
   let base = quad * 4u;
-  let i = base;
-  let px = i % params.w;
-  let py = i / params.w;
+  let px = base % params.w;
+  let py = base / params.w;
   let exists = px > 0u;
-  let j = i - 1u;
+  let j = base - 1u;
   var neighbour = 0.0f;
   if (exists) {
     neighbour = now[j];
   } else {
-    neighbour = now[i];
+    neighbour = now[base];
   }
   let exists_1 = px + 1u < params.w;
-  let j_1 = i + 1u;
+  let j_1 = base + 1u;
   var neighbour_1 = 0.0f;
   if (exists_1) {
     neighbour_1 = now[j_1];
   } else {
-    neighbour_1 = now[i];
+    neighbour_1 = now[base];
   }
   let exists_2 = py > 0u;
-  let j_2 = i - params.w;
+  let j_2 = base - params.w;
   var neighbour_2 = 0.0f;
   if (exists_2) {
     neighbour_2 = now[j_2];
   } else {
-    neighbour_2 = now[i];
+    neighbour_2 = now[base];
   }
   let exists_3 = py + 1u < params.h;
-  let j_3 = i + params.w;
+  let j_3 = base + params.w;
   var neighbour_3 = 0.0f;
   if (exists_3) {
     neighbour_3 = now[j_3];
   } else {
-    neighbour_3 = now[i];
+    neighbour_3 = now[base];
   }
   let around = neighbour + neighbour_1 + neighbour_2 + neighbour_3;
-  var height = 1.99f * now[i] - 0.99f * before4.x + 0.25f * (around - 4.0f * now[i]);
+  var height = 1.99f * now[base] - 0.99f * before4.x + 0.25f * (around - 4.0f * now[base]);
   if (params.force != 0.0f) {
     let dx = f32(px) - params.x;
     let dy = f32(py) - params.y;
     height += params.force * exp(-(dx * dx + dy * dy) / 20.0f);
   }
   next4.x = height;
-  let i_1 = base + 1u;
-  let px_1 = i_1 % params.w;
-  let py_1 = i_1 / params.w;
+  let i = base + 1u;
+  let px_1 = i % params.w;
+  let py_1 = i / params.w;
   let exists_4 = px_1 > 0u;
-  let j_4 = i_1 - 1u;
+  let j_4 = i - 1u;
   var neighbour_4 = 0.0f;
   if (exists_4) {
     neighbour_4 = now[j_4];
   } else {
-    neighbour_4 = now[i_1];
+    neighbour_4 = now[i];
   }
   let exists_5 = px_1 + 1u < params.w;
-  let j_5 = i_1 + 1u;
+  let j_5 = i + 1u;
   var neighbour_5 = 0.0f;
   if (exists_5) {
     neighbour_5 = now[j_5];
   } else {
-    neighbour_5 = now[i_1];
+    neighbour_5 = now[i];
   }
   let exists_6 = py_1 > 0u;
-  let j_6 = i_1 - params.w;
+  let j_6 = i - params.w;
   var neighbour_6 = 0.0f;
   if (exists_6) {
     neighbour_6 = now[j_6];
   } else {
-    neighbour_6 = now[i_1];
+    neighbour_6 = now[i];
   }
   let exists_7 = py_1 + 1u < params.h;
-  let j_7 = i_1 + params.w;
+  let j_7 = i + params.w;
   var neighbour_7 = 0.0f;
   if (exists_7) {
     neighbour_7 = now[j_7];
   } else {
-    neighbour_7 = now[i_1];
+    neighbour_7 = now[i];
   }
   let around_1 = neighbour_4 + neighbour_5 + neighbour_6 + neighbour_7;
-  var height_1 = 1.99f * now[i_1] - 0.99f * before4.y + 0.25f * (around_1 - 4.0f * now[i_1]);
+  var height_1 = 1.99f * now[i] - 0.99f * before4.y + 0.25f * (around_1 - 4.0f * now[i]);
   if (params.force != 0.0f) {
     let dx = f32(px_1) - params.x;
     let dy = f32(py_1) - params.y;
     height_1 += params.force * exp(-(dx * dx + dy * dy) / 20.0f);
   }
   next4.y = height_1;
-  let i_2 = base + 2u;
-  let px_2 = i_2 % params.w;
-  let py_2 = i_2 / params.w;
+  let i_1 = base + 2u;
+  let px_2 = i_1 % params.w;
+  let py_2 = i_1 / params.w;
   let exists_8 = px_2 > 0u;
-  let j_8 = i_2 - 1u;
+  let j_8 = i_1 - 1u;
   var neighbour_8 = 0.0f;
   if (exists_8) {
     neighbour_8 = now[j_8];
   } else {
-    neighbour_8 = now[i_2];
+    neighbour_8 = now[i_1];
   }
   let exists_9 = px_2 + 1u < params.w;
-  let j_9 = i_2 + 1u;
+  let j_9 = i_1 + 1u;
   var neighbour_9 = 0.0f;
   if (exists_9) {
     neighbour_9 = now[j_9];
   } else {
-    neighbour_9 = now[i_2];
+    neighbour_9 = now[i_1];
   }
   let exists_10 = py_2 > 0u;
-  let j_10 = i_2 - params.w;
+  let j_10 = i_1 - params.w;
   var neighbour_10 = 0.0f;
   if (exists_10) {
     neighbour_10 = now[j_10];
   } else {
-    neighbour_10 = now[i_2];
+    neighbour_10 = now[i_1];
   }
   let exists_11 = py_2 + 1u < params.h;
-  let j_11 = i_2 + params.w;
+  let j_11 = i_1 + params.w;
   var neighbour_11 = 0.0f;
   if (exists_11) {
     neighbour_11 = now[j_11];
   } else {
-    neighbour_11 = now[i_2];
+    neighbour_11 = now[i_1];
   }
   let around_2 = neighbour_8 + neighbour_9 + neighbour_10 + neighbour_11;
-  var height_2 = 1.99f * now[i_2] - 0.99f * before4.z + 0.25f * (around_2 - 4.0f * now[i_2]);
+  var height_2 = 1.99f * now[i_1] - 0.99f * before4.z + 0.25f * (around_2 - 4.0f * now[i_1]);
   if (params.force != 0.0f) {
     let dx = f32(px_2) - params.x;
     let dy = f32(py_2) - params.y;
     height_2 += params.force * exp(-(dx * dx + dy * dy) / 20.0f);
   }
   next4.z = height_2;
-  let i_3 = base + 3u;
-  let px_3 = i_3 % params.w;
-  let py_3 = i_3 / params.w;
+  let i_2 = base + 3u;
+  let px_3 = i_2 % params.w;
+  let py_3 = i_2 / params.w;
   let exists_12 = px_3 > 0u;
-  let j_12 = i_3 - 1u;
+  let j_12 = i_2 - 1u;
   var neighbour_12 = 0.0f;
   if (exists_12) {
     neighbour_12 = now[j_12];
   } else {
-    neighbour_12 = now[i_3];
+    neighbour_12 = now[i_2];
   }
   let exists_13 = px_3 + 1u < params.w;
-  let j_13 = i_3 + 1u;
+  let j_13 = i_2 + 1u;
   var neighbour_13 = 0.0f;
   if (exists_13) {
     neighbour_13 = now[j_13];
   } else {
-    neighbour_13 = now[i_3];
+    neighbour_13 = now[i_2];
   }
   let exists_14 = py_3 > 0u;
-  let j_14 = i_3 - params.w;
+  let j_14 = i_2 - params.w;
   var neighbour_14 = 0.0f;
   if (exists_14) {
     neighbour_14 = now[j_14];
   } else {
-    neighbour_14 = now[i_3];
+    neighbour_14 = now[i_2];
   }
   let exists_15 = py_3 + 1u < params.h;
-  let j_15 = i_3 + params.w;
+  let j_15 = i_2 + params.w;
   var neighbour_15 = 0.0f;
   if (exists_15) {
     neighbour_15 = now[j_15];
   } else {
-    neighbour_15 = now[i_3];
+    neighbour_15 = now[i_2];
   }
   let around_3 = neighbour_12 + neighbour_13 + neighbour_14 + neighbour_15;
-  var height_3 = 1.99f * now[i_3] - 0.99f * before4.w + 0.25f * (around_3 - 4.0f * now[i_3]);
+  var height_3 = 1.99f * now[i_2] - 0.99f * before4.w + 0.25f * (around_3 - 4.0f * now[i_2]);
   if (params.force != 0.0f) {
     let dx = f32(px_3) - params.x;
     let dy = f32(py_3) - params.y;

@@ -29,3 +29,28 @@ func Leftovers(t dsl.Thread, x []float32, n []dsl.AtomicUint32) {
 		return
 	}
 }
+
+// Settled sets variables after their definition, and copies some.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+func Settled(t dsl.Thread, x []float32, n uint32) {
+	i := t.Global.X
+	var late, early, branch, changed float32
+	late = x[i] // its definition comes here
+	early += 1  // reads what it was
+	early = late
+	if n > 3 {
+		branch = 2 // the 0 may be read
+	}
+	first := late // a copy that is not needed
+	before := changed
+	changed = first // before stays 0
+	old := early    // early changes below
+	early = 7
+	for k := range n {
+		var inner uint32
+		inner = k // each round its own
+		x[i] += float32(inner)
+	}
+	x[i] += first + before + branch + changed + old + early
+}

@@ -30,9 +30,7 @@ fn Reserved(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   let fn_1 = params_1[loop_1];
   let array_1 = fn_1 + storage_1[loop_1];
   let _x = array_1 + 1.0f;
-  let _y = _x;
-  let f32_1 = _y;
-  vec3_1[loop_1] = f32_1 + sign_1(f32_1) + workgroup_1[loop_1];
+  vec3_1[loop_1] = _x + sign_1(_x) + workgroup_1[loop_1];
 }
 
 // Letters has letters beyond ASCII.
@@ -155,11 +153,8 @@ fn Shadows(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
     x[i_2] = i_2;
   }
   x[i_1] = 1u;
-  var s_enum = 0u;
-  var s_u = 0.0f;
-  s_enum = i;
-  s_u = 2.0f;
-  x[i] = s_enum + to_u32(s_u);
+  let s_u = 2.0f;
+  x[i] = i + to_u32(s_u);
 }
 
 // Comments ends here: */ or

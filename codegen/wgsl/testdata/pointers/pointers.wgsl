@@ -45,11 +45,6 @@ fn swap(a: ptr<function, array<f32, 8>>, i: u32, j: u32) {
   (*a)[j] = value;
 }
 
-fn stateSum(s: state) -> f32 {
-  var s_1 = s;
-  return s_1.list[0u] + s_1.list[s_1.n % 4u];
-}
-
 @compute @workgroup_size(64)
 fn Locals(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
@@ -63,7 +58,9 @@ fn Locals(@builtin(global_invocation_id) global_id: vec3<u32>) {
   bump(&k);
   var a = array<f32, 8>(1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f);
   swap(&a, params.n % 8u, k % 8u);
-  o[i] = stateSum(s) + f32(k) + a[params.n % 8u];
+  let s_n = s.n;
+  var s_list = s.list;
+  o[i] = s_list[0u] + s_list[s_n % 4u] + f32(k) + a[params.n % 8u];
 }
 
 // Places points into workgroup memory and buffers.

@@ -25,31 +25,6 @@ fn equal_array8_f32(x: array<f32, 8>, y: array<f32, 8>) -> bool {
   return true;
 }
 
-fn make8(x: f32) -> array<f32, 8> {
-  var a_0 = 0.0f;
-  var a_1 = 0.0f;
-  var a_2 = 0.0f;
-  var a_3 = 0.0f;
-  var a_4 = 0.0f;
-  var a_5 = 0.0f;
-  var a_6 = 0.0f;
-  var a_7 = 0.0f;
-  a_0 = x * 0.0f;
-  a_1 = x;
-  a_2 = x * 2.0f;
-  a_3 = x * 3.0f;
-  a_4 = x * 4.0f;
-  a_5 = x * 5.0f;
-  a_6 = x * 6.0f;
-  a_7 = x * 7.0f;
-  return array<f32, 8>(a_0, a_1, a_2, a_3, a_4, a_5, a_6, a_7);
-}
-
-fn pickOf(list: array<f32, 8>, i: u32) -> f32 {
-  var list_1 = list;
-  return list_1[i % 8u];
-}
-
 @compute @workgroup_size(64)
 fn Arrays(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
@@ -57,16 +32,35 @@ fn Arrays(@builtin(global_invocation_id) global_id: vec3<u32>) {
     return;
   }
   let i = global.x;
-  let a = make8(f32(i));
+  let x = f32(i);
+  let a_0 = x * 0.0f;
+  let a_2 = x * 2.0f;
+  let a_3 = x * 3.0f;
+  let a_4 = x * 4.0f;
+  let a_5 = x * 5.0f;
+  let a_6 = x * 6.0f;
+  let a_7 = x * 7.0f;
+  var a = array<f32, 8>(a_0, x, a_2, a_3, a_4, a_5, a_6, a_7);
   var b = a;
   for (var k = 0u; k < params.n; k++) {
     b[k % 8u] += 1.0f;
   }
-  var array_1 = make8(2.0f);
-  o[i] = pickOf(a, i) + pickOf(b, params.n) + array_1[params.n % 8u] + a[3u];
+  var a_1 = array<f32, 8>();
+  for (var i_1 = 0i; i_1 < 8i; i_1++) {
+    a_1[i_1] = 2.0f * f32(i_1);
+  }
+  o[i] = a[i % 8u] + b[params.n % 8u] + a_1[params.n % 8u] + a[3u];
   var either = equal_array8_f32(a, b);
   if (!either) {
-    either = !equal_array8_f32(a, make8(1.0f));
+    let a_0_1 = 0.0f;
+    let a_1_1 = 1.0f;
+    let a_2_1 = 2.0f;
+    let a_3_1 = 3.0f;
+    let a_4_1 = 4.0f;
+    let a_5_1 = 5.0f;
+    let a_6_1 = 6.0f;
+    let a_7_1 = 7.0f;
+    either = !equal_array8_f32(a, array<f32, 8>(a_0_1, a_1_1, a_2_1, a_3_1, a_4_1, a_5_1, a_6_1, a_7_1));
   }
   if (either) {
     o[i] = 0.0f;
@@ -142,10 +136,8 @@ fn Structs(@builtin(global_invocation_id) global_id: vec3<u32>) {
   var s_p = array<pair, 2>(pair(1i, 2i), params.q);
   let s_v = vec3<f32>(1.0f, 0.0f, 0.0f);
   var u_p = s_p;
-  let u_v = s_v;
-  let u__ = 0i;
   u_p[params.n % 2u].a = 4i;
-  if ((equal_nested(nested(s_p, s_v, 0i), nested(u_p, u_v, u__)) && !equal_pair(params.q, pair(3i, 4i))) || equal_vec3_f32(u_v, s_v)) {
+  if ((equal_nested(nested(s_p, s_v, 0i), nested(u_p, s_v, 0i)) && !equal_pair(params.q, pair(3i, 4i))) || equal_vec3_f32(s_v, s_v)) {
     o[i] = u_p[params.n % 2u].b;
   }
   let value = s_p[params.n % 2u];
@@ -221,31 +213,6 @@ fn to_u32(x: f32) -> u32 {
   return select(select(inside, 4294967295u, x >= 4294967296.0f), 0u, is_nan(x));
 }
 
-fn make8(x_1: f32) -> array<f32, 8> {
-  var a_0 = 0.0f;
-  var a_1 = 0.0f;
-  var a_2 = 0.0f;
-  var a_3 = 0.0f;
-  var a_4 = 0.0f;
-  var a_5 = 0.0f;
-  var a_6 = 0.0f;
-  var a_7 = 0.0f;
-  a_0 = x_1 * 0.0f;
-  a_1 = x_1;
-  a_2 = x_1 * 2.0f;
-  a_3 = x_1 * 3.0f;
-  a_4 = x_1 * 4.0f;
-  a_5 = x_1 * 5.0f;
-  a_6 = x_1 * 6.0f;
-  a_7 = x_1 * 7.0f;
-  return array<f32, 8>(a_0, a_1, a_2, a_3, a_4, a_5, a_6, a_7);
-}
-
-fn pickOf(list: array<f32, 8>, i: u32) -> f32 {
-  var list_1 = list;
-  return list_1[i % 8u];
-}
-
 @compute @workgroup_size(64)
 fn Guards(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
@@ -255,7 +222,11 @@ fn Guards(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i = global.x;
   var both = i < params.n && x[i] > 0u;
   if (both) {
-    both = to_u32(pickOf(make8(1.0f), x[i])) > 2u;
+    var a = array<f32, 8>();
+    for (var i_1 = 0i; i_1 < 8i; i_1++) {
+      a[i_1] = f32(i_1);
+    }
+    both = to_u32(a[x[i] % 8u]) > 2u;
   }
   if (both || params.n == 0u) {
     o[i] = 1u;

@@ -61,9 +61,8 @@ func namesGroups(args2 *namesArgs, first2, last2 uint32) {
 		for len2 := uint32(0); len2 < 16; len2++ {
 			at2.X = len2
 			lane := len2 * 2
-//line ../kernels/plain.go:272
-			end := lane
-			cpu2[group2*16+len2] = uint32s[len2] + args[len2] + groups + end + 3
+//line ../kernels/plain.go:273
+			cpu2[group2*16+len2] = uint32s[len2] + args[len2] + groups + lane + 3
 		}
 	}
 }

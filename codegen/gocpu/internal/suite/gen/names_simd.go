@@ -59,9 +59,8 @@ func namesSIMD(args2 *namesArgs, first2, last2 uint32) {
 //line ../kernels/plain.go:263
 				lane := cpu.CountUint32(len2).Mul(all22)
 				uint322 := archsimd.LoadUint32x8((*[8]uint32)(uint32s[len2:]))
-//line ../kernels/plain.go:272
-				end := lane
-				cpu.StoreUint32(cpu2, group2*16+len2, uint322.Add(cpu.LoadUint32(args, len2)).Add(groupsAll).Add(end).Add(all3))
+//line ../kernels/plain.go:273
+				cpu.StoreUint32(cpu2, group2*16+len2, uint322.Add(cpu.LoadUint32(args, len2)).Add(groupsAll).Add(lane).Add(all3))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
