@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"tandem/codegen"
@@ -25,12 +24,20 @@ func packageName(dir string, p *load.Package) string {
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
-		if err == nil && !strings.HasSuffix(f.Name.Name, "_test") {
-			return f.Name.Name
+		if p := packageOf(readOrNothing(name)); p != "" && !strings.HasSuffix(p, "_test") {
+			return p
 		}
 	}
 	return identifier(filepath.Base(dir))
+}
+
+// packageOf returns the name of the package that a Go file is of, or "".
+func packageOf(text []byte) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return f.Name.Name
 }
 
 // identifier makes a package name of a folder's.
@@ -145,54 +152,6 @@ func keptByTests(dir string) string {
 		}
 	}
 	return ""
-}
-
-// removeStale removes from dir the files that were generated from the package
-// in folder but are not among files; what files that the build leaves out had stays.
-func removeStale(dir, folder string, files []codegen.File, leftOut []string) (removed int, err error) {
-	fresh := map[string]bool{}
-	for _, f := range files {
-		fresh[f.Name] = true
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return 0, err
-	}
-	owners := map[string]bool{} // Go files, fresh or stale, of the package in folder
-	for name := range fresh {
-		owners[name] = true
-	}
-	for _, name := range names {
-		if origin := originOf(readOrNothing(name)); origin != "" && path.Dir(origin) == folder && !slices.Contains(leftOut, path.Base(origin)) {
-			owners[filepath.Base(name)] = true
-		}
-	}
-	shaders, err := filepath.Glob(filepath.Join(dir, "*.wgsl"))
-	if err != nil {
-		return 0, err
-	}
-	for _, name := range append(names, shaders...) {
-		if fresh[filepath.Base(name)] || !owners[ownerOf(filepath.Base(name))] || originOf(readOrNothing(name)) == "" {
-			continue
-		}
-		if err := os.Remove(name); err != nil {
-			return removed, err
-		}
-		removed++
-	}
-	return removed, nil
-}
-
-// ownerOf returns the Go file that a generated file belongs to: a shader says
-// which file it was made from, but not in which folder.
-func ownerOf(name string) string {
-	if base, ok := strings.CutSuffix(name, ".wgsl"); ok {
-		for _, form := range []string{"_debug", "_vector", "_inplace"} {
-			base = strings.TrimSuffix(base, form)
-		}
-		return base + ".go"
-	}
-	return name
 }
 
 // readOrNothing reads a file; one that cannot be read is not ours.

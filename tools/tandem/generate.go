@@ -24,7 +24,8 @@ func generateCommand() *cobra.Command {
 into DIR: by default where they were generated before, or else into a folder gen beside the package's own. -out .
 in the package's own folder generates in place: kernel saxpy gets launcher Saxpy.
 
-Nothing of a package is written if anything in it is wrong. Files of kernels that are no more are removed.`,
+Nothing of a package is written if anything in it is wrong. Files of kernels that are no more are removed; those that
+go generate, running this command, has yet to read are left empty, and removed by the next run.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return generate(c.OutOrStdout(), out, orHere(args))
 		},
@@ -170,7 +171,7 @@ func (g *generation) write(r *result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %d removed\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
+	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %v\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
 	return nil
 }
 
@@ -203,8 +204,8 @@ func (g *generation) remove(f load.Folder) error {
 		return err
 	}
 	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil, g.leftOut(f.Dir, nil))
-	if removed > 0 {
-		fmt.Fprintf(g.w, "tandem: %s has no kernels left: %d files removed from %s\n", relative(f.Dir), removed, relative(target.dir))
+	if removed.any() {
+		fmt.Fprintf(g.w, "tandem: %s has no kernels left: of the files in %s, %v\n", relative(f.Dir), relative(target.dir), removed)
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func TestGenerate(t *testing.T) {
 		{"again", twoKernels, "12 files, 0 changed, 0 removed", "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
 		{"wrong again", wrong, "use float32", "half.go half.wgsl half_debug.wgsl half_simd.go half_test.go half_vector.wgsl twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
 		{"one", twoKernels[:strings.LastIndex(twoKernels, "//tandem")], "6 files, 0 changed, 6 removed", "twice.go twice.wgsl twice_debug.wgsl twice_simd.go twice_test.go twice_vector.wgsl"},
-		{"none", "package kernels\n", "has no kernels left: 6 files removed", ""},
+		{"none", "package kernels\n", "has no kernels left: of the files in gen, 6 removed", ""},
 	} {
 		m.file(t, "kernels/kernels.go", step.text)
 		var out bytes.Buffer

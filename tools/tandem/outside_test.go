@@ -91,6 +91,44 @@ func main() {
 	m.shell(t, "go generate ./...") // now the launcher exists already
 }
 
+// TestOutsideRenamed: go generate succeeds also where a kernel got another name, be the folder of the generated files the
+// package's own, one that it has read already, or one that it has still to read. What it cannot remove goes with the next run.
+func TestOutsideRenamed(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, readmeBlocks(t, m.root).setup)
+	packages := []struct{ dir, out, kernel string }{
+		{"place", ".", "scale"}, {"nested", "gen", "Scale"}, {"early", "../unread", "Scale"}, {"late", "../had", "Scale"},
+	}
+	write := func(kernels func(name string) string) {
+		for _, p := range packages {
+			text := "package " + p.dir + "\n\nimport \"tandem/dsl\"\n\n//go:generate go tool tandem generate -out " + p.out + "\n\n"
+			m.file(t, p.dir+"/kernels.go", text+kernels(p.kernel))
+		}
+	}
+	kernel := func(name string) string {
+		return "//tandem:kernel workgroup=64 threads=len(x)\nfunc " + name + "(t dsl.Thread, x []float32) { x[t.Global.X] *= 2 }\n"
+	}
+	write(kernel)
+	m.shell(t, "go generate ./...")
+	files := func() (all string) {
+		for _, p := range packages {
+			all += listFiles(t, filepath.Join(m.dir, p.dir, p.out)) + "\n"
+		}
+		return all
+	}
+	before := files()
+	write(func(name string) string { return kernel(strings.Replace(name, "cale", "hift", 1)) })
+	m.shell(t, "go generate ./...; go vet ./...")
+	m.shell(t, "gofmt -l . | (! grep .)")
+	m.shell(t, "go generate ./...; go vet ./...")
+	if got, want := files(), strings.ReplaceAll(before, "scale", "shift"); got != want {
+		t.Errorf("it leaves\n%s\nand not\n%s", got, want)
+	}
+	write(func(string) string { return "var _ dsl.Thread\n" })
+	m.shell(t, "go generate ./...; go generate ./...; go vet ./...")
+	m.shell(t, "! find . -name '*hift*' | grep .")
+}
+
 // module is a module of a user's, beside a link to this one.
 type module struct{ dir, root string }
 
