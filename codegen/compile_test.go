@@ -56,6 +56,40 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// TestBuildsOfViews: a struct of views is declared in every build that a kernel with one is in, or else it is an error.
+func TestBuildsOfViews(t *testing.T) {
+	const part = "package kernels\n\ntype Part struct{ V []float32 }\n"
+	kernel := func(builds, name string) string {
+		return builds + "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 threads=len(p.V)\nfunc " + name + "(t dsl.Thread, p Part) { p.V[t.Global.X] *= 2 }\n"
+	}
+	for _, c := range []struct{ a, b, c, declares, wrong string }{
+		{"", "", "", "a.go", ""},
+		{"//go:build !x\n\n", "//go:build !x\n\n", "", "c.go", ""},
+		{"//go:build !x\n\n", "//go:build !y\n\n", "", "c.go", ""},
+		{"//go:build !x\n\n", "//go:build !x\n\n", "//go:build !x\n\n", "a.go", ""},
+		{"//go:build !x\n\n", "//go:build !x && !y\n\n", "//go:build !x && !z\n\n", "a.go", ""},
+		{"//go:build !x\n\n", "//go:build !x\n\n", "//go:build !y\n\n", "", "c.go:8:6: kernel C: it takes Part, as kernel A at m/kernels/a.go:8:6 does"},
+	} {
+		p, err := codegentest.Files(map[string]string{"part.go": part, "a.go": kernel(c.a, "A"), "b.go": kernel(c.b, "B"), "c.go": kernel(c.c, "C")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := codegen.Compile(p, codegen.Options{Path: "m/gen"})
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%q, %q, %q: %v", c.a, c.b, c.c, err)
+		}
+		declares := ""
+		for _, f := range files {
+			if strings.Contains(string(f.Content), "type Part struct") {
+				declares += f.Name
+			}
+		}
+		if declares != c.declares {
+			t.Errorf("%q, %q, %q: declared in %q, not %q", c.a, c.b, c.c, declares, c.declares)
+		}
+	}
+}
+
 // TestNames has names that do not suit where the launchers go.
 func TestNames(t *testing.T) {
 	kernel := func(text string) string {

@@ -3,6 +3,7 @@ package codegen
 import (
 	"bytes"
 	"fmt"
+	"go/build/constraint"
 	"path"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,12 @@ func base(p *load.Package, k *ir.Kernel, o Options) string {
 
 // files emits the files of all kernels, in order.
 func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
-	options := &launch.Options{Command: o.Command, Out: o.Path, Variants: map[string][]*ir.Kernel{}}
+	options := &launch.Options{Command: o.Command, Out: o.Path, Variants: map[string][]*ir.Kernel{}, Builds: map[string]constraint.Expr{}}
+	for _, k := range p.Kernels {
+		if k.Builds != nil {
+			options.Builds[k.Name] = k.Builds
+		}
+	}
 	for _, k := range kernels {
 		if k.IR.Variant != "" {
 			options.Variants[k.IR.Name] = append(options.Variants[k.IR.Name], k.IR)
@@ -75,6 +81,13 @@ func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
 		}
 		options.Kernels = append(options.Kernels, k.IR)
 	}
+	rank := func(k *ir.Kernel) int { // first those of every build, which may declare for all
+		if options.Builds[k.Func] == nil {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(options.Kernels, func(a, b *ir.Kernel) int { return rank(a) - rank(b) })
 	out := make([][]File, len(kernels))
 	fails := make([]error, len(kernels))
 	parallel(len(kernels), func(i int) {
@@ -137,8 +150,11 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 // simdFile appends the file that runs several invocations at a time, if k has one.
 func (k *Kernel) simdFile(out []File, name string, p *load.Package, o Options, options *launch.Options) ([]File, error) {
 	code := newFile(p, o)
-	launch.Header(code, k.IR, options)
-	code.HeaderComment("//go:build " + gocpu.SIMDTag)
+	simd, err := constraint.Parse("//go:build " + gocpu.SIMDTag)
+	if err != nil {
+		return nil, err
+	}
+	launch.Header(code, k.IR, simd, options)
 	found, err := (gocpu.Options{File: lineFile(p, o)}).EmitSIMD(code, k.IR, k.Shader.Fields)
 	if err != nil || found.Vectors == 0 {
 		return out, err

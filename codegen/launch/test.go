@@ -10,7 +10,6 @@ import (
 
 	"tandem/codegen/ir"
 	"tandem/codegen/launch/accuracy"
-	"tandem/codegen/load"
 	"tandem/codegen/wgsl"
 )
 
@@ -29,7 +28,7 @@ func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *
 			return err
 		}
 	}
-	t.header()
+	t.header(o.Builds[k.Func])
 	t.bindLocals()
 	t.test()
 	if t.tolerance.Noisy() {
@@ -77,10 +76,6 @@ func (t *testEmitter) exported(name string) string {
 		name += "Want"
 	}
 	return name
-}
-
-func (t *testEmitter) errorf(format string, args ...any) error {
-	return load.Errors{{Pos: t.k.Pos, Kernel: t.k.Func, Msg: fmt.Sprintf(format, args...)}}
 }
 
 // linked returns the name by which the test calls an unexported function: its

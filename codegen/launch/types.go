@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"go/types"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"tandem/codegen/ir"
+	"tandem/codegen/load"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -114,22 +116,27 @@ func upperFirst(s string) string {
 }
 
 // views declares the structs of views that k's launchers take, unless a kernel
-// before it does.
-func (e *emitter) views() {
-	declared := map[string]bool{}
+// before it does. Its file has to be in all builds that k's is in.
+func (e *emitter) views() error {
+	declared := map[string]*ir.Kernel{}
 	for _, k := range e.o.Kernels {
 		if k == e.k {
 			break
 		}
 		other := &emitter{k: k, o: e.o}
-		other.eachViews(launchParams(k), func(name string, _ *ir.Param) { declared[name] = true })
+		other.eachViews(launchParams(k), func(name string, _ *ir.Param) { declared[name] = cmp.Or(declared[name], k) })
 	}
+	var err error
 	e.eachViews(launchParams(e.k), func(name string, p *ir.Param) {
-		if !declared[name] {
-			declared[name] = true
+		switch by := declared[name]; {
+		case by == nil:
+			declared[name] = e.k
 			e.declareViews(name, p)
+		case !load.Implies(e.o.Builds[e.k.Func], e.o.Builds[by.Func]):
+			err = e.errorf("it takes %s, as kernel %s at %s does, but their files are for different builds: put both into one file, or one of them into a file of every build", name, by.Func, by.Pos)
 		}
 	})
+	return err
 }
 
 // eachViews calls f for every struct of views in list, inner ones too.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
@@ -127,6 +129,30 @@ func LeftOut(dir string, p *Package) []string {
 	return out
 }
 
+// Twins reports the kernels of p that files which the build leaves out have too: both would be generated into the same files.
+func (p *Package) Twins(leftOut []string) error {
+	var errs Errors
+	fileName := func(kernel string) string { return strings.ToLower(strings.ReplaceAll(kernel, "_", "")) }
+	for _, name := range leftOut {
+		file, err := parser.ParseFile(p.Fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue // for a build that has it to report
+		}
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || len(directives(p, fn.Doc)) == 0 {
+				continue
+			}
+			for _, k := range p.Kernels {
+				if fileName(k.Name) == fileName(fn.Name.Name) {
+					errs.Add(k.Pos, k.Name, "%s, which this build leaves out, has a kernel %s too, and both would be generated into the same files: give them different names", name, fn.Name.Name)
+				}
+			}
+		}
+	}
+	return errs.Err()
+}
+
 // directiveLine is a directive, also one that is spelt with a space, to be told of.
 var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
 
@@ -174,6 +200,7 @@ func (l *Listing) Load() ([]*Package, error) {
 			continue
 		}
 		p.blame(loader.errorsOf(p))
+		p.findBuilds()
 		if len(p.Kernels) > 0 || len(p.Errs) > 0 {
 			all = append(all, p)
 		}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -61,6 +62,7 @@ type Kernel struct {
 	Pos        ir.Pos // of the name
 	Doc        string // doc comment without directives
 	Directives []Directive
+	Builds     constraint.Expr // of the builds that its file is in; nil: every one
 }
 
 // Directive is one //tandem: line of a doc comment, not yet parsed.

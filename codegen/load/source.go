@@ -35,6 +35,7 @@ func Source(fsys fs.FS, importPath string, imp types.Importer) (*Package, error)
 	p := l.check(importPath, root)
 	l.done[importPath] = p
 	p.blame(l.errorsOf(p))
+	p.findBuilds()
 	return p, nil
 }
 

@@ -160,6 +160,10 @@ func (g *generation) writeAll(results []*result) error {
 
 // write writes a result, and removes the files of kernels that are no more.
 func (g *generation) write(r *result) error {
+	leftOut := load.LeftOut(r.from.Dir, r.from)
+	if err := r.from.Twins(leftOut); err != nil {
+		return err
+	}
 	if err := unclaimed(r.to.dir, r.from.Root, r.folder(), r.files); err != nil || g.dry {
 		return err
 	}
@@ -167,21 +171,20 @@ func (g *generation) write(r *result) error {
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(r.to.dir, r.folder(), r.files, g.leftOut(r.from.Dir, r.from))
+	removed, err := removeStale(r.to.dir, r.folder(), r.files, leftOut)
 	if err != nil {
 		return err
 	}
+	g.tell(r.from.Dir, leftOut)
 	fmt.Fprintf(g.w, "tandem: %s → %s: %d files, %d changed, %v\n", relative(r.from.Dir), relative(r.to.dir), len(r.files), changed, removed)
 	return nil
 }
 
-// leftOut returns the files of a package with kernels that this build leaves out, and tells of them.
-func (g *generation) leftOut(dir string, p *load.Package) []string {
-	names := load.LeftOut(dir, p)
-	if len(names) > 0 {
-		fmt.Fprintf(g.w, "tandem: %s: this build leaves out %s: what was generated from it stays (set GOFLAGS=-tags=… to have it generated)\n", relative(dir), strings.Join(names, ", "))
+// tell tells of the files with kernels in a folder that this build leaves out.
+func (g *generation) tell(dir string, leftOut []string) {
+	if len(leftOut) > 0 {
+		fmt.Fprintf(g.w, "tandem: %s: this build leaves out %s: what was generated from it stays (set GOFLAGS=-tags=…, GOOS or GOARCH to have it generated)\n", relative(dir), strings.Join(leftOut, ", "))
 	}
-	return names
 }
 
 // removeAll removes what was generated from packages that have no kernels left.
@@ -203,7 +206,9 @@ func (g *generation) remove(f load.Folder) error {
 	if err != nil {
 		return err
 	}
-	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil, g.leftOut(f.Dir, nil))
+	leftOut := load.LeftOut(f.Dir, nil)
+	g.tell(f.Dir, leftOut)
+	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil, leftOut)
 	if removed.any() {
 		fmt.Fprintf(g.w, "tandem: %s has no kernels left: of the files in %s, %v\n", relative(f.Dir), relative(target.dir), removed)
 	}

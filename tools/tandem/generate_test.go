@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -120,6 +121,57 @@ func TestGenerateTags(t *testing.T) {
 		}
 		if files := listFiles(t, filepath.Join(m.dir, "gen")); files != all {
 			t.Errorf("%s: files %q", step.name, files)
+		}
+	}
+}
+
+// TestGenerateBuilds: what is generated is in the builds that its kernel's file is in, and compiles in each, tests too.
+func TestGenerateBuilds(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	t.Chdir(m.dir)
+	t.Setenv("GOWORK", "off")
+	const kernel = "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 threads=len(x)\n//tandem:len p.V=len(x)\nfunc %s(t dsl.Thread, p Part, x []float32) { x[t.Global.X] *= p.V[t.Global.X] }\n"
+	m.file(t, "kernels/z.go", fmt.Sprintf(kernel, "Every")+"\n// Part has memory.\ntype Part struct{ V []float32 }\n")
+	m.file(t, "kernels/a.go", "//go:build special\n\n"+fmt.Sprintf(kernel, "Special"))
+	m.file(t, "kernels/b.go", "// With or without?\n\n//go:build !special || other\n\n"+fmt.Sprintf(kernel, "Other"))
+	m.file(t, "kernels/c_"+runtime.GOOS+".go", fmt.Sprintf(kernel, "Here"))
+	m.file(t, "kernels/d_"+runtime.GOOS+"_"+runtime.GOARCH+".go", "//go:build special\n\n"+fmt.Sprintf(kernel, "Both"))
+	m.file(t, "kernels/e_plan9.go", fmt.Sprintf(kernel, "There"))
+	builds := []string{"", "special", "special,other"}
+	for _, tags := range builds {
+		t.Setenv("GOFLAGS", "-mod=mod -tags="+tags)
+		if err := generate(io.Discard, "", []string{"./..."}); err != nil {
+			t.Errorf("with tags %q: %v", tags, err)
+		}
+		for _, tags := range builds {
+			m.shell(t, "go vet -tags="+tags+" ./...")
+		}
+	}
+	for kernel, builds := range map[string]string{
+		"every": "", "special": "special", "other": "!special || other", "here": runtime.GOOS, "both": "special && " + runtime.GOOS + " && " + runtime.GOARCH,
+	} {
+		for _, name := range []string{kernel + ".go", kernel + "_test.go", kernel + "_simd.go"} {
+			want := builds
+			switch {
+			case strings.HasSuffix(name, "_simd.go") && strings.Contains(builds, "||"):
+				want = "(" + builds + ") && goexperiment.simd && amd64"
+			case strings.HasSuffix(name, "_simd.go"):
+				want = strings.TrimPrefix(builds+" && goexperiment.simd && amd64", " && ")
+			}
+			text, err := os.ReadFile(filepath.Join("gen", name))
+			if _, line, _ := strings.Cut(string(text), "//go:build "); err != nil || strings.SplitN(line, "\n", 2)[0] != want {
+				t.Errorf("%s is for builds of %q, not %q (%v)", name, strings.SplitN(line, "\n", 2)[0], want, err)
+			}
+		}
+	}
+	if _, err := os.Stat("gen/there.go"); err == nil {
+		t.Error("a kernel for Plan 9 was generated here")
+	}
+	m.file(t, "kernels/e_plan9.go", fmt.Sprintf(kernel, "E_very")) // a name of the same files
+	for _, run := range []func(io.Writer, string, []string) error{generate, vet} {
+		if err := run(io.Discard, "", []string{"./..."}); err == nil || !strings.Contains(err.Error(), "kernels/z.go:7:6: kernel Every: e_plan9.go, which this build leaves out, has a kernel E_very too") {
+			t.Errorf("with one name in files of different builds: %v", err)
 		}
 	}
 }
