@@ -54,26 +54,60 @@ func (t *timer) make(d *device) error {
 }
 
 // calibrate measures a tick against the clock: the library does not say how long
-// it is.
+// it is. Two readings of the device's counter give it as exactly as the time that
+// each takes is short beside the time between them, so that time grows until a
+// tick is known to within 2%.
 func (t *timer) calibrate(d *device) error {
-	const apart = 20 * time.Millisecond
-	var ticks [2]uint64
-	var at [2]time.Time
-	for i := range 2 {
-		now, err := t.measure(d, nil, nil, nil, false)
-		if err != nil {
-			return err
+	const enough, longest = 1.02, 200 * time.Millisecond
+	if _, err := t.read(d); err != nil { // a first submit takes longer than others
+		return err
+	}
+	first, err := t.read(d)
+	for wait := 5 * time.Millisecond; err == nil; wait *= 2 {
+		time.Sleep(wait)
+		var last reading
+		if last, err = t.read(d); err != nil {
+			break
 		}
-		ticks[i], at[i] = now[1], time.Now()
-		if i == 0 {
-			time.Sleep(apart)
+		least, most := tickBetween(first, last)
+		if most <= enough*least || wait > longest {
+			t.tick = tickIn(least, most)
+			return nil
 		}
 	}
-	t.tick = float64(at[1].Sub(at[0])) / float64(max(ticks[1]-ticks[0], 1))
-	if t.tick > 0.9 && t.tick < 1.1 {
-		t.tick = 1 // most devices count nanoseconds
+	return err
+}
+
+// reading is what the device's counter was at some time between two.
+type reading struct {
+	ticks         uint64
+	before, after time.Time
+}
+
+// read reads the device's counter.
+func (t *timer) read(d *device) (reading, error) {
+	r := reading{before: time.Now()}
+	ticks, err := t.measure(d, nil, nil, nil, false)
+	if err == nil {
+		r.ticks = ticks[1]
 	}
-	return nil
+	r.after = time.Now()
+	return r, err
+}
+
+// tickBetween returns the least and the most nanoseconds that a tick can have taken from
+// one reading to a later one.
+func tickBetween(a, b reading) (least, most float64) {
+	ticks := float64(max(b.ticks-a.ticks, 1))
+	return float64(b.before.Sub(a.after)) / ticks, float64(b.after.Sub(a.before)) / ticks
+}
+
+// tickIn chooses a tick between two bounds: a nanosecond, as most devices count, if it can be.
+func tickIn(least, most float64) float64 {
+	if least <= 1 && 1 <= most {
+		return 1
+	}
+	return (least + most) / 2
 }
 
 // measure submits work and returns the timestamps, two for each pass.
