@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -102,8 +101,6 @@ func (j *job) try(first, last uint32) (f *fault.Error) {
 			switch v := v.(type) {
 			case *fault.Error: // by At
 				f = v
-			case short:
-				f = &fault.Error{Msg: v.message(j.launch)}
 			default:
 				f = fault.Recovered(v)
 			}
@@ -112,20 +109,6 @@ func (j *job) try(first, last uint32) (f *fault.Error) {
 	j.groups(first, last)
 	returned = true
 	return nil
-}
-
-// Short returns what a generated function panics with where an indirect launch has more
-// invocations than a buffer of n elements, one for each.
-func Short(buffer string, n int) any { return short{buffer, n} }
-
-// short is a fault of the launch, and of no line of the kernel.
-type short struct {
-	buffer string
-	n      int
-}
-
-func (s short) message(l *Launch) string {
-	return fmt.Sprintf("the grid has %d invocations, and %s has %d elements, one for each invocation", l.Threads[0], s.buffer, s.n)
 }
 
 // locate finds out which of the workgroups first to last-1 failed with f: it

@@ -71,19 +71,18 @@ type addParams struct {
 // and y must hold at least len(z) elements. z and x may be the same buffer.
 func Add(on runtime.Target, x, y, z runtime.View[float32]) error {
 	l := addLaunch(on, x, y, z)
-	l.Grid("len(z)", l.Len(2))
 	return l.End()
 }
 
 // AddIndirect is Add with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Add.
 func AddIndirect(on runtime.Target, grid runtime.View[uint32], x, y, z runtime.View[float32]) error {
 	l := addLaunch(on, x, y, z)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// addLaunch binds and checks the arguments of a launch of Add.
+// addLaunch binds and checks the arguments of a launch of Add, and says what its grid is.
 func addLaunch(on runtime.Target, x, y, z runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &addKernel)
 	runtime.Bind(l, 0, x)
@@ -91,6 +90,7 @@ func addLaunch(on runtime.Target, x, y, z runtime.View[float32]) *runtime.Launch
 	runtime.Bind(l, 2, z)
 	l.Need(0, "len(z)", l.Len(2))
 	l.Need(1, "len(z)", l.Len(2))
+	l.Grid("len(z)", l.Len(2))
 	return l
 }
 
@@ -117,13 +117,13 @@ func addGroups(args *addArgs, first, last uint32) {
 	x, y, z := args.x, args.y, args.z
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	if int(endX) > len(z) {
-		panic(cpu.Short("z", len(z)))
+		panic("z is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:31

@@ -74,19 +74,18 @@ type addRowParams struct {
 // elements. y and x may be the same buffer.
 func AddRow(on runtime.Target, rows uint32, x, b, y runtime.View[float32]) error {
 	l := addRowLaunch(on, rows, x, b, y)
-	l.Grid("rows*len(b)", runtime.Int(rows).Mul(l.Len(1)))
 	return l.End()
 }
 
 // AddRowIndirect is AddRow with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of AddRow.
 func AddRowIndirect(on runtime.Target, grid runtime.View[uint32], rows uint32, x, b, y runtime.View[float32]) error {
 	l := addRowLaunch(on, rows, x, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// addRowLaunch binds and checks the arguments of a launch of AddRow.
+// addRowLaunch binds and checks the arguments of a launch of AddRow, and says what its grid is.
 func addRowLaunch(on runtime.Target, rows uint32, x, b, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &addRowKernel)
 	runtime.Bind(l, 0, x)
@@ -94,6 +93,7 @@ func addRowLaunch(on runtime.Target, rows uint32, x, b, y runtime.View[float32])
 	runtime.Bind(l, 2, y)
 	l.Need(0, "rows*len(b)", runtime.Int(rows).Mul(l.Len(1)), runtime.Value{Name: "rows", N: int64(rows)})
 	l.Need(2, "rows*len(b)", runtime.Int(rows).Mul(l.Len(1)), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows*len(b)", runtime.Int(rows).Mul(l.Len(1)))
 	p := runtime.Params[addRowParams](l)
 	p.rows = rows
 	return l
@@ -129,10 +129,10 @@ func addRowGroups(args *addRowArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -53,19 +53,18 @@ type argMaxParams struct {
 // must hold.
 func ArgMax(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := argMaxLaunch(on, rows, cols, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // ArgMaxIndirect is ArgMax with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of ArgMax.
 func ArgMaxIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := argMaxLaunch(on, rows, cols, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// argMaxLaunch binds and checks the arguments of a launch of ArgMax.
+// argMaxLaunch binds and checks the arguments of a launch of ArgMax, and says what its grid is.
 func argMaxLaunch(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &argMaxKernel)
 	runtime.Bind(l, 0, x)
@@ -73,6 +72,7 @@ func argMaxLaunch(on runtime.Target, rows, cols uint32, x runtime.View[float32],
 	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[argMaxParams](l)
 	p.rows, p.cols = rows, cols
 	return l

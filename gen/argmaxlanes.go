@@ -50,19 +50,18 @@ type argMaxLanesParams struct {
 // elements and y rows. cols > 0 must hold.
 func ArgMaxLanes(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := argMaxLanesLaunch(on, rows, cols, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // ArgMaxLanesIndirect is ArgMaxLanes with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of ArgMaxLanes.
 func ArgMaxLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := argMaxLanesLaunch(on, rows, cols, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// argMaxLanesLaunch binds and checks the arguments of a launch of ArgMaxLanes.
+// argMaxLanesLaunch binds and checks the arguments of a launch of ArgMaxLanes, and says what its grid is.
 func argMaxLanesLaunch(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &argMaxLanesKernel)
 	runtime.Bind(l, 0, x)
@@ -70,6 +69,7 @@ func argMaxLanesLaunch(on runtime.Target, rows, cols uint32, x runtime.View[floa
 	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[argMaxLanesParams](l)
 	p.rows, p.cols = rows, cols
 	return l

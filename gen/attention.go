@@ -57,19 +57,18 @@ type attentionParams struct {
 // s.Dim > 0 && s.Dim <= 128 && s.Queries <= s.Keys && s.Keys <= s.Capacity must hold.
 func Attention(on runtime.Target, s kernels.Attend, q, k, v, y, lse runtime.View[float32]) error {
 	l := attentionLaunch(on, s, q, k, v, y, lse)
-	l.Grid("s.Queries, s.Heads", runtime.Int(s.Queries), runtime.Int(s.Heads))
 	return l.End()
 }
 
 // AttentionIndirect is Attention with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Attention.
 func AttentionIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Attend, q, k, v, y, lse runtime.View[float32]) error {
 	l := attentionLaunch(on, s, q, k, v, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionLaunch binds and checks the arguments of a launch of Attention.
+// attentionLaunch binds and checks the arguments of a launch of Attention, and says what its grid is.
 func attentionLaunch(on runtime.Target, s kernels.Attend, q, k, v, y, lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionKernel)
 	runtime.Bind(l, 0, q)
@@ -83,6 +82,7 @@ func attentionLaunch(on runtime.Target, s kernels.Attend, q, k, v, y, lse runtim
 	l.Need(2, "s.Heads*s.Capacity*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "s.Heads*s.Queries*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(4, "s.Heads*s.Queries", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)})
+	l.Grid("s.Queries, s.Heads", runtime.Int(s.Queries), runtime.Int(s.Heads))
 	p := runtime.Params[attentionParams](l)
 	p.s = s
 	return l

@@ -53,19 +53,18 @@ type attention128Params struct {
 // && s.Dim%4 == 0 && s.Queries <= s.Keys && s.Keys <= s.Capacity must hold.
 func Attention128(on runtime.Target, s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attention128Launch(on, s, q, k, v, y, lse)
-	l.Grid("s.Heads, ceil(s.Queries,64)", runtime.Int(s.Heads), runtime.Int(s.Queries).Ceil(runtime.Int(64)))
 	return l.End()
 }
 
 // Attention128Indirect is Attention128 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Attention128.
 func Attention128Indirect(on runtime.Target, grid runtime.View[uint32], s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attention128Launch(on, s, q, k, v, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attention128Launch binds and checks the arguments of a launch of Attention128.
+// attention128Launch binds and checks the arguments of a launch of Attention128, and says what its grid is.
 func attention128Launch(on runtime.Target, s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attention128Kernel)
 	runtime.Bind(l, 0, q)
@@ -79,6 +78,7 @@ func attention128Launch(on runtime.Target, s kernels.Attend, q, k, v, y runtime.
 	l.Need(2, "s.Heads*s.Capacity*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "s.Heads*s.Queries*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(4, "s.Heads*s.Queries", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)})
+	l.Grid("s.Heads, ceil(s.Queries,64)", runtime.Int(s.Heads), runtime.Int(s.Queries).Ceil(runtime.Int(64)))
 	p := runtime.Params[attention128Params](l)
 	p.s = s
 	return l

@@ -57,19 +57,18 @@ type attention64Params struct {
 // hold.
 func Attention64(on runtime.Target, s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attention64Launch(on, s, q, k, v, y, lse)
-	l.Grid("s.Heads, ceil(s.Queries,64)", runtime.Int(s.Heads), runtime.Int(s.Queries).Ceil(runtime.Int(64)))
 	return l.End()
 }
 
 // Attention64Indirect is Attention64 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Attention64.
 func Attention64Indirect(on runtime.Target, grid runtime.View[uint32], s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attention64Launch(on, s, q, k, v, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attention64Launch binds and checks the arguments of a launch of Attention64.
+// attention64Launch binds and checks the arguments of a launch of Attention64, and says what its grid is.
 func attention64Launch(on runtime.Target, s kernels.Attend, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attention64Kernel)
 	runtime.Bind(l, 0, q)
@@ -83,6 +82,7 @@ func attention64Launch(on runtime.Target, s kernels.Attend, q, k, v, y runtime.V
 	l.Need(2, "s.Heads*s.Capacity*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "s.Heads*s.Queries*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(4, "s.Heads*s.Queries", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)})
+	l.Grid("s.Heads, ceil(s.Queries,64)", runtime.Int(s.Heads), runtime.Int(s.Queries).Ceil(runtime.Int(64)))
 	p := runtime.Params[attention64Params](l)
 	p.s = s
 	return l

@@ -61,19 +61,18 @@ type attentionFewParams struct {
 // s.Dim%4 == 0 && s.Queries <= s.Keys && s.Keys <= s.Capacity must hold.
 func AttentionFew(on runtime.Target, s kernels.Attend, parts, span uint32, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attentionFewLaunch(on, s, parts, span, q, k, v, y, lse)
-	l.Grid("parts, s.Queries, s.Heads", runtime.Int(parts), runtime.Int(s.Queries), runtime.Int(s.Heads))
 	return l.End()
 }
 
 // AttentionFewIndirect is AttentionFew with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of AttentionFew.
 func AttentionFewIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Attend, parts, span uint32, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attentionFewLaunch(on, s, parts, span, q, k, v, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionFewLaunch binds and checks the arguments of a launch of AttentionFew.
+// attentionFewLaunch binds and checks the arguments of a launch of AttentionFew, and says what its grid is.
 func attentionFewLaunch(on runtime.Target, s kernels.Attend, parts, span uint32, q, k, v, y runtime.View[dsl.Vec4], lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionFewKernel)
 	runtime.Bind(l, 0, q)
@@ -87,6 +86,7 @@ func attentionFewLaunch(on runtime.Target, s kernels.Attend, parts, span uint32,
 	l.Need(2, "s.Heads*s.Capacity*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "parts*s.Heads*s.Queries*s.Dim/4", runtime.Int(parts).Mul(runtime.Int(s.Heads)).Mul(runtime.Int(s.Queries)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(4, "parts*s.Heads*s.Queries", runtime.Int(parts).Mul(runtime.Int(s.Heads)).Mul(runtime.Int(s.Queries)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)})
+	l.Grid("parts, s.Queries, s.Heads", runtime.Int(parts), runtime.Int(s.Queries), runtime.Int(s.Heads))
 	p := runtime.Params[attentionFewParams](l)
 	p.s, p.parts, p.span = s, parts, span
 	return l

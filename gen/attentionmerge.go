@@ -60,19 +60,18 @@ type attentionMergeParams struct {
 // elements, lses parts*rows, y rows*quads and lse rows. parts > 0 && quads > 0 must hold.
 func AttentionMerge(on runtime.Target, parts, rows, quads uint32, xs runtime.View[dsl.Vec4], lses runtime.View[float32], y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attentionMergeLaunch(on, parts, rows, quads, xs, lses, y, lse)
-	l.Grid("rows*quads", runtime.Int(rows).Mul(runtime.Int(quads)))
 	return l.End()
 }
 
 // AttentionMergeIndirect is AttentionMerge with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of AttentionMerge.
 func AttentionMergeIndirect(on runtime.Target, grid runtime.View[uint32], parts, rows, quads uint32, xs runtime.View[dsl.Vec4], lses runtime.View[float32], y runtime.View[dsl.Vec4], lse runtime.View[float32]) error {
 	l := attentionMergeLaunch(on, parts, rows, quads, xs, lses, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionMergeLaunch binds and checks the arguments of a launch of AttentionMerge.
+// attentionMergeLaunch binds and checks the arguments of a launch of AttentionMerge, and says what its grid is.
 func attentionMergeLaunch(on runtime.Target, parts, rows, quads uint32, xs runtime.View[dsl.Vec4], lses runtime.View[float32], y runtime.View[dsl.Vec4], lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionMergeKernel)
 	runtime.Bind(l, 0, xs)
@@ -84,6 +83,7 @@ func attentionMergeLaunch(on runtime.Target, parts, rows, quads uint32, xs runti
 	l.Need(1, "parts*rows", runtime.Int(parts).Mul(runtime.Int(rows)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "rows", N: int64(rows)})
 	l.Need(2, "rows*quads", runtime.Int(rows).Mul(runtime.Int(quads)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "quads", N: int64(quads)})
 	l.Need(3, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows*quads", runtime.Int(rows).Mul(runtime.Int(quads)))
 	p := runtime.Params[attentionMergeParams](l)
 	p.parts, p.rows, p.quads = parts, rows, quads
 	return l
@@ -125,7 +125,7 @@ func attentionMergeGroups(args *attentionMergeArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,19 +52,18 @@ type attentionSerialParams struct {
 // hold.
 func AttentionSerial(on runtime.Target, s kernels.Attend, q, k, v, y, lse runtime.View[float32]) error {
 	l := attentionSerialLaunch(on, s, q, k, v, y, lse)
-	l.Grid("s.Queries, s.Heads", runtime.Int(s.Queries), runtime.Int(s.Heads))
 	return l.End()
 }
 
 // AttentionSerialIndirect is AttentionSerial with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of AttentionSerial.
 func AttentionSerialIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Attend, q, k, v, y, lse runtime.View[float32]) error {
 	l := attentionSerialLaunch(on, s, q, k, v, y, lse)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionSerialLaunch binds and checks the arguments of a launch of AttentionSerial.
+// attentionSerialLaunch binds and checks the arguments of a launch of AttentionSerial, and says what its grid is.
 func attentionSerialLaunch(on runtime.Target, s kernels.Attend, q, k, v, y, lse runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionSerialKernel)
 	runtime.Bind(l, 0, q)
@@ -78,6 +77,7 @@ func attentionSerialLaunch(on runtime.Target, s kernels.Attend, q, k, v, y, lse 
 	l.Need(2, "s.Heads*s.Capacity*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "s.Heads*s.Queries*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(4, "s.Heads*s.Queries", runtime.Int(s.Heads).Mul(runtime.Int(s.Queries)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Queries", N: int64(s.Queries)})
+	l.Grid("s.Queries, s.Heads", runtime.Int(s.Queries), runtime.Int(s.Heads))
 	p := runtime.Params[attentionSerialParams](l)
 	p.s = s
 	return l

@@ -53,24 +53,24 @@ type blockSumsFloat32Params struct {
 // elements.
 func BlockSumsFloat32(on runtime.Target, x, sums runtime.View[float32]) error {
 	l := blockSumsFloat32Launch(on, x, sums)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // BlockSumsFloat32Indirect is BlockSumsFloat32 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of BlockSumsFloat32.
 func BlockSumsFloat32Indirect(on runtime.Target, grid runtime.View[uint32], x, sums runtime.View[float32]) error {
 	l := blockSumsFloat32Launch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blockSumsFloat32Launch binds and checks the arguments of a launch of BlockSumsFloat32.
+// blockSumsFloat32Launch binds and checks the arguments of a launch of BlockSumsFloat32, and says what its grid is.
 func blockSumsFloat32Launch(on runtime.Target, x, sums runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &blockSumsFloat32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l
 }
 

@@ -51,24 +51,25 @@ type blockSumsSerialFloat32Params struct {
 // elements.
 func BlockSumsSerialFloat32(on runtime.Target, x, sums runtime.View[float32]) error {
 	l := blockSumsSerialFloat32Launch(on, x, sums)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // BlockSumsSerialFloat32Indirect is BlockSumsSerialFloat32 with its grid read on the device when
-// the launch runs: grid holds three uint32, in workgroups.
+// the launch runs: grid holds three uint32, in workgroups. No more run than of
+// BlockSumsSerialFloat32.
 func BlockSumsSerialFloat32Indirect(on runtime.Target, grid runtime.View[uint32], x, sums runtime.View[float32]) error {
 	l := blockSumsSerialFloat32Launch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blockSumsSerialFloat32Launch binds and checks the arguments of a launch of BlockSumsSerialFloat32.
+// blockSumsSerialFloat32Launch binds and checks the arguments of a launch of BlockSumsSerialFloat32, and says what its grid is.
 func blockSumsSerialFloat32Launch(on runtime.Target, x, sums runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &blockSumsSerialFloat32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l
 }
 

@@ -51,24 +51,24 @@ type blockSumsSerialUint32Params struct {
 // elements.
 func BlockSumsSerialUint32(on runtime.Target, x, sums runtime.View[uint32]) error {
 	l := blockSumsSerialUint32Launch(on, x, sums)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // BlockSumsSerialUint32Indirect is BlockSumsSerialUint32 with its grid read on the device when the
-// launch runs: grid holds three uint32, in workgroups.
+// launch runs: grid holds three uint32, in workgroups. No more run than of BlockSumsSerialUint32.
 func BlockSumsSerialUint32Indirect(on runtime.Target, grid runtime.View[uint32], x, sums runtime.View[uint32]) error {
 	l := blockSumsSerialUint32Launch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blockSumsSerialUint32Launch binds and checks the arguments of a launch of BlockSumsSerialUint32.
+// blockSumsSerialUint32Launch binds and checks the arguments of a launch of BlockSumsSerialUint32, and says what its grid is.
 func blockSumsSerialUint32Launch(on runtime.Target, x, sums runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &blockSumsSerialUint32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l
 }
 

@@ -53,24 +53,24 @@ type blockSumsUint32Params struct {
 // elements.
 func BlockSumsUint32(on runtime.Target, x, sums runtime.View[uint32]) error {
 	l := blockSumsUint32Launch(on, x, sums)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // BlockSumsUint32Indirect is BlockSumsUint32 with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of BlockSumsUint32.
 func BlockSumsUint32Indirect(on runtime.Target, grid runtime.View[uint32], x, sums runtime.View[uint32]) error {
 	l := blockSumsUint32Launch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blockSumsUint32Launch binds and checks the arguments of a launch of BlockSumsUint32.
+// blockSumsUint32Launch binds and checks the arguments of a launch of BlockSumsUint32, and says what its grid is.
 func blockSumsUint32Launch(on runtime.Target, x, sums runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &blockSumsUint32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l
 }
 

@@ -51,24 +51,24 @@ type blockSumsWideParams struct {
 // of 256. sums must hold at least ceil(len(x),1024) elements.
 func BlockSumsWide(on runtime.Target, x runtime.View[dsl.Vec4], sums runtime.View[float32]) error {
 	l := blockSumsWideLaunch(on, x, sums)
-	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	return l.End()
 }
 
 // BlockSumsWideIndirect is BlockSumsWide with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of BlockSumsWide.
 func BlockSumsWideIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[dsl.Vec4], sums runtime.View[float32]) error {
 	l := blockSumsWideLaunch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blockSumsWideLaunch binds and checks the arguments of a launch of BlockSumsWide.
+// blockSumsWideLaunch binds and checks the arguments of a launch of BlockSumsWide, and says what its grid is.
 func blockSumsWideLaunch(on runtime.Target, x runtime.View[dsl.Vec4], sums runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &blockSumsWideKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
+	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	return l
 }
 

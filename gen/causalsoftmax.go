@@ -57,19 +57,18 @@ type causalSoftmaxParams struct {
 // queries > 0 must hold.
 func CausalSoftmax(on runtime.Target, rows, cols, queries, offset uint32, x, y runtime.View[float32]) error {
 	l := causalSoftmaxLaunch(on, rows, cols, queries, offset, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // CausalSoftmaxIndirect is CausalSoftmax with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of CausalSoftmax.
 func CausalSoftmaxIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, queries, offset uint32, x, y runtime.View[float32]) error {
 	l := causalSoftmaxLaunch(on, rows, cols, queries, offset, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// causalSoftmaxLaunch binds and checks the arguments of a launch of CausalSoftmax.
+// causalSoftmaxLaunch binds and checks the arguments of a launch of CausalSoftmax, and says what its grid is.
 func causalSoftmaxLaunch(on runtime.Target, rows, cols, queries, offset uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &causalSoftmaxKernel)
 	runtime.Bind(l, 0, x)
@@ -77,6 +76,7 @@ func causalSoftmaxLaunch(on runtime.Target, rows, cols, queries, offset uint32, 
 	l.Where("cols > 0 && queries > 0", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(queries).Gt(runtime.Int(0))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "queries", N: int64(queries)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[causalSoftmaxParams](l)
 	p.rows, p.cols, p.queries, p.offset = rows, cols, queries, offset
 	return l

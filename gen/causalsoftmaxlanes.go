@@ -53,19 +53,18 @@ type causalSoftmaxLanesParams struct {
 // hold at least rows*cols elements. cols > 0 && queries > 0 must hold.
 func CausalSoftmaxLanes(on runtime.Target, rows, cols, queries, offset uint32, x, y runtime.View[float32]) error {
 	l := causalSoftmaxLanesLaunch(on, rows, cols, queries, offset, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // CausalSoftmaxLanesIndirect is CausalSoftmaxLanes with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of CausalSoftmaxLanes.
 func CausalSoftmaxLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, queries, offset uint32, x, y runtime.View[float32]) error {
 	l := causalSoftmaxLanesLaunch(on, rows, cols, queries, offset, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// causalSoftmaxLanesLaunch binds and checks the arguments of a launch of CausalSoftmaxLanes.
+// causalSoftmaxLanesLaunch binds and checks the arguments of a launch of CausalSoftmaxLanes, and says what its grid is.
 func causalSoftmaxLanesLaunch(on runtime.Target, rows, cols, queries, offset uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &causalSoftmaxLanesKernel)
 	runtime.Bind(l, 0, x)
@@ -73,6 +72,7 @@ func causalSoftmaxLanesLaunch(on runtime.Target, rows, cols, queries, offset uin
 	l.Where("cols > 0 && queries > 0", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(queries).Gt(runtime.Int(0))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "queries", N: int64(queries)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[causalSoftmaxLanesParams](l)
 	p.rows, p.cols, p.queries, p.offset = rows, cols, queries, offset
 	return l

@@ -61,19 +61,18 @@ type conv2DParams struct {
 // s.KernelRows <= s.Rows+2*s.Padding && s.KernelCols <= s.Cols+2*s.Padding && s.Out > 0 must hold.
 func Conv2D(on runtime.Target, s kernels.Conv, x, w, y runtime.View[float32]) error {
 	l := conv2DLaunch(on, s, x, w, y)
-	l.Grid("s.Batch*s.Out*(s.Rows+2*s.Padding+1-s.KernelRows)*(s.Cols+2*s.Padding+1-s.KernelCols)", runtime.Int(s.Batch).Mul(runtime.Int(s.Out)).Mul(runtime.Int(s.Rows).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelRows))).Mul(runtime.Int(s.Cols).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelCols))))
 	return l.End()
 }
 
 // Conv2DIndirect is Conv2D with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Conv2D.
 func Conv2DIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Conv, x, w, y runtime.View[float32]) error {
 	l := conv2DLaunch(on, s, x, w, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// conv2DLaunch binds and checks the arguments of a launch of Conv2D.
+// conv2DLaunch binds and checks the arguments of a launch of Conv2D, and says what its grid is.
 func conv2DLaunch(on runtime.Target, s kernels.Conv, x, w, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &conv2DKernel)
 	runtime.Bind(l, 0, x)
@@ -83,6 +82,7 @@ func conv2DLaunch(on runtime.Target, s kernels.Conv, x, w, y runtime.View[float3
 	l.Need(0, "s.Batch*s.In*s.Rows*s.Cols", runtime.Int(s.Batch).Mul(runtime.Int(s.In)).Mul(runtime.Int(s.Rows)).Mul(runtime.Int(s.Cols)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.In", N: int64(s.In)}, runtime.Value{Name: "s.Rows", N: int64(s.Rows)}, runtime.Value{Name: "s.Cols", N: int64(s.Cols)})
 	l.Need(1, "s.Out*s.In*s.KernelRows*s.KernelCols", runtime.Int(s.Out).Mul(runtime.Int(s.In)).Mul(runtime.Int(s.KernelRows)).Mul(runtime.Int(s.KernelCols)), runtime.Value{Name: "s.Out", N: int64(s.Out)}, runtime.Value{Name: "s.In", N: int64(s.In)}, runtime.Value{Name: "s.KernelRows", N: int64(s.KernelRows)}, runtime.Value{Name: "s.KernelCols", N: int64(s.KernelCols)})
 	l.Need(2, "s.Batch*s.Out*(s.Rows+2*s.Padding+1-s.KernelRows)*(s.Cols+2*s.Padding+1-s.KernelCols)", runtime.Int(s.Batch).Mul(runtime.Int(s.Out)).Mul(runtime.Int(s.Rows).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelRows))).Mul(runtime.Int(s.Cols).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelCols))), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Out", N: int64(s.Out)}, runtime.Value{Name: "s.Rows", N: int64(s.Rows)}, runtime.Value{Name: "s.Padding", N: int64(s.Padding)}, runtime.Value{Name: "s.KernelRows", N: int64(s.KernelRows)}, runtime.Value{Name: "s.Cols", N: int64(s.Cols)}, runtime.Value{Name: "s.KernelCols", N: int64(s.KernelCols)})
+	l.Grid("s.Batch*s.Out*(s.Rows+2*s.Padding+1-s.KernelRows)*(s.Cols+2*s.Padding+1-s.KernelCols)", runtime.Int(s.Batch).Mul(runtime.Int(s.Out)).Mul(runtime.Int(s.Rows).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelRows))).Mul(runtime.Int(s.Cols).Add(runtime.Int(2).Mul(runtime.Int(s.Padding))).Add(runtime.Int(1)).Sub(runtime.Int(s.KernelCols))))
 	p := runtime.Params[conv2DParams](l)
 	p.s = s
 	return l
@@ -129,7 +129,7 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 	outCols := sCols + 2*sPadding + 1 - sKernelCols
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

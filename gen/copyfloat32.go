@@ -52,24 +52,24 @@ type copyFloat32Params struct {
 // workgroups of 256. x must hold at least start+len(y) elements.
 func CopyFloat32(on runtime.Target, start uint32, x, y runtime.View[float32]) error {
 	l := copyFloat32Launch(on, start, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // CopyFloat32Indirect is CopyFloat32 with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of CopyFloat32.
 func CopyFloat32Indirect(on runtime.Target, grid runtime.View[uint32], start uint32, x, y runtime.View[float32]) error {
 	l := copyFloat32Launch(on, start, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// copyFloat32Launch binds and checks the arguments of a launch of CopyFloat32.
+// copyFloat32Launch binds and checks the arguments of a launch of CopyFloat32, and says what its grid is.
 func copyFloat32Launch(on runtime.Target, start uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &copyFloat32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "start+len(y)", runtime.Int(start).Add(l.Len(1)), runtime.Value{Name: "start", N: int64(start)})
+	l.Grid("len(y)", l.Len(1))
 	p := runtime.Params[copyFloat32Params](l)
 	p.start = start
 	return l
@@ -103,7 +103,7 @@ func copyFloat32Groups(args *copyFloat32Args, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -65,19 +65,18 @@ type embedParams struct {
 // elements. width > 0 && length > 0 must hold.
 func Embed(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
 	l := embedLaunch(on, width, length, start, first, ids, tokens, positions, y)
-	l.Grid("len(ids)*width", l.Len(0).Mul(runtime.Int(width)))
 	return l.End()
 }
 
 // EmbedIndirect is Embed with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Embed.
 func EmbedIndirect(on runtime.Target, grid runtime.View[uint32], width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
 	l := embedLaunch(on, width, length, start, first, ids, tokens, positions, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// embedLaunch binds and checks the arguments of a launch of Embed.
+// embedLaunch binds and checks the arguments of a launch of Embed, and says what its grid is.
 func embedLaunch(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &embedKernel)
 	runtime.Bind(l, 0, ids)
@@ -86,6 +85,7 @@ func embedLaunch(on runtime.Target, width, length, start, first uint32, ids runt
 	runtime.Bind(l, 3, y)
 	l.Where("width > 0 && length > 0", runtime.Int(width).Gt(runtime.Int(0)).And(runtime.Int(length).Gt(runtime.Int(0))), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "length", N: int64(length)})
 	l.Need(3, "len(ids)*width", l.Len(0).Mul(runtime.Int(width)), runtime.Value{Name: "width", N: int64(width)})
+	l.Grid("len(ids)*width", l.Len(0).Mul(runtime.Int(width)))
 	p := runtime.Params[embedParams](l)
 	p.width, p.length, p.start, p.first = width, length, start, first
 	return l
@@ -129,7 +129,7 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i

@@ -58,19 +58,18 @@ type embedLanesParams struct {
 // len(ids)*width elements. width > 0 && length > 0 must hold.
 func EmbedLanes(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
 	l := embedLanesLaunch(on, width, length, start, first, ids, tokens, positions, y)
-	l.Grid("len(ids)", l.Len(0))
 	return l.End()
 }
 
 // EmbedLanesIndirect is EmbedLanes with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of EmbedLanes.
 func EmbedLanesIndirect(on runtime.Target, grid runtime.View[uint32], width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) error {
 	l := embedLanesLaunch(on, width, length, start, first, ids, tokens, positions, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// embedLanesLaunch binds and checks the arguments of a launch of EmbedLanes.
+// embedLanesLaunch binds and checks the arguments of a launch of EmbedLanes, and says what its grid is.
 func embedLanesLaunch(on runtime.Target, width, length, start, first uint32, ids runtime.View[uint32], tokens, positions, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &embedLanesKernel)
 	runtime.Bind(l, 0, ids)
@@ -79,6 +78,7 @@ func embedLanesLaunch(on runtime.Target, width, length, start, first uint32, ids
 	runtime.Bind(l, 3, y)
 	l.Where("width > 0 && length > 0", runtime.Int(width).Gt(runtime.Int(0)).And(runtime.Int(length).Gt(runtime.Int(0))), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "length", N: int64(length)})
 	l.Need(3, "len(ids)*width", l.Len(0).Mul(runtime.Int(width)), runtime.Value{Name: "width", N: int64(width)})
+	l.Grid("len(ids)", l.Len(0))
 	p := runtime.Params[embedLanesParams](l)
 	p.width, p.length, p.start, p.first = width, length, start, first
 	return l

@@ -59,22 +59,22 @@ type fillFloat32Params struct {
 // FillFloat32 sets every element of y to v. It launches len(y) invocations, in workgroups of 256.
 func FillFloat32(on runtime.Target, v float32, y runtime.View[float32]) error {
 	l := fillFloat32Launch(on, v, y)
-	l.Grid("len(y)", l.Len(0))
 	return l.End()
 }
 
 // FillFloat32Indirect is FillFloat32 with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of FillFloat32.
 func FillFloat32Indirect(on runtime.Target, grid runtime.View[uint32], v float32, y runtime.View[float32]) error {
 	l := fillFloat32Launch(on, v, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// fillFloat32Launch binds and checks the arguments of a launch of FillFloat32.
+// fillFloat32Launch binds and checks the arguments of a launch of FillFloat32, and says what its grid is.
 func fillFloat32Launch(on runtime.Target, v float32, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &fillFloat32Kernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)", l.Len(0))
 	p := runtime.Params[fillFloat32Params](l)
 	p.v = v
 	return l
@@ -102,7 +102,7 @@ func fillFloat32Groups(args *fillFloat32Args, first, last uint32) {
 	v, y := args.v, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:85

@@ -18,7 +18,7 @@ func fillFloat32SIMD(args *fillFloat32Args, first, last uint32) {
 	v, y := args.v, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	vAll := archsimd.BroadcastFloat32x8(v)
 	i := first * 256

@@ -59,22 +59,22 @@ type fillUint32Params struct {
 // FillUint32 sets every element of y to v. It launches len(y) invocations, in workgroups of 256.
 func FillUint32(on runtime.Target, v uint32, y runtime.View[uint32]) error {
 	l := fillUint32Launch(on, v, y)
-	l.Grid("len(y)", l.Len(0))
 	return l.End()
 }
 
 // FillUint32Indirect is FillUint32 with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of FillUint32.
 func FillUint32Indirect(on runtime.Target, grid runtime.View[uint32], v uint32, y runtime.View[uint32]) error {
 	l := fillUint32Launch(on, v, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// fillUint32Launch binds and checks the arguments of a launch of FillUint32.
+// fillUint32Launch binds and checks the arguments of a launch of FillUint32, and says what its grid is.
 func fillUint32Launch(on runtime.Target, v uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &fillUint32Kernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)", l.Len(0))
 	p := runtime.Params[fillUint32Params](l)
 	p.v = v
 	return l
@@ -102,7 +102,7 @@ func fillUint32Groups(args *fillUint32Args, first, last uint32) {
 	v, y := args.v, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:85

@@ -63,19 +63,18 @@ type finishParams struct {
 // must hold.
 func Finish(on runtime.Target, g kernels.Gemm, batch, pitch, batchX uint32, x, bias, c_ runtime.View[float32]) error {
 	l := finishLaunch(on, g, batch, pitch, batchX, x, bias, c_)
-	l.Grid("batch*g.M*g.N", runtime.Int(batch).Mul(runtime.Int(g.M)).Mul(runtime.Int(g.N)))
 	return l.End()
 }
 
 // FinishIndirect is Finish with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Finish.
 func FinishIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.Gemm, batch, pitch, batchX uint32, x, bias, c_ runtime.View[float32]) error {
 	l := finishLaunch(on, g, batch, pitch, batchX, x, bias, c_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// finishLaunch binds and checks the arguments of a launch of Finish.
+// finishLaunch binds and checks the arguments of a launch of Finish, and says what its grid is.
 func finishLaunch(on runtime.Target, g kernels.Gemm, batch, pitch, batchX uint32, x, bias, c_ runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &finishKernel)
 	runtime.Bind(l, 0, x)
@@ -85,6 +84,7 @@ func finishLaunch(on runtime.Target, g kernels.Gemm, batch, pitch, batchX uint32
 	l.Need(0, "(batch-1)*batchX+(g.M-1)*pitch+g.N", runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(batchX)).Add(runtime.Int(g.M).Sub(runtime.Int(1)).Mul(runtime.Int(pitch))).Add(runtime.Int(g.N)), runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "batchX", N: int64(batchX)}, runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "pitch", N: int64(pitch)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(1, "g.Bias*g.N", runtime.Int(g.Bias).Mul(runtime.Int(g.N)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(2, "g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N", runtime.Int(g.StartC).Add(runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchC))).Add(runtime.Int(g.M).Sub(runtime.Int(1)).Mul(runtime.Int(g.RowC))).Add(runtime.Int(g.N)), runtime.Value{Name: "g.StartC", N: int64(g.StartC)}, runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchC", N: int64(g.BatchC)}, runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.RowC", N: int64(g.RowC)}, runtime.Value{Name: "g.N", N: int64(g.N)})
+	l.Grid("batch*g.M*g.N", runtime.Int(batch).Mul(runtime.Int(g.M)).Mul(runtime.Int(g.N)))
 	p := runtime.Params[finishParams](l)
 	p.g, p.batch, p.pitch, p.batchX = g, batch, pitch, batchX
 	return l

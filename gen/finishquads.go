@@ -61,19 +61,18 @@ type finishQuadsParams struct {
 // && (parts == 0 || batch == 1) must hold.
 func FinishQuads(on runtime.Target, g kernels.Gemm, batch, parts uint32, x, bias, c_ runtime.View[dsl.Vec4]) error {
 	l := finishQuadsLaunch(on, g, batch, parts, x, bias, c_)
-	l.Grid("batch*g.M*(g.N/4)", runtime.Int(batch).Mul(runtime.Int(g.M)).Mul(runtime.Int(g.N).Div(runtime.Int(4))))
 	return l.End()
 }
 
 // FinishQuadsIndirect is FinishQuads with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of FinishQuads.
 func FinishQuadsIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.Gemm, batch, parts uint32, x, bias, c_ runtime.View[dsl.Vec4]) error {
 	l := finishQuadsLaunch(on, g, batch, parts, x, bias, c_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// finishQuadsLaunch binds and checks the arguments of a launch of FinishQuads.
+// finishQuadsLaunch binds and checks the arguments of a launch of FinishQuads, and says what its grid is.
 func finishQuadsLaunch(on runtime.Target, g kernels.Gemm, batch, parts uint32, x, bias, c_ runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &finishQuadsKernel)
 	runtime.Bind(l, 0, x)
@@ -83,6 +82,7 @@ func finishQuadsLaunch(on runtime.Target, g kernels.Gemm, batch, parts uint32, x
 	l.Need(0, "parts*g.M*(g.N/4)", runtime.Int(parts).Mul(runtime.Int(g.M)).Mul(runtime.Int(g.N).Div(runtime.Int(4))), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(1, "g.Bias*(g.N/4)", runtime.Int(g.Bias).Mul(runtime.Int(g.N).Div(runtime.Int(4))), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(2, "(g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N)/4", runtime.Int(g.StartC).Add(runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchC))).Add(runtime.Int(g.M).Sub(runtime.Int(1)).Mul(runtime.Int(g.RowC))).Add(runtime.Int(g.N)).Div(runtime.Int(4)), runtime.Value{Name: "g.StartC", N: int64(g.StartC)}, runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchC", N: int64(g.BatchC)}, runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.RowC", N: int64(g.RowC)}, runtime.Value{Name: "g.N", N: int64(g.N)})
+	l.Grid("batch*g.M*(g.N/4)", runtime.Int(batch).Mul(runtime.Int(g.M)).Mul(runtime.Int(g.N).Div(runtime.Int(4))))
 	p := runtime.Params[finishQuadsParams](l)
 	p.g, p.batch, p.parts = g, batch, parts
 	return l

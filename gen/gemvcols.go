@@ -61,19 +61,18 @@ type gemvColsParams struct {
 // y start+cols. rows > 0 must hold.
 func GemvCols(on runtime.Target, rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvColsLaunch(on, rows, cols, start, add, alpha, w, x, bias, y)
-	l.Grid("ceil(cols,16)", runtime.Int(cols).Ceil(runtime.Int(16)))
 	return l.End()
 }
 
 // GemvColsIndirect is GemvCols with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GemvCols.
 func GemvColsIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvColsLaunch(on, rows, cols, start, add, alpha, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvColsLaunch binds and checks the arguments of a launch of GemvCols.
+// gemvColsLaunch binds and checks the arguments of a launch of GemvCols, and says what its grid is.
 func gemvColsLaunch(on runtime.Target, rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvColsKernel)
 	runtime.Bind(l, 0, w)
@@ -84,6 +83,7 @@ func gemvColsLaunch(on runtime.Target, rows, cols, start, add uint32, alpha floa
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
 	l.Need(3, "start+cols", runtime.Int(start).Add(runtime.Int(cols)), runtime.Value{Name: "start", N: int64(start)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,16)", runtime.Int(cols).Ceil(runtime.Int(16)))
 	p := runtime.Params[gemvColsParams](l)
 	p.rows, p.cols, p.start, p.add, p.alpha = rows, cols, start, add, alpha
 	return l

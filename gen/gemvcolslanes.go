@@ -58,19 +58,18 @@ type gemvColsLanesParams struct {
 // least rows*cols elements, x rows and y start+cols. rows > 0 must hold.
 func GemvColsLanes(on runtime.Target, rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvColsLanesLaunch(on, rows, cols, start, add, alpha, w, x, bias, y)
-	l.Grid("ceil(cols,256)", runtime.Int(cols).Ceil(runtime.Int(256)))
 	return l.End()
 }
 
 // GemvColsLanesIndirect is GemvColsLanes with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of GemvColsLanes.
 func GemvColsLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvColsLanesLaunch(on, rows, cols, start, add, alpha, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvColsLanesLaunch binds and checks the arguments of a launch of GemvColsLanes.
+// gemvColsLanesLaunch binds and checks the arguments of a launch of GemvColsLanes, and says what its grid is.
 func gemvColsLanesLaunch(on runtime.Target, rows, cols, start, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvColsLanesKernel)
 	runtime.Bind(l, 0, w)
@@ -81,6 +80,7 @@ func gemvColsLanesLaunch(on runtime.Target, rows, cols, start, add uint32, alpha
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
 	l.Need(3, "start+cols", runtime.Int(start).Add(runtime.Int(cols)), runtime.Value{Name: "start", N: int64(start)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,256)", runtime.Int(cols).Ceil(runtime.Int(256)))
 	p := runtime.Params[gemvColsLanesParams](l)
 	p.rows, p.cols, p.start, p.add, p.alpha = rows, cols, start, add, alpha
 	return l

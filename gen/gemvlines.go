@@ -57,19 +57,18 @@ type gemvLinesParams struct {
 // g.Cols/4, bias g.Bias*g.Rows and y g.Rows. g.Cols > 0 && g.Cols%4 == 0 must hold.
 func GemvLines(on runtime.Target, g kernels.GemvWide, w, x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) error {
 	l := gemvLinesLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Rows,8)", runtime.Int(g.Rows).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // GemvLinesIndirect is GemvLines with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GemvLines.
 func GemvLinesIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, w, x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) error {
 	l := gemvLinesLaunch(on, g, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvLinesLaunch binds and checks the arguments of a launch of GemvLines.
+// gemvLinesLaunch binds and checks the arguments of a launch of GemvLines, and says what its grid is.
 func gemvLinesLaunch(on runtime.Target, g kernels.GemvWide, w, x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvLinesKernel)
 	runtime.Bind(l, 0, w)
@@ -81,6 +80,7 @@ func gemvLinesLaunch(on runtime.Target, g kernels.GemvWide, w, x runtime.View[ds
 	l.Need(1, "g.Cols/4", runtime.Int(g.Cols).Div(runtime.Int(4)), runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Need(2, "g.Bias*g.Rows", runtime.Int(g.Bias).Mul(runtime.Int(g.Rows)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
 	l.Need(3, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Grid("ceil(g.Rows,8)", runtime.Int(g.Rows).Ceil(runtime.Int(8)))
 	p := runtime.Params[gemvLinesParams](l)
 	p.g = g
 	return l

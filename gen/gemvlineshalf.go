@@ -58,19 +58,18 @@ type gemvLinesHalfParams struct {
 // elements, x g.Cols/4, bias g.Bias*g.Rows and y g.Rows. g.Cols > 0 && g.Cols%8 == 0 must hold.
 func GemvLinesHalf(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.UVec4], x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) error {
 	l := gemvLinesHalfLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Rows,2*halfLines)", runtime.Int(g.Rows).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // GemvLinesHalfIndirect is GemvLinesHalf with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of GemvLinesHalf.
 func GemvLinesHalfIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, w runtime.View[dsl.UVec4], x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) error {
 	l := gemvLinesHalfLaunch(on, g, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvLinesHalfLaunch binds and checks the arguments of a launch of GemvLinesHalf.
+// gemvLinesHalfLaunch binds and checks the arguments of a launch of GemvLinesHalf, and says what its grid is.
 func gemvLinesHalfLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.UVec4], x runtime.View[dsl.Vec4], bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvLinesHalfKernel)
 	runtime.Bind(l, 0, w)
@@ -82,6 +81,7 @@ func gemvLinesHalfLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[d
 	l.Need(1, "g.Cols/4", runtime.Int(g.Cols).Div(runtime.Int(4)), runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Need(2, "g.Bias*g.Rows", runtime.Int(g.Bias).Mul(runtime.Int(g.Rows)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
 	l.Need(3, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Grid("ceil(g.Rows,2*halfLines)", runtime.Int(g.Rows).Ceil(runtime.Int(8)))
 	p := runtime.Params[gemvLinesHalfParams](l)
 	p.g = g
 	return l

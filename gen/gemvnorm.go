@@ -61,19 +61,18 @@ type gemvNormParams struct {
 // (s.Count == 0 || 3*s.Count*s.Dim == g.Cols && s.At < s.Capacity) must hold.
 func GemvNorm(on runtime.Target, g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) error {
 	l := gemvNormLaunch(on, g, s, eps, w, x, scale, shift, bias, y, k, v)
-	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // GemvNormIndirect is GemvNorm with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GemvNorm.
 func GemvNormIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) error {
 	l := gemvNormLaunch(on, g, s, eps, w, x, scale, shift, bias, y, k, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvNormLaunch binds and checks the arguments of a launch of GemvNorm.
+// gemvNormLaunch binds and checks the arguments of a launch of GemvNorm, and says what its grid is.
 func gemvNormLaunch(on runtime.Target, g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvNormKernel)
 	runtime.Bind(l, 0, w)
@@ -93,6 +92,7 @@ func gemvNormLaunch(on runtime.Target, g kernels.GemvWide, s kernels.Append, eps
 	l.Need(5, "g.Cols-2*s.Count*s.Dim", runtime.Int(g.Cols).Sub(runtime.Int(2).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim))), runtime.Value{Name: "g.Cols", N: int64(g.Cols)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(6, "s.Count*s.Capacity*s.Dim", runtime.Int(s.Count).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(7, "s.Count*s.Capacity*s.Dim", runtime.Int(s.Count).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
 	p := runtime.Params[gemvNormParams](l)
 	p.g, p.s, p.eps = g, s, eps
 	return l

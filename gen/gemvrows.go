@@ -60,19 +60,18 @@ type gemvRowsParams struct {
 // cols > 0 must hold.
 func GemvRows(on runtime.Target, rows, cols, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvRowsLaunch(on, rows, cols, add, alpha, w, x, bias, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // GemvRowsIndirect is GemvRows with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GemvRows.
 func GemvRowsIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) error {
 	l := gemvRowsLaunch(on, rows, cols, add, alpha, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvRowsLaunch binds and checks the arguments of a launch of GemvRows.
+// gemvRowsLaunch binds and checks the arguments of a launch of GemvRows, and says what its grid is.
 func gemvRowsLaunch(on runtime.Target, rows, cols, add uint32, alpha float32, w, x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvRowsKernel)
 	runtime.Bind(l, 0, w)
@@ -83,6 +82,7 @@ func gemvRowsLaunch(on runtime.Target, rows, cols, add uint32, alpha float32, w,
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[gemvRowsParams](l)
 	p.rows, p.cols, p.add, p.alpha = rows, cols, add, alpha
 	return l

@@ -55,19 +55,18 @@ type gemvRowsHalfParams struct {
 // hold.
 func GemvRowsHalf(on runtime.Target, rows, cols uint32, w runtime.View[dsl.Float16], x, bias, y runtime.View[float32]) error {
 	l := gemvRowsHalfLaunch(on, rows, cols, w, x, bias, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // GemvRowsHalfIndirect is GemvRowsHalf with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of GemvRowsHalf.
 func GemvRowsHalfIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, w runtime.View[dsl.Float16], x, bias, y runtime.View[float32]) error {
 	l := gemvRowsHalfLaunch(on, rows, cols, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvRowsHalfLaunch binds and checks the arguments of a launch of GemvRowsHalf.
+// gemvRowsHalfLaunch binds and checks the arguments of a launch of GemvRowsHalf, and says what its grid is.
 func gemvRowsHalfLaunch(on runtime.Target, rows, cols uint32, w runtime.View[dsl.Float16], x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvRowsHalfKernel)
 	runtime.Bind(l, 0, w)
@@ -78,6 +77,7 @@ func gemvRowsHalfLaunch(on runtime.Target, rows, cols uint32, w runtime.View[dsl
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[gemvRowsHalfParams](l)
 	p.rows, p.cols = rows, cols
 	return l

@@ -57,19 +57,18 @@ type gemvSumsParams struct {
 // g.Rows, bias g.Bias*g.Cols and y g.Cols. g.Rows > 0 && g.Cols%4 == 0 must hold.
 func GemvSums(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Cols,16)", runtime.Int(g.Cols).Ceil(runtime.Int(16)))
 	return l.End()
 }
 
 // GemvSumsIndirect is GemvSums with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GemvSums.
 func GemvSumsIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsLaunch(on, g, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvSumsLaunch binds and checks the arguments of a launch of GemvSums.
+// gemvSumsLaunch binds and checks the arguments of a launch of GemvSums, and says what its grid is.
 func gemvSumsLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvSumsKernel)
 	runtime.Bind(l, 0, w)
@@ -81,6 +80,7 @@ func gemvSumsLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Ve
 	l.Need(1, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
 	l.Need(2, "g.Bias*g.Cols", runtime.Int(g.Bias).Mul(runtime.Int(g.Cols)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Need(3, "g.Cols", runtime.Int(g.Cols), runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
+	l.Grid("ceil(g.Cols,16)", runtime.Int(g.Cols).Ceil(runtime.Int(16)))
 	p := runtime.Params[gemvSumsParams](l)
 	p.g = g
 	return l

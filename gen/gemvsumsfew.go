@@ -55,19 +55,18 @@ type gemvSumsFewParams struct {
 // g.Bias*g.Cols and y g.Cols. g.Rows > 0 && g.Cols%4 == 0 must hold.
 func GemvSumsFew(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsFewLaunch(on, g, w, x, bias, y)
-	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // GemvSumsFewIndirect is GemvSumsFew with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of GemvSumsFew.
 func GemvSumsFewIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) error {
 	l := gemvSumsFewLaunch(on, g, w, x, bias, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gemvSumsFewLaunch binds and checks the arguments of a launch of GemvSumsFew.
+// gemvSumsFewLaunch binds and checks the arguments of a launch of GemvSumsFew, and says what its grid is.
 func gemvSumsFewLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl.Vec4], x, bias, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvSumsFewKernel)
 	runtime.Bind(l, 0, w)
@@ -79,6 +78,7 @@ func gemvSumsFewLaunch(on runtime.Target, g kernels.GemvWide, w runtime.View[dsl
 	l.Need(1, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
 	l.Need(2, "g.Bias*g.Cols", runtime.Int(g.Bias).Mul(runtime.Int(g.Cols)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Need(3, "g.Cols", runtime.Int(g.Cols), runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
+	l.Grid("ceil(g.Cols,8)", runtime.Int(g.Cols).Ceil(runtime.Int(8)))
 	p := runtime.Params[gemvSumsFewParams](l)
 	p.g = g
 	return l

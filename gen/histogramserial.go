@@ -52,24 +52,24 @@ type histogramSerialParams struct {
 // groups workgroups of 1. bins must hold at least 256 elements.
 func HistogramSerial(on runtime.Target, groups uint32, x runtime.View[int32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramSerialLaunch(on, groups, x, bins)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // HistogramSerialIndirect is HistogramSerial with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of HistogramSerial.
 func HistogramSerialIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x runtime.View[int32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramSerialLaunch(on, groups, x, bins)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// histogramSerialLaunch binds and checks the arguments of a launch of HistogramSerial.
+// histogramSerialLaunch binds and checks the arguments of a launch of HistogramSerial, and says what its grid is.
 func histogramSerialLaunch(on runtime.Target, groups uint32, x runtime.View[int32], bins runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &histogramSerialKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, bins)
 	l.Need(1, "256", runtime.Int(256))
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[histogramSerialParams](l)
 	p.groups = groups
 	return l

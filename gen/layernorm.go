@@ -56,19 +56,18 @@ type layerNormParams struct {
 // cols. cols > 0 must hold.
 func LayerNorm(on runtime.Target, rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) error {
 	l := layerNormLaunch(on, rows, cols, eps, x, w, b, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // LayerNormIndirect is LayerNorm with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of LayerNorm.
 func LayerNormIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) error {
 	l := layerNormLaunch(on, rows, cols, eps, x, w, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// layerNormLaunch binds and checks the arguments of a launch of LayerNorm.
+// layerNormLaunch binds and checks the arguments of a launch of LayerNorm, and says what its grid is.
 func layerNormLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &layerNormKernel)
 	runtime.Bind(l, 0, x)
@@ -80,6 +79,7 @@ func layerNormLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, b,
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(2, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[layerNormParams](l)
 	p.rows, p.cols, p.eps = rows, cols, eps
 	return l

@@ -53,19 +53,18 @@ type layerNormLanesParams struct {
 // least rows*cols elements and w and b cols. cols > 0 must hold.
 func LayerNormLanes(on runtime.Target, rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) error {
 	l := layerNormLanesLaunch(on, rows, cols, eps, x, w, b, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // LayerNormLanesIndirect is LayerNormLanes with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of LayerNormLanes.
 func LayerNormLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) error {
 	l := layerNormLanesLaunch(on, rows, cols, eps, x, w, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// layerNormLanesLaunch binds and checks the arguments of a launch of LayerNormLanes.
+// layerNormLanesLaunch binds and checks the arguments of a launch of LayerNormLanes, and says what its grid is.
 func layerNormLanesLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &layerNormLanesKernel)
 	runtime.Bind(l, 0, x)
@@ -77,6 +76,7 @@ func layerNormLanesLaunch(on runtime.Target, rows, cols uint32, eps float32, x, 
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(2, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[layerNormLanesParams](l)
 	p.rows, p.cols, p.eps = rows, cols, eps
 	return l

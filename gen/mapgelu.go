@@ -71,24 +71,24 @@ type mapGeluParams struct {
 // x must hold at least len(y) elements. y and x may be the same buffer.
 func MapGelu(on runtime.Target, x, y runtime.View[float32]) error {
 	l := mapGeluLaunch(on, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // MapGeluIndirect is MapGelu with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of MapGelu.
 func MapGeluIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := mapGeluLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// mapGeluLaunch binds and checks the arguments of a launch of MapGelu.
+// mapGeluLaunch binds and checks the arguments of a launch of MapGelu, and says what its grid is.
 func mapGeluLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &mapGeluKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
+	l.Grid("len(y)", l.Len(1))
 	return l
 }
 
@@ -113,10 +113,10 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/map.go:64

@@ -54,19 +54,18 @@ type matmulParams struct {
 // hold.
 func Matmul(on runtime.Target, g kernels.Gemm, batch uint32, a, b, bias, c_ runtime.View[float32]) error {
 	l := matmulLaunch(on, g, batch, a, b, bias, c_)
-	l.Grid("ceil(g.N,64), ceil(g.M,64), batch", runtime.Int(g.N).Ceil(runtime.Int(64)), runtime.Int(g.M).Ceil(runtime.Int(64)), runtime.Int(batch))
 	return l.End()
 }
 
 // MatmulIndirect is Matmul with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Matmul.
 func MatmulIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.Gemm, batch uint32, a, b, bias, c_ runtime.View[float32]) error {
 	l := matmulLaunch(on, g, batch, a, b, bias, c_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// matmulLaunch binds and checks the arguments of a launch of Matmul.
+// matmulLaunch binds and checks the arguments of a launch of Matmul, and says what its grid is.
 func matmulLaunch(on runtime.Target, g kernels.Gemm, batch uint32, a, b, bias, c_ runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &matmulKernel)
 	runtime.Bind(l, 0, a)
@@ -78,6 +77,7 @@ func matmulLaunch(on runtime.Target, g kernels.Gemm, batch uint32, a, b, bias, c
 	l.Need(1, "(batch-1)*g.BatchB+(g.K-1)*g.RowB+(g.N-1)*g.ColB+1", runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchB)).Add(runtime.Int(g.K).Sub(runtime.Int(1)).Mul(runtime.Int(g.RowB))).Add(runtime.Int(g.N).Sub(runtime.Int(1)).Mul(runtime.Int(g.ColB))).Add(runtime.Int(1)), runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchB", N: int64(g.BatchB)}, runtime.Value{Name: "g.K", N: int64(g.K)}, runtime.Value{Name: "g.RowB", N: int64(g.RowB)}, runtime.Value{Name: "g.N", N: int64(g.N)}, runtime.Value{Name: "g.ColB", N: int64(g.ColB)})
 	l.Need(2, "g.Bias*g.N", runtime.Int(g.Bias).Mul(runtime.Int(g.N)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.N", N: int64(g.N)})
 	l.Need(3, "g.StartC+(batch-1)*g.BatchC+(g.M-1)*g.RowC+g.N", runtime.Int(g.StartC).Add(runtime.Int(batch).Sub(runtime.Int(1)).Mul(runtime.Int(g.BatchC))).Add(runtime.Int(g.M).Sub(runtime.Int(1)).Mul(runtime.Int(g.RowC))).Add(runtime.Int(g.N)), runtime.Value{Name: "g.StartC", N: int64(g.StartC)}, runtime.Value{Name: "batch", N: int64(batch)}, runtime.Value{Name: "g.BatchC", N: int64(g.BatchC)}, runtime.Value{Name: "g.M", N: int64(g.M)}, runtime.Value{Name: "g.RowC", N: int64(g.RowC)}, runtime.Value{Name: "g.N", N: int64(g.N)})
+	l.Grid("ceil(g.N,64), ceil(g.M,64), batch", runtime.Int(g.N).Ceil(runtime.Int(64)), runtime.Int(g.M).Ceil(runtime.Int(64)), runtime.Int(batch))
 	p := runtime.Params[matmulParams](l)
 	p.g, p.batch = g, batch
 	return l

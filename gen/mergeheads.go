@@ -56,19 +56,18 @@ type mergeHeadsParams struct {
 // s.Length > 0 && start + s.Count*s.Dim <= pitch must hold.
 func MergeHeads(on runtime.Target, s kernels.Heads, start, pitch uint32, x, y runtime.View[float32]) error {
 	l := mergeHeadsLaunch(on, s, start, pitch, x, y)
-	l.Grid("s.Batch*s.Length*s.Count*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	return l.End()
 }
 
 // MergeHeadsIndirect is MergeHeads with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of MergeHeads.
 func MergeHeadsIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Heads, start, pitch uint32, x, y runtime.View[float32]) error {
 	l := mergeHeadsLaunch(on, s, start, pitch, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// mergeHeadsLaunch binds and checks the arguments of a launch of MergeHeads.
+// mergeHeadsLaunch binds and checks the arguments of a launch of MergeHeads, and says what its grid is.
 func mergeHeadsLaunch(on runtime.Target, s kernels.Heads, start, pitch uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &mergeHeadsKernel)
 	runtime.Bind(l, 0, x)
@@ -76,6 +75,7 @@ func mergeHeadsLaunch(on runtime.Target, s kernels.Heads, start, pitch uint32, x
 	l.Where("s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch", runtime.Int(s.Dim).Gt(runtime.Int(0)).And(runtime.Int(s.Count).Gt(runtime.Int(0))).And(runtime.Int(s.Length).Gt(runtime.Int(0))).And(runtime.Int(start).Add(runtime.Int(s.Count).Mul(runtime.Int(s.Dim))).Le(runtime.Int(pitch))), runtime.Value{Name: "s.Dim", N: int64(s.Dim)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "start", N: int64(start)}, runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(0, "s.Batch*s.Count*s.Length*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(1, "s.Batch*s.Length*pitch", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(pitch)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "pitch", N: int64(pitch)})
+	l.Grid("s.Batch*s.Length*s.Count*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	p := runtime.Params[mergeHeadsParams](l)
 	p.s, p.start, p.pitch = s, start, pitch
 	return l

@@ -60,23 +60,23 @@ type normalParams struct {
 // It launches ceil(len(y),4) invocations, in workgroups of 256. len(y) < 4294967292 must hold.
 func Normal(on runtime.Target, seed, stream dsl.UVec2, first uint32, mean, deviation float32, y runtime.View[float32]) error {
 	l := normalLaunch(on, seed, stream, first, mean, deviation, y)
-	l.Grid("ceil(len(y),4)", l.Len(0).Ceil(runtime.Int(4)))
 	return l.End()
 }
 
 // NormalIndirect is Normal with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Normal.
 func NormalIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first uint32, mean, deviation float32, y runtime.View[float32]) error {
 	l := normalLaunch(on, seed, stream, first, mean, deviation, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// normalLaunch binds and checks the arguments of a launch of Normal.
+// normalLaunch binds and checks the arguments of a launch of Normal, and says what its grid is.
 func normalLaunch(on runtime.Target, seed, stream dsl.UVec2, first uint32, mean, deviation float32, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &normalKernel)
 	runtime.Bind(l, 0, y)
 	l.Where("len(y) < 4294967292", l.Len(0).Lt(runtime.Int(4294967292)))
+	l.Grid("ceil(len(y),4)", l.Len(0).Ceil(runtime.Int(4)))
 	p := runtime.Params[normalParams](l)
 	p.seed, p.stream, p.first, p.mean, p.deviation = seed, stream, first, mean, deviation
 	return l

@@ -52,25 +52,25 @@ type reduceSerialLargestParams struct {
 // groups workgroups of 1. y must hold at least groups elements. groups > 0 must hold.
 func ReduceSerialLargest(on runtime.Target, groups uint32, x, y runtime.View[float32]) error {
 	l := reduceSerialLargestLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReduceSerialLargestIndirect is ReduceSerialLargest with its grid read on the device when the
-// launch runs: grid holds three uint32, in workgroups.
+// launch runs: grid holds three uint32, in workgroups. No more run than of ReduceSerialLargest.
 func ReduceSerialLargestIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[float32]) error {
 	l := reduceSerialLargestLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// reduceSerialLargestLaunch binds and checks the arguments of a launch of ReduceSerialLargest.
+// reduceSerialLargestLaunch binds and checks the arguments of a launch of ReduceSerialLargest, and says what its grid is.
 func reduceSerialLargestLaunch(on runtime.Target, groups uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &reduceSerialLargestKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Where("groups > 0", runtime.Int(groups).Gt(runtime.Int(0)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[reduceSerialLargestParams](l)
 	p.groups = groups
 	return l

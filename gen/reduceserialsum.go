@@ -52,25 +52,25 @@ type reduceSerialSumParams struct {
 // groups workgroups of 1. y must hold at least groups elements. groups > 0 must hold.
 func ReduceSerialSum(on runtime.Target, groups uint32, x, y runtime.View[float32]) error {
 	l := reduceSerialSumLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReduceSerialSumIndirect is ReduceSerialSum with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of ReduceSerialSum.
 func ReduceSerialSumIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[float32]) error {
 	l := reduceSerialSumLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// reduceSerialSumLaunch binds and checks the arguments of a launch of ReduceSerialSum.
+// reduceSerialSumLaunch binds and checks the arguments of a launch of ReduceSerialSum, and says what its grid is.
 func reduceSerialSumLaunch(on runtime.Target, groups uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &reduceSerialSumKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Where("groups > 0", runtime.Int(groups).Gt(runtime.Int(0)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[reduceSerialSumParams](l)
 	p.groups = groups
 	return l

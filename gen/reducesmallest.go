@@ -57,19 +57,18 @@ type reduceSmallestParams struct {
 // It launches groups workgroups of 256. y must hold at least groups elements and quads len(x)/4.
 func ReduceSmallest(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := reduceSmallestLaunch(on, groups, quads, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReduceSmallestIndirect is ReduceSmallest with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of ReduceSmallest.
 func ReduceSmallestIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := reduceSmallestLaunch(on, groups, quads, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// reduceSmallestLaunch binds and checks the arguments of a launch of ReduceSmallest.
+// reduceSmallestLaunch binds and checks the arguments of a launch of ReduceSmallest, and says what its grid is.
 func reduceSmallestLaunch(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &reduceSmallestKernel)
 	runtime.Bind(l, 0, quads)
@@ -77,6 +76,7 @@ func reduceSmallestLaunch(on runtime.Target, groups uint32, quads runtime.View[d
 	runtime.Bind(l, 2, y)
 	l.Need(2, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(0, "len(x)/4", l.Len(1).Div(runtime.Int(4)))
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[reduceSmallestParams](l)
 	p.groups = groups
 	return l

@@ -57,19 +57,18 @@ type reduceSumParams struct {
 // It launches groups workgroups of 256. y must hold at least groups elements and quads len(x)/4.
 func ReduceSum(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := reduceSumLaunch(on, groups, quads, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReduceSumIndirect is ReduceSum with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of ReduceSum.
 func ReduceSumIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := reduceSumLaunch(on, groups, quads, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// reduceSumLaunch binds and checks the arguments of a launch of ReduceSum.
+// reduceSumLaunch binds and checks the arguments of a launch of ReduceSum, and says what its grid is.
 func reduceSumLaunch(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &reduceSumKernel)
 	runtime.Bind(l, 0, quads)
@@ -77,6 +76,7 @@ func reduceSumLaunch(on runtime.Target, groups uint32, quads runtime.View[dsl.Ve
 	runtime.Bind(l, 2, y)
 	l.Need(2, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(0, "len(x)/4", l.Len(1).Div(runtime.Int(4)))
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[reduceSumParams](l)
 	p.groups = groups
 	return l

@@ -55,19 +55,18 @@ type rmsNormParams struct {
 // cols > 0 must hold.
 func RMSNorm(on runtime.Target, rows, cols uint32, eps float32, x, w, y runtime.View[float32]) error {
 	l := rmsNormLaunch(on, rows, cols, eps, x, w, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // RMSNormIndirect is RMSNorm with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of RMSNorm.
 func RMSNormIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, x, w, y runtime.View[float32]) error {
 	l := rmsNormLaunch(on, rows, cols, eps, x, w, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// rmsNormLaunch binds and checks the arguments of a launch of RMSNorm.
+// rmsNormLaunch binds and checks the arguments of a launch of RMSNorm, and says what its grid is.
 func rmsNormLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &rmsNormKernel)
 	runtime.Bind(l, 0, x)
@@ -77,6 +76,7 @@ func rmsNormLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, y ru
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(2, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[rmsNormParams](l)
 	p.rows, p.cols, p.eps = rows, cols, eps
 	return l

@@ -52,19 +52,18 @@ type rmsNormLanesParams struct {
 // rows*cols elements and w cols. cols > 0 must hold.
 func RMSNormLanes(on runtime.Target, rows, cols uint32, eps float32, x, w, y runtime.View[float32]) error {
 	l := rmsNormLanesLaunch(on, rows, cols, eps, x, w, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // RMSNormLanesIndirect is RMSNormLanes with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of RMSNormLanes.
 func RMSNormLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, x, w, y runtime.View[float32]) error {
 	l := rmsNormLanesLaunch(on, rows, cols, eps, x, w, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// rmsNormLanesLaunch binds and checks the arguments of a launch of RMSNormLanes.
+// rmsNormLanesLaunch binds and checks the arguments of a launch of RMSNormLanes, and says what its grid is.
 func rmsNormLanesLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &rmsNormLanesKernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func rmsNormLanesLaunch(on runtime.Target, rows, cols uint32, eps float32, x, w,
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "cols", runtime.Int(cols), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(2, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[rmsNormLanesParams](l)
 	p.rows, p.cols, p.eps = rows, cols, eps
 	return l

@@ -60,25 +60,25 @@ type sampleTopKParams struct {
 // It launches 1 workgroups of 256. logits and token must hold at least 1 elements.
 func SampleTopK(on runtime.Target, k uint32, temperature, choice float32, logits runtime.View[float32], token runtime.View[uint32]) error {
 	l := sampleTopKLaunch(on, k, temperature, choice, logits, token)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // SampleTopKIndirect is SampleTopK with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of SampleTopK.
 func SampleTopKIndirect(on runtime.Target, grid runtime.View[uint32], k uint32, temperature, choice float32, logits runtime.View[float32], token runtime.View[uint32]) error {
 	l := sampleTopKLaunch(on, k, temperature, choice, logits, token)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sampleTopKLaunch binds and checks the arguments of a launch of SampleTopK.
+// sampleTopKLaunch binds and checks the arguments of a launch of SampleTopK, and says what its grid is.
 func sampleTopKLaunch(on runtime.Target, k uint32, temperature, choice float32, logits runtime.View[float32], token runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sampleTopKKernel)
 	runtime.Bind(l, 0, logits)
 	runtime.Bind(l, 1, token)
 	l.Need(0, "1", runtime.Int(1))
 	l.Need(1, "1", runtime.Int(1))
+	l.Grid("1", runtime.Int(1))
 	p := runtime.Params[sampleTopKParams](l)
 	p.k, p.temperature, p.choice = k, temperature, choice
 	return l

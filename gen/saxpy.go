@@ -61,24 +61,24 @@ type saxpyParams struct {
 // must hold at least len(y) elements.
 func Saxpy(on runtime.Target, a float32, x, y runtime.View[float32]) error {
 	l := saxpyLaunch(on, a, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // SaxpyIndirect is Saxpy with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Saxpy.
 func SaxpyIndirect(on runtime.Target, grid runtime.View[uint32], a float32, x, y runtime.View[float32]) error {
 	l := saxpyLaunch(on, a, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// saxpyLaunch binds and checks the arguments of a launch of Saxpy.
+// saxpyLaunch binds and checks the arguments of a launch of Saxpy, and says what its grid is.
 func saxpyLaunch(on runtime.Target, a float32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &saxpyKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
+	l.Grid("len(y)", l.Len(1))
 	p := runtime.Params[saxpyParams](l)
 	p.a = a
 	return l
@@ -108,10 +108,10 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 	a, x, y := args.a, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:13

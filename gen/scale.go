@@ -71,24 +71,24 @@ type scaleParams struct {
 // len(y) elements. y and x may be the same buffer.
 func Scale(on runtime.Target, a float32, x, y runtime.View[float32]) error {
 	l := scaleLaunch(on, a, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // ScaleIndirect is Scale with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Scale.
 func ScaleIndirect(on runtime.Target, grid runtime.View[uint32], a float32, x, y runtime.View[float32]) error {
 	l := scaleLaunch(on, a, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scaleLaunch binds and checks the arguments of a launch of Scale.
+// scaleLaunch binds and checks the arguments of a launch of Scale, and says what its grid is.
 func scaleLaunch(on runtime.Target, a float32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &scaleKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
+	l.Grid("len(y)", l.Len(1))
 	p := runtime.Params[scaleParams](l)
 	p.a = a
 	return l
@@ -118,10 +118,10 @@ func scaleGroups(args *scaleArgs, first, last uint32) {
 	a, x, y := args.a, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/vector.go:69

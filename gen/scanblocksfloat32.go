@@ -58,19 +58,18 @@ type scanBlocksFloat32Params struct {
 // len(offsets) == 0 || len(offsets) >= ceil(len(x),4096) must hold.
 func ScanBlocksFloat32(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[float32]) error {
 	l := scanBlocksFloat32Launch(on, inclusive, x, offsets, y)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // ScanBlocksFloat32Indirect is ScanBlocksFloat32 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of ScanBlocksFloat32.
 func ScanBlocksFloat32Indirect(on runtime.Target, grid runtime.View[uint32], inclusive uint32, x, offsets, y runtime.View[float32]) error {
 	l := scanBlocksFloat32Launch(on, inclusive, x, offsets, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scanBlocksFloat32Launch binds and checks the arguments of a launch of ScanBlocksFloat32.
+// scanBlocksFloat32Launch binds and checks the arguments of a launch of ScanBlocksFloat32, and says what its grid is.
 func scanBlocksFloat32Launch(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &scanBlocksFloat32Kernel)
 	runtime.Bind(l, 0, x)
@@ -78,6 +77,7 @@ func scanBlocksFloat32Launch(on runtime.Target, inclusive uint32, x, offsets, y 
 	runtime.Bind(l, 2, y)
 	l.Where("len(offsets) == 0 || len(offsets) >= ceil(len(x),4096)", l.Len(1).Eq(runtime.Int(0)).Or(l.Len(1).Ge(l.Len(0).Ceil(runtime.Int(4096)))))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	p := runtime.Params[scanBlocksFloat32Params](l)
 	p.inclusive = inclusive
 	return l

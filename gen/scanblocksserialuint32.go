@@ -54,19 +54,19 @@ type scanBlocksSerialUint32Params struct {
 // hold.
 func ScanBlocksSerialUint32(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[uint32]) error {
 	l := scanBlocksSerialUint32Launch(on, inclusive, x, offsets, y)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // ScanBlocksSerialUint32Indirect is ScanBlocksSerialUint32 with its grid read on the device when
-// the launch runs: grid holds three uint32, in workgroups.
+// the launch runs: grid holds three uint32, in workgroups. No more run than of
+// ScanBlocksSerialUint32.
 func ScanBlocksSerialUint32Indirect(on runtime.Target, grid runtime.View[uint32], inclusive uint32, x, offsets, y runtime.View[uint32]) error {
 	l := scanBlocksSerialUint32Launch(on, inclusive, x, offsets, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scanBlocksSerialUint32Launch binds and checks the arguments of a launch of ScanBlocksSerialUint32.
+// scanBlocksSerialUint32Launch binds and checks the arguments of a launch of ScanBlocksSerialUint32, and says what its grid is.
 func scanBlocksSerialUint32Launch(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &scanBlocksSerialUint32Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +74,7 @@ func scanBlocksSerialUint32Launch(on runtime.Target, inclusive uint32, x, offset
 	runtime.Bind(l, 2, y)
 	l.Where("len(offsets) == 0 || len(offsets) >= ceil(len(x),4096)", l.Len(1).Eq(runtime.Int(0)).Or(l.Len(1).Ge(l.Len(0).Ceil(runtime.Int(4096)))))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	p := runtime.Params[scanBlocksSerialUint32Params](l)
 	p.inclusive = inclusive
 	return l

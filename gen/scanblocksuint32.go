@@ -58,19 +58,18 @@ type scanBlocksUint32Params struct {
 // len(offsets) == 0 || len(offsets) >= ceil(len(x),4096) must hold.
 func ScanBlocksUint32(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[uint32]) error {
 	l := scanBlocksUint32Launch(on, inclusive, x, offsets, y)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // ScanBlocksUint32Indirect is ScanBlocksUint32 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of ScanBlocksUint32.
 func ScanBlocksUint32Indirect(on runtime.Target, grid runtime.View[uint32], inclusive uint32, x, offsets, y runtime.View[uint32]) error {
 	l := scanBlocksUint32Launch(on, inclusive, x, offsets, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scanBlocksUint32Launch binds and checks the arguments of a launch of ScanBlocksUint32.
+// scanBlocksUint32Launch binds and checks the arguments of a launch of ScanBlocksUint32, and says what its grid is.
 func scanBlocksUint32Launch(on runtime.Target, inclusive uint32, x, offsets, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &scanBlocksUint32Kernel)
 	runtime.Bind(l, 0, x)
@@ -78,6 +77,7 @@ func scanBlocksUint32Launch(on runtime.Target, inclusive uint32, x, offsets, y r
 	runtime.Bind(l, 2, y)
 	l.Where("len(offsets) == 0 || len(offsets) >= ceil(len(x),4096)", l.Len(1).Eq(runtime.Int(0)).Or(l.Len(1).Ge(l.Len(0).Ceil(runtime.Int(4096)))))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	p := runtime.Params[scanBlocksUint32Params](l)
 	p.inclusive = inclusive
 	return l

@@ -60,19 +60,18 @@ type scanBlocksWideParams struct {
 // len(offsets) == 0 || len(offsets) >= ceil(len(x),1024) must hold.
 func ScanBlocksWide(on runtime.Target, inclusive uint32, x runtime.View[dsl.Vec4], offsets runtime.View[float32], y runtime.View[dsl.Vec4]) error {
 	l := scanBlocksWideLaunch(on, inclusive, x, offsets, y)
-	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	return l.End()
 }
 
 // ScanBlocksWideIndirect is ScanBlocksWide with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of ScanBlocksWide.
 func ScanBlocksWideIndirect(on runtime.Target, grid runtime.View[uint32], inclusive uint32, x runtime.View[dsl.Vec4], offsets runtime.View[float32], y runtime.View[dsl.Vec4]) error {
 	l := scanBlocksWideLaunch(on, inclusive, x, offsets, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scanBlocksWideLaunch binds and checks the arguments of a launch of ScanBlocksWide.
+// scanBlocksWideLaunch binds and checks the arguments of a launch of ScanBlocksWide, and says what its grid is.
 func scanBlocksWideLaunch(on runtime.Target, inclusive uint32, x runtime.View[dsl.Vec4], offsets runtime.View[float32], y runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &scanBlocksWideKernel)
 	runtime.Bind(l, 0, x)
@@ -80,6 +79,7 @@ func scanBlocksWideLaunch(on runtime.Target, inclusive uint32, x runtime.View[ds
 	runtime.Bind(l, 2, y)
 	l.Where("len(offsets) == 0 || len(offsets) >= ceil(len(x),1024)", l.Len(1).Eq(runtime.Int(0)).Or(l.Len(1).Ge(l.Len(0).Ceil(runtime.Int(1024)))))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	p := runtime.Params[scanBlocksWideParams](l)
 	p.inclusive = inclusive
 	return l

@@ -54,20 +54,19 @@ type softmaxParams struct {
 // workgroups of 256. x and y must hold at least rows*cols elements. cols > 0 must hold.
 func Softmax(on runtime.Target, rows, cols uint32, x, y runtime.View[float32]) error {
 	l := softmaxLaunch(on, rows, cols, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	l.Variant(0, runtime.Int(rows))
 	return l.End()
 }
 
 // SoftmaxIndirect is Softmax with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Softmax.
 func SoftmaxIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, x, y runtime.View[float32]) error {
 	l := softmaxLaunch(on, rows, cols, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// softmaxLaunch binds and checks the arguments of a launch of Softmax.
+// softmaxLaunch binds and checks the arguments of a launch of Softmax, and says what its grid is.
 func softmaxLaunch(on runtime.Target, rows, cols uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &softmaxKernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func softmaxLaunch(on runtime.Target, rows, cols uint32, x, y runtime.View[float
 	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[softmaxParams](l)
 	p.rows, p.cols = rows, cols
 	return l

@@ -51,19 +51,18 @@ type softmaxLanesParams struct {
 // rows*cols elements. cols > 0 must hold.
 func SoftmaxLanes(on runtime.Target, rows, cols uint32, x, y runtime.View[float32]) error {
 	l := softmaxLanesLaunch(on, rows, cols, x, y)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // SoftmaxLanesIndirect is SoftmaxLanes with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of SoftmaxLanes.
 func SoftmaxLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, x, y runtime.View[float32]) error {
 	l := softmaxLanesLaunch(on, rows, cols, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// softmaxLanesLaunch binds and checks the arguments of a launch of SoftmaxLanes.
+// softmaxLanesLaunch binds and checks the arguments of a launch of SoftmaxLanes, and says what its grid is.
 func softmaxLanesLaunch(on runtime.Target, rows, cols uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &softmaxLanesKernel)
 	runtime.Bind(l, 0, x)
@@ -71,6 +70,7 @@ func softmaxLanesLaunch(on runtime.Target, rows, cols uint32, x, y runtime.View[
 	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[softmaxLanesParams](l)
 	p.rows, p.cols = rows, cols
 	return l

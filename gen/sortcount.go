@@ -54,25 +54,25 @@ type sortCountParams struct {
 // must hold.
 func SortCount(on runtime.Target, blocks, shift uint32, keys, counts runtime.View[uint32]) error {
 	l := sortCountLaunch(on, blocks, shift, keys, counts)
-	l.Grid("blocks", runtime.Int(blocks))
 	return l.End()
 }
 
 // SortCountIndirect is SortCount with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of SortCount.
 func SortCountIndirect(on runtime.Target, grid runtime.View[uint32], blocks, shift uint32, keys, counts runtime.View[uint32]) error {
 	l := sortCountLaunch(on, blocks, shift, keys, counts)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sortCountLaunch binds and checks the arguments of a launch of SortCount.
+// sortCountLaunch binds and checks the arguments of a launch of SortCount, and says what its grid is.
 func sortCountLaunch(on runtime.Target, blocks, shift uint32, keys, counts runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sortCountKernel)
 	runtime.Bind(l, 0, keys)
 	runtime.Bind(l, 1, counts)
 	l.Where("shift < 32", runtime.Int(shift).Lt(runtime.Int(32)), runtime.Value{Name: "shift", N: int64(shift)})
 	l.Need(1, "16*blocks", runtime.Int(16).Mul(runtime.Int(blocks)), runtime.Value{Name: "blocks", N: int64(blocks)})
+	l.Grid("blocks", runtime.Int(blocks))
 	p := runtime.Params[sortCountParams](l)
 	p.blocks, p.shift = blocks, shift
 	return l

@@ -63,24 +63,24 @@ type sortKeysParams struct {
 // It launches len(x) invocations, in workgroups of 256. keys must hold at least len(x) elements.
 func SortKeys(on runtime.Target, x runtime.View[float32], keys runtime.View[uint32]) error {
 	l := sortKeysLaunch(on, x, keys)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // SortKeysIndirect is SortKeys with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of SortKeys.
 func SortKeysIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], keys runtime.View[uint32]) error {
 	l := sortKeysLaunch(on, x, keys)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sortKeysLaunch binds and checks the arguments of a launch of SortKeys.
+// sortKeysLaunch binds and checks the arguments of a launch of SortKeys, and says what its grid is.
 func sortKeysLaunch(on runtime.Target, x runtime.View[float32], keys runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sortKeysKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, keys)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -105,10 +105,10 @@ func sortKeysGroups(args *sortKeysArgs, first, last uint32) {
 	x, keys := args.x, args.keys
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(keys) {
-		panic(cpu.Short("keys", len(keys)))
+		panic("keys is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/sort.go:26

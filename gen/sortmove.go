@@ -55,19 +55,18 @@ type sortMoveParams struct {
 // len(keys). shift < 32 must hold.
 func SortMove(on runtime.Target, blocks, shift uint32, keys, places, sorted runtime.View[uint32]) error {
 	l := sortMoveLaunch(on, blocks, shift, keys, places, sorted)
-	l.Grid("blocks", runtime.Int(blocks))
 	return l.End()
 }
 
 // SortMoveIndirect is SortMove with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of SortMove.
 func SortMoveIndirect(on runtime.Target, grid runtime.View[uint32], blocks, shift uint32, keys, places, sorted runtime.View[uint32]) error {
 	l := sortMoveLaunch(on, blocks, shift, keys, places, sorted)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sortMoveLaunch binds and checks the arguments of a launch of SortMove.
+// sortMoveLaunch binds and checks the arguments of a launch of SortMove, and says what its grid is.
 func sortMoveLaunch(on runtime.Target, blocks, shift uint32, keys, places, sorted runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sortMoveKernel)
 	runtime.Bind(l, 0, keys)
@@ -76,6 +75,7 @@ func sortMoveLaunch(on runtime.Target, blocks, shift uint32, keys, places, sorte
 	l.Where("shift < 32", runtime.Int(shift).Lt(runtime.Int(32)), runtime.Value{Name: "shift", N: int64(shift)})
 	l.Need(1, "16*blocks", runtime.Int(16).Mul(runtime.Int(blocks)), runtime.Value{Name: "blocks", N: int64(blocks)})
 	l.Need(2, "len(keys)", l.Len(0))
+	l.Grid("blocks", runtime.Int(blocks))
 	p := runtime.Params[sortMoveParams](l)
 	p.blocks, p.shift = blocks, shift
 	return l

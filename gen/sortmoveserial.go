@@ -52,19 +52,18 @@ type sortMoveSerialParams struct {
 // least 16*blocks elements and sorted len(keys). shift < 32 must hold.
 func SortMoveSerial(on runtime.Target, blocks, shift uint32, keys, places, sorted runtime.View[uint32]) error {
 	l := sortMoveSerialLaunch(on, blocks, shift, keys, places, sorted)
-	l.Grid("blocks", runtime.Int(blocks))
 	return l.End()
 }
 
 // SortMoveSerialIndirect is SortMoveSerial with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of SortMoveSerial.
 func SortMoveSerialIndirect(on runtime.Target, grid runtime.View[uint32], blocks, shift uint32, keys, places, sorted runtime.View[uint32]) error {
 	l := sortMoveSerialLaunch(on, blocks, shift, keys, places, sorted)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sortMoveSerialLaunch binds and checks the arguments of a launch of SortMoveSerial.
+// sortMoveSerialLaunch binds and checks the arguments of a launch of SortMoveSerial, and says what its grid is.
 func sortMoveSerialLaunch(on runtime.Target, blocks, shift uint32, keys, places, sorted runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sortMoveSerialKernel)
 	runtime.Bind(l, 0, keys)
@@ -73,6 +72,7 @@ func sortMoveSerialLaunch(on runtime.Target, blocks, shift uint32, keys, places,
 	l.Where("shift < 32", runtime.Int(shift).Lt(runtime.Int(32)), runtime.Value{Name: "shift", N: int64(shift)})
 	l.Need(1, "16*blocks", runtime.Int(16).Mul(runtime.Int(blocks)), runtime.Value{Name: "blocks", N: int64(blocks)})
 	l.Need(2, "len(keys)", l.Len(0))
+	l.Grid("blocks", runtime.Int(blocks))
 	p := runtime.Params[sortMoveSerialParams](l)
 	p.blocks, p.shift = blocks, shift
 	return l

@@ -61,24 +61,24 @@ type sortValuesParams struct {
 // must hold at least len(keys) elements.
 func SortValues(on runtime.Target, keys runtime.View[uint32], x runtime.View[float32]) error {
 	l := sortValuesLaunch(on, keys, x)
-	l.Grid("len(keys)", l.Len(0))
 	return l.End()
 }
 
 // SortValuesIndirect is SortValues with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of SortValues.
 func SortValuesIndirect(on runtime.Target, grid runtime.View[uint32], keys runtime.View[uint32], x runtime.View[float32]) error {
 	l := sortValuesLaunch(on, keys, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sortValuesLaunch binds and checks the arguments of a launch of SortValues.
+// sortValuesLaunch binds and checks the arguments of a launch of SortValues, and says what its grid is.
 func sortValuesLaunch(on runtime.Target, keys runtime.View[uint32], x runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sortValuesKernel)
 	runtime.Bind(l, 0, keys)
 	runtime.Bind(l, 1, x)
 	l.Need(1, "len(keys)", l.Len(0))
+	l.Grid("len(keys)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func sortValuesGroups(args *sortValuesArgs, first, last uint32) {
 	keys, x := args.keys, args.x
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(keys) {
-		panic(cpu.Short("keys", len(keys)))
+		panic("keys is too short: launchers refuse that")
 	}
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/sort.go:42

@@ -63,19 +63,18 @@ type splitHeadsParams struct {
 // > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch && at + s.Length <= capacity must hold.
 func SplitHeads(on runtime.Target, s kernels.Heads, start, pitch, at, capacity uint32, x, y runtime.View[float32]) error {
 	l := splitHeadsLaunch(on, s, start, pitch, at, capacity, x, y)
-	l.Grid("s.Batch*s.Length*s.Count*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	return l.End()
 }
 
 // SplitHeadsIndirect is SplitHeads with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of SplitHeads.
 func SplitHeadsIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Heads, start, pitch, at, capacity uint32, x, y runtime.View[float32]) error {
 	l := splitHeadsLaunch(on, s, start, pitch, at, capacity, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// splitHeadsLaunch binds and checks the arguments of a launch of SplitHeads.
+// splitHeadsLaunch binds and checks the arguments of a launch of SplitHeads, and says what its grid is.
 func splitHeadsLaunch(on runtime.Target, s kernels.Heads, start, pitch, at, capacity uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &splitHeadsKernel)
 	runtime.Bind(l, 0, x)
@@ -83,6 +82,7 @@ func splitHeadsLaunch(on runtime.Target, s kernels.Heads, start, pitch, at, capa
 	l.Where("s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch && at + s.Length <= capacity", runtime.Int(s.Dim).Gt(runtime.Int(0)).And(runtime.Int(s.Count).Gt(runtime.Int(0))).And(runtime.Int(s.Length).Gt(runtime.Int(0))).And(runtime.Int(start).Add(runtime.Int(s.Count).Mul(runtime.Int(s.Dim))).Le(runtime.Int(pitch))).And(runtime.Int(at).Add(runtime.Int(s.Length)).Le(runtime.Int(capacity))), runtime.Value{Name: "s.Dim", N: int64(s.Dim)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "start", N: int64(start)}, runtime.Value{Name: "pitch", N: int64(pitch)}, runtime.Value{Name: "at", N: int64(at)}, runtime.Value{Name: "capacity", N: int64(capacity)})
 	l.Need(0, "s.Batch*s.Length*pitch", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(pitch)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(1, "s.Batch*s.Count*capacity*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Count)).Mul(runtime.Int(capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "capacity", N: int64(capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("s.Batch*s.Length*s.Count*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	p := runtime.Params[splitHeadsParams](l)
 	p.s, p.start, p.pitch, p.at, p.capacity = s, start, pitch, at, capacity
 	return l

@@ -62,19 +62,18 @@ type splitQKVParams struct {
 // capacity must hold.
 func SplitQKV(on runtime.Target, s kernels.Heads, at, capacity uint32, x, q, k, v runtime.View[float32]) error {
 	l := splitQKVLaunch(on, s, at, capacity, x, q, k, v)
-	l.Grid("3*s.Batch*s.Length*s.Count*s.Dim", runtime.Int(3).Mul(runtime.Int(s.Batch)).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	return l.End()
 }
 
 // SplitQKVIndirect is SplitQKV with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of SplitQKV.
 func SplitQKVIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Heads, at, capacity uint32, x, q, k, v runtime.View[float32]) error {
 	l := splitQKVLaunch(on, s, at, capacity, x, q, k, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// splitQKVLaunch binds and checks the arguments of a launch of SplitQKV.
+// splitQKVLaunch binds and checks the arguments of a launch of SplitQKV, and says what its grid is.
 func splitQKVLaunch(on runtime.Target, s kernels.Heads, at, capacity uint32, x, q, k, v runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &splitQKVKernel)
 	runtime.Bind(l, 0, x)
@@ -86,6 +85,7 @@ func splitQKVLaunch(on runtime.Target, s kernels.Heads, at, capacity uint32, x, 
 	l.Need(1, "s.Batch*s.Length*s.Count*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(2, "s.Batch*s.Count*capacity*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Count)).Mul(runtime.Int(capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "capacity", N: int64(capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(3, "s.Batch*s.Count*capacity*s.Dim", runtime.Int(s.Batch).Mul(runtime.Int(s.Count)).Mul(runtime.Int(capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Batch", N: int64(s.Batch)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "capacity", N: int64(capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("3*s.Batch*s.Length*s.Count*s.Dim", runtime.Int(3).Mul(runtime.Int(s.Batch)).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)))
 	p := runtime.Params[splitQKVParams](l)
 	p.s, p.at, p.capacity = s, at, capacity
 	return l
@@ -130,7 +130,7 @@ func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at2.X = i

@@ -52,24 +52,24 @@ type toHalfParams struct {
 // It launches len(y) invocations, in workgroups of 256. x must hold at least len(y) elements.
 func ToHalf(on runtime.Target, x runtime.View[dsl.Vec2], y runtime.View[uint32]) error {
 	l := toHalfLaunch(on, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // ToHalfIndirect is ToHalf with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of ToHalf.
 func ToHalfIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[dsl.Vec2], y runtime.View[uint32]) error {
 	l := toHalfLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// toHalfLaunch binds and checks the arguments of a launch of ToHalf.
+// toHalfLaunch binds and checks the arguments of a launch of ToHalf, and says what its grid is.
 func toHalfLaunch(on runtime.Target, x runtime.View[dsl.Vec2], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &toHalfKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
+	l.Grid("len(y)", l.Len(1))
 	return l
 }
 
@@ -94,10 +94,10 @@ func toHalfGroups(args *toHalfArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../ops/kernels/gemv_half.go:103

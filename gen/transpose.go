@@ -48,25 +48,25 @@ type transposeParams struct {
 // count*rows*cols elements.
 func Transpose(on runtime.Target, count, rows, cols uint32, x, y runtime.View[float32]) error {
 	l := transposeLaunch(on, count, rows, cols, x, y)
-	l.Grid("ceil(cols,32), ceil(rows,32), count", runtime.Int(cols).Ceil(runtime.Int(32)), runtime.Int(rows).Ceil(runtime.Int(32)), runtime.Int(count))
 	return l.End()
 }
 
 // TransposeIndirect is Transpose with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Transpose.
 func TransposeIndirect(on runtime.Target, grid runtime.View[uint32], count, rows, cols uint32, x, y runtime.View[float32]) error {
 	l := transposeLaunch(on, count, rows, cols, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// transposeLaunch binds and checks the arguments of a launch of Transpose.
+// transposeLaunch binds and checks the arguments of a launch of Transpose, and says what its grid is.
 func transposeLaunch(on runtime.Target, count, rows, cols uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &transposeKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "count*rows*cols", runtime.Int(count).Mul(runtime.Int(rows)).Mul(runtime.Int(cols)), runtime.Value{Name: "count", N: int64(count)}, runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "count*rows*cols", runtime.Int(count).Mul(runtime.Int(rows)).Mul(runtime.Int(cols)), runtime.Value{Name: "count", N: int64(count)}, runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,32), ceil(rows,32), count", runtime.Int(cols).Ceil(runtime.Int(32)), runtime.Int(rows).Ceil(runtime.Int(32)), runtime.Int(count))
 	p := runtime.Params[transposeParams](l)
 	p.count, p.rows, p.cols = count, rows, cols
 	return l

@@ -61,23 +61,23 @@ type uniformParams struct {
 // It launches ceil(len(y),4) invocations, in workgroups of 256. len(y) < 4294967292 must hold.
 func Uniform(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) error {
 	l := uniformLaunch(on, seed, stream, first, low, high, y)
-	l.Grid("ceil(len(y),4)", l.Len(0).Ceil(runtime.Int(4)))
 	return l.End()
 }
 
 // UniformIndirect is Uniform with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Uniform.
 func UniformIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) error {
 	l := uniformLaunch(on, seed, stream, first, low, high, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// uniformLaunch binds and checks the arguments of a launch of Uniform.
+// uniformLaunch binds and checks the arguments of a launch of Uniform, and says what its grid is.
 func uniformLaunch(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &uniformKernel)
 	runtime.Bind(l, 0, y)
 	l.Where("len(y) < 4294967292", l.Len(0).Lt(runtime.Int(4294967292)))
+	l.Grid("ceil(len(y),4)", l.Len(0).Ceil(runtime.Int(4)))
 	p := runtime.Params[uniformParams](l)
 	p.seed, p.stream, p.first, p.low, p.high = seed, stream, first, low, high
 	return l

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	_ "embed"
+	"math"
 	"strings"
 	"unsafe"
 
@@ -132,6 +133,8 @@ type gridParams struct {
 	groups  uint32    // place of groups_x in block
 	places  [3]uint32 // places of the numbers of invocations in block
 	_       uint32
+	most    [3]uint32 // that the grid may be
+	_       uint32
 }
 
 // gridCPU is grid.wgsl in Go.
@@ -140,7 +143,7 @@ func gridCPU(l *cpu.Launch) error {
 	grid, dispatch, block := cpu.Slice[uint32](l, 0), cpu.Slice[uint32](l, 1), cpu.Slice[uint32](l, 2)
 	n, groups := [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}
 	for i := range p.dims {
-		n[i] = grid[i]
+		n[i] = min(grid[i], p.most[i])
 		groups[i] = n[i]/p.size[i] + min(n[i]%p.size[i], 1)
 	}
 	out := dispatch[p.slot:][:8]
@@ -230,6 +233,9 @@ func (l *Launch) gridParams(p *gridParams, slot, uniform uint32) {
 		p.size, p.threads = k.Workgroup, 1
 	}
 	p.slot = slot / 4
+	for i, n := range l.dims {
+		p.most[i] = uint32(min(n, math.MaxUint32))
+	}
 	for _, f := range k.Fields {
 		place := (uniform+uint32(f.Offset))/4 + 1
 		switch {

@@ -14,6 +14,10 @@ struct Params {
   place_y: u32,
   place_z: u32,
   pad: u32,
+  most_x: u32,
+  most_y: u32,
+  most_z: u32,
+  pad_most: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -28,12 +32,12 @@ fn groups_along(n: u32, size: u32) -> u32 {
 @compute @workgroup_size(1)
 fn grid() {
   var n = vec3<u32>(1u, 1u, 1u);
-  n.x = grid_of[0];
+  n.x = min(grid_of[0], params.most_x);
   if (params.dims > 1u) {
-    n.y = grid_of[1];
+    n.y = min(grid_of[1], params.most_y);
   }
   if (params.dims > 2u) {
-    n.z = grid_of[2];
+    n.z = min(grid_of[2], params.most_z);
   }
   let groups = vec3<u32>(
     groups_along(n.x, params.size_x),

@@ -53,10 +53,9 @@ type planeParams struct {
 func Plane(on Target, w uint32, grid View[uint32], n View[uint32], dims ...Size) error {
 	l := Begin(on, &planeKernel)
 	Bind(l, 0, n)
+	l.Grid("dims", dims...)
 	if grid != nil {
 		l.Indirect(grid)
-	} else {
-		l.Grid("dims", dims...)
 	}
 	Params[planeParams](l).w = w
 	return l.End()
@@ -68,7 +67,7 @@ func TestIndirectPlane(t *testing.T) {
 		for _, g := range [][3]uint32{{1, 1, 1}, {5, 3, 1}, {8, 4, 2}, {0, 4, 1}, {7, 0, 1}, {7, 7, 3}, {9, 1, 0}} {
 			a, b := New[uint32](d, 100), New[uint32](d, 100)
 			ok(t, Plane(d, 10, nil, a, Int(g[0]), Int(g[1]), Int(g[2])))
-			ok(t, Plane(d, 10, Upload(d, g[:]), b))
+			ok(t, Plane(d, 10, Upload(d, g[:]), b, Int(9), Int(8), Int(3)))
 			want(t, b, read(t, a)...)
 		}
 	})
@@ -83,13 +82,13 @@ func TestIndirectFromDevice(t *testing.T) {
 		x := Upload(d, all(100, float32(0)))
 		y := New[float32](d, 100)
 		s := d.Scope()
-		ok(t, Count(s, 7, grid))                // grid = 7, 6, 0
-		ok(t, AddIndirect(s, grid, 1, x, y))    // 7 elements
-		ok(t, Count(s, 3, grid))                // grid = 10, 6, 0
-		ok(t, AddIndirect(s, grid, 2, y, x))    // 10 elements
-		ok(t, Plane(s, 10, grid, n))            // z = 0: nothing
-		ok(t, Grow(s, 100, x.Slice(0, 64)))     // not indirect
-		ok(t, AddIndirect(s, grid, 1000, x, y)) // 10 elements
+		ok(t, Count(s, 7, grid))                             // grid = 7, 6, 0
+		ok(t, AddIndirect(s, grid, 1, x, y))                 // 7 elements
+		ok(t, Count(s, 3, grid))                             // grid = 10, 6, 0
+		ok(t, AddIndirect(s, grid, 2, y, x))                 // 10 elements
+		ok(t, Plane(s, 10, grid, n, Int(9), Int(9), Int(9))) // z = 0: nothing
+		ok(t, Grow(s, 100, x.Slice(0, 64)))                  // not indirect
+		ok(t, AddIndirect(s, grid, 1000, x, y))              // 10 elements
 		ok(t, s.Submit())
 		expect := all(100, float32(0))
 		for i := range 10 {
@@ -111,13 +110,32 @@ func TestIndirectLong(t *testing.T) {
 			n := New[uint32](d, 2)
 			l := Begin(d, &countKernel)
 			Bind(l, 0, n)
+			l.Grid("most", Int(1<<40))
 			l.Indirect(Upload(d, []uint32{groups, 0, 0}))
 			ok(t, l.End())
 			want(t, n, groups, groups-1)
 		}
 		n := New[uint32](d, 100)
-		ok(t, Plane(d, 10, Upload(d, []uint32{1, 1 << 20, 1}), n))
+		ok(t, Plane(d, 10, Upload(d, []uint32{1, 1 << 20, 1}), n, Int(1<<20), Int(1<<20), Int(1)))
 		want(t, n, all(100, uint32(0))...)
+	})
+}
+
+// Along each side no more runs than the launch itself allows, also of a grid over the device's limit; what it does not
+// allow runs nothing.
+func TestIndirectTooMuch(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		for _, test := range []struct{ grid, most, runs [3]uint32 }{
+			{[3]uint32{9, 9, 9}, [3]uint32{5, 3, 2}, [3]uint32{5, 3, 2}},
+			{[3]uint32{4, 1 << 31, 1}, [3]uint32{5, 3, 2}, [3]uint32{4, 3, 1}},
+			{[3]uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1}, [3]uint32{8, 4, 2}, [3]uint32{8, 4, 2}},
+			{[3]uint32{7, 7, 7}, [3]uint32{7, 0, 7}, [3]uint32{0, 0, 0}},
+		} {
+			a, b := New[uint32](d, 100), New[uint32](d, 100)
+			ok(t, Plane(d, 10, nil, a, Int(test.runs[0]), Int(test.runs[1]), Int(test.runs[2])))
+			ok(t, Plane(d, 10, Upload(d, test.grid[:]), b, Int(test.most[0]), Int(test.most[1]), Int(test.most[2])))
+			want(t, b, read(t, a)...)
+		}
 	})
 }
 
@@ -127,9 +145,9 @@ func TestIndirectErrors(t *testing.T) {
 		released := New[uint32](d, 3)
 		released.Release()
 		for name, test := range map[string]struct{ err, kind error }{
-			"short":      {Plane(d, 10, grid.Slice(0, 2), n), ErrTooShort},
-			"released":   {Plane(d, 10, released, n), ErrReleased},
-			"misaligned": {Plane(d, 10, grid.Slice(1, 4), n), ErrMisaligned},
+			"short":      {Plane(d, 10, grid.Slice(0, 2), n, Int(9), Int(9), Int(1)), ErrTooShort},
+			"released":   {Plane(d, 10, released, n, Int(9), Int(9), Int(1)), ErrReleased},
+			"misaligned": {Plane(d, 10, grid.Slice(1, 4), n, Int(9), Int(9), Int(1)), ErrMisaligned},
 		} {
 			if !errors.Is(test.err, test.kind) {
 				t.Errorf("%s: got %v", name, test.err)

@@ -105,6 +105,7 @@ func AddIndirect(on Target, grid View[uint32], a float32, x, y View[float32]) er
 	l := Begin(on, &addKernel)
 	Bind(l, 0, x)
 	Bind(l, 1, y)
+	l.Grid("len(x)", l.Len(0))
 	l.Indirect(grid)
 	Params[testParams](l).a = a
 	return l.End()

@@ -18,7 +18,7 @@ type Launch struct {
 
 	args     []argument
 	block    []uint64 // the uniform block
-	dims     [3]int64 // the grid, in the kernel's unit
+	dims     [3]int64 // the grid, in the kernel's unit; of an indirect launch, the most it may be
 	indirect argument // grid on the device, if it has storage
 	bytes    float64  // memory traffic and arithmetic, for profiles
 	flops    float64
@@ -223,8 +223,8 @@ func (l *Launch) VariantWhere(i int, cond Size) {
 }
 
 // Indirect takes the grid from grid: three uint32 in the kernel's own unit, read
-// on the device when the launch runs. A grid over the device's limit runs
-// nothing.
+// on the device when the launch runs. Along each side, what Grid said is the most: that much
+// is known to lie within the arguments. A grid over the device's limit runs nothing.
 func (l *Launch) Indirect(grid View[uint32]) {
 	if l.err != nil {
 		return

@@ -28,7 +28,8 @@ func indirectDoc(k *ir.Kernel) string {
 	if k.Grid.Threads {
 		unit = "invocations"
 	}
-	return wrap(fmt.Sprintf("%sIndirect is %s with its grid read on the device when the launch runs: grid holds three uint32, in %s.", Launcher(k), Launcher(k), unit))
+	return wrap(fmt.Sprintf("%sIndirect is %s with its grid read on the device when the launch runs: grid holds three uint32, in %s. No more run than of %s.",
+		Launcher(k), Launcher(k), unit, Launcher(k)))
 }
 
 // authorDoc returns the kernel's doc comment, about the launcher's name.

@@ -13,7 +13,6 @@ func (e *emitter) launchers() {
 	e.comment(launcherDoc(e.k))
 	e.Func().Id(Launcher(e.k)).Params(e.params(nil)...).Error().BlockFunc(func(g *jen.Group) {
 		g.Add(e.begin())
-		g.Id("l").Dot("Grid").Call(e.gridArgs()...)
 		e.variantGrids(g)
 		g.Return(jen.Id("l").Dot("End").Call())
 	})
@@ -26,7 +25,7 @@ func (e *emitter) launchers() {
 		jen.Return(jen.Id("l").Dot("End").Call()),
 	)
 	e.Line()
-	e.Commentf("%sLaunch binds and checks the arguments of a launch of %s.", e.name, Launcher(e.k))
+	e.Commentf("%sLaunch binds and checks the arguments of a launch of %s, and says what its grid is.", e.name, Launcher(e.k))
 	e.Func().Id(e.name+"Launch").Params(e.params(nil)...).Op("*").Qual(runtimePath, "Launch").BlockFunc(e.arguments)
 	e.Line()
 }
@@ -93,6 +92,7 @@ func (e *emitter) arguments(g *jen.Group) {
 		args := []jen.Code{jen.Lit(e.bufferIndex(r.Buffer)), jen.Lit(r.Least.Text), e.size(r.Least)}
 		g.Id("l").Dot("Need").Call(append(args, e.values(r.Least)...)...)
 	}
+	g.Id("l").Dot("Grid").Call(e.gridArgs()...)
 	e.pack(g)
 	g.Return(jen.Id("l"))
 }

@@ -53,24 +53,24 @@ type addFloatsParams struct {
 // 64. sum must hold at least 1 elements.
 func AddFloats(on runtime.Target, x runtime.View[float32], sum runtime.View[dsl.AtomicUint32]) error {
 	l := addFloatsLaunch(on, x, sum)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // AddFloatsIndirect is AddFloats with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of AddFloats.
 func AddFloatsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], sum runtime.View[dsl.AtomicUint32]) error {
 	l := addFloatsLaunch(on, x, sum)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// addFloatsLaunch binds and checks the arguments of a launch of AddFloats.
+// addFloatsLaunch binds and checks the arguments of a launch of AddFloats, and says what its grid is.
 func addFloatsLaunch(on runtime.Target, x runtime.View[float32], sum runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &addFloatsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sum)
 	l.Need(1, "1", runtime.Int(1))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -99,7 +99,7 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,24 +52,24 @@ type anglesParams struct {
 // workgroups of 64. y must hold at least 10*len(x) elements.
 func Angles(on runtime.Target, x, y runtime.View[float32]) error {
 	l := anglesLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // AnglesIndirect is Angles with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Angles.
 func AnglesIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := anglesLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// anglesLaunch binds and checks the arguments of a launch of Angles.
+// anglesLaunch binds and checks the arguments of a launch of Angles, and says what its grid is.
 func anglesLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &anglesKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "10*len(x)", runtime.Int(10).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func anglesGroups(args *anglesArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

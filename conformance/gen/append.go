@@ -53,19 +53,18 @@ type appendParams struct {
 // 64. out must hold at least len(x) elements and n 1.
 func Append(on runtime.Target, x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) error {
 	l := appendLaunch(on, x, out, n)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // AppendIndirect is Append with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Append.
 func AppendIndirect(on runtime.Target, grid runtime.View[uint32], x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) error {
 	l := appendLaunch(on, x, out, n)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// appendLaunch binds and checks the arguments of a launch of Append.
+// appendLaunch binds and checks the arguments of a launch of Append, and says what its grid is.
 func appendLaunch(on runtime.Target, x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &appendKernel)
 	runtime.Bind(l, 0, x)
@@ -73,6 +72,7 @@ func appendLaunch(on runtime.Target, x, out runtime.View[uint32], n runtime.View
 	runtime.Bind(l, 2, n)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "1", runtime.Int(1))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,7 +103,7 @@ func appendGroups(args *appendArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

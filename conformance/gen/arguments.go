@@ -64,24 +64,24 @@ type argumentsParams struct {
 // invocations, in workgroups of 64. grid must hold at least len(l) elements.
 func Arguments(on runtime.Target, runtime_, unsafe_, p_, cpu_ uint32, l_, grid_ runtime.View[float32]) error {
 	l := argumentsLaunch(on, runtime_, unsafe_, p_, cpu_, l_, grid_)
-	l.Grid("len(l)", l.Len(0))
 	return l.End()
 }
 
 // ArgumentsIndirect is Arguments with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Arguments.
 func ArgumentsIndirect(on runtime.Target, grid runtime.View[uint32], runtime_, unsafe_, p_, cpu_ uint32, l_, grid_ runtime.View[float32]) error {
 	l := argumentsLaunch(on, runtime_, unsafe_, p_, cpu_, l_, grid_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// argumentsLaunch binds and checks the arguments of a launch of Arguments.
+// argumentsLaunch binds and checks the arguments of a launch of Arguments, and says what its grid is.
 func argumentsLaunch(on runtime.Target, runtime_, unsafe_, p_, cpu_ uint32, l_, grid_ runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &argumentsKernel)
 	runtime.Bind(l, 0, l_)
 	runtime.Bind(l, 1, grid_)
 	l.Need(1, "len(l)", l.Len(0))
+	l.Grid("len(l)", l.Len(0))
 	p := runtime.Params[argumentsParams](l)
 	p.runtime, p.unsafe, p.p, p.cpu = runtime_, unsafe_, p_, cpu_
 	return l
@@ -117,10 +117,10 @@ func argumentsGroups(args *argumentsArgs, first, last uint32) {
 	runtime2, unsafe2, p, cpu2, l, grid := args.runtime2, args.unsafe2, args.p, args.cpu2, args.l, args.grid
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(l) {
-		panic(cpu.Short("l", len(l)))
+		panic("l is too short: launchers refuse that")
 	}
 	if int(endX) > len(grid) {
-		panic(cpu.Short("grid", len(grid)))
+		panic("grid is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:112

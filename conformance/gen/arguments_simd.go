@@ -18,10 +18,10 @@ func argumentsSIMD(args *argumentsArgs, first, last uint32) {
 	runtime2, unsafe2, p, cpu2, l, grid := args.runtime2, args.unsafe2, args.p, args.cpu2, args.l, args.grid
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(l) {
-		panic(cpu.Short("l", len(l)))
+		panic("l is too short: launchers refuse that")
 	}
 	if int(endX) > len(grid) {
-		panic(cpu.Short("grid", len(grid)))
+		panic("grid is too short: launchers refuse that")
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

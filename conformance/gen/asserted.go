@@ -60,22 +60,22 @@ type assertedParams struct {
 // workgroups of 64.
 func Asserted(on runtime.Target, x runtime.View[uint32]) error {
 	l := assertedLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // AssertedIndirect is Asserted with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Asserted.
 func AssertedIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := assertedLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// assertedLaunch binds and checks the arguments of a launch of Asserted.
+// assertedLaunch binds and checks the arguments of a launch of Asserted, and says what its grid is.
 func assertedLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &assertedKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -102,7 +102,7 @@ func assertedGroups(args *assertedArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

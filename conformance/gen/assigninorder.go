@@ -47,23 +47,23 @@ type assignInOrderParams struct {
 // workgroups of 1. x must hold at least 4 elements.
 func AssignInOrder(on runtime.Target, x runtime.View[uint32]) error {
 	l := assignInOrderLaunch(on, x)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // AssignInOrderIndirect is AssignInOrder with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of AssignInOrder.
 func AssignInOrderIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := assignInOrderLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// assignInOrderLaunch binds and checks the arguments of a launch of AssignInOrder.
+// assignInOrderLaunch binds and checks the arguments of a launch of AssignInOrder, and says what its grid is.
 func assignInOrderLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &assignInOrderKernel)
 	runtime.Bind(l, 0, x)
 	l.Need(0, "4", runtime.Int(4))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

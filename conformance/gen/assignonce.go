@@ -48,25 +48,25 @@ type assignOnceParams struct {
 // of 1. x must hold at least 8 elements and calls 1.
 func AssignOnce(on runtime.Target, x, calls runtime.View[uint32]) error {
 	l := assignOnceLaunch(on, x, calls)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // AssignOnceIndirect is AssignOnce with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of AssignOnce.
 func AssignOnceIndirect(on runtime.Target, grid runtime.View[uint32], x, calls runtime.View[uint32]) error {
 	l := assignOnceLaunch(on, x, calls)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// assignOnceLaunch binds and checks the arguments of a launch of AssignOnce.
+// assignOnceLaunch binds and checks the arguments of a launch of AssignOnce, and says what its grid is.
 func assignOnceLaunch(on runtime.Target, x, calls runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &assignOnceKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, calls)
 	l.Need(0, "8", runtime.Int(8))
 	l.Need(1, "1", runtime.Int(1))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

@@ -52,24 +52,24 @@ type atomicFieldsParams struct {
 // workgroups of 64. slots must hold at least 4 elements.
 func AtomicFields(on runtime.Target, x runtime.View[uint32], slots runtime.View[kernels.Slot]) error {
 	l := atomicFieldsLaunch(on, x, slots)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // AtomicFieldsIndirect is AtomicFields with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of AtomicFields.
 func AtomicFieldsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], slots runtime.View[kernels.Slot]) error {
 	l := atomicFieldsLaunch(on, x, slots)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// atomicFieldsLaunch binds and checks the arguments of a launch of AtomicFields.
+// atomicFieldsLaunch binds and checks the arguments of a launch of AtomicFields, and says what its grid is.
 func atomicFieldsLaunch(on runtime.Target, x runtime.View[uint32], slots runtime.View[kernels.Slot]) *runtime.Launch {
 	l := runtime.Begin(on, &atomicFieldsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, slots)
 	l.Need(1, "4", runtime.Int(4))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func atomicFieldsGroups(args *atomicFieldsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

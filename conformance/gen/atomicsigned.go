@@ -49,25 +49,25 @@ type atomicSignedParams struct {
 // must hold at least 12 elements.
 func AtomicSigned(on runtime.Target, a runtime.View[dsl.AtomicInt32], old runtime.View[int32]) error {
 	l := atomicSignedLaunch(on, a, old)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // AtomicSignedIndirect is AtomicSigned with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of AtomicSigned.
 func AtomicSignedIndirect(on runtime.Target, grid runtime.View[uint32], a runtime.View[dsl.AtomicInt32], old runtime.View[int32]) error {
 	l := atomicSignedLaunch(on, a, old)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// atomicSignedLaunch binds and checks the arguments of a launch of AtomicSigned.
+// atomicSignedLaunch binds and checks the arguments of a launch of AtomicSigned, and says what its grid is.
 func atomicSignedLaunch(on runtime.Target, a runtime.View[dsl.AtomicInt32], old runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &atomicSignedKernel)
 	runtime.Bind(l, 0, a)
 	runtime.Bind(l, 1, old)
 	l.Need(0, "12", runtime.Int(12))
 	l.Need(1, "12", runtime.Int(12))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

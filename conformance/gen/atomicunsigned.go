@@ -49,19 +49,18 @@ type atomicUnsignedParams struct {
 // start, after and old must hold at least 12 elements.
 func AtomicUnsigned(on runtime.Target, start, after, old runtime.View[uint32]) error {
 	l := atomicUnsignedLaunch(on, start, after, old)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // AtomicUnsignedIndirect is AtomicUnsigned with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of AtomicUnsigned.
 func AtomicUnsignedIndirect(on runtime.Target, grid runtime.View[uint32], start, after, old runtime.View[uint32]) error {
 	l := atomicUnsignedLaunch(on, start, after, old)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// atomicUnsignedLaunch binds and checks the arguments of a launch of AtomicUnsigned.
+// atomicUnsignedLaunch binds and checks the arguments of a launch of AtomicUnsigned, and says what its grid is.
 func atomicUnsignedLaunch(on runtime.Target, start, after, old runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &atomicUnsignedKernel)
 	runtime.Bind(l, 0, start)
@@ -70,6 +69,7 @@ func atomicUnsignedLaunch(on runtime.Target, start, after, old runtime.View[uint
 	l.Need(0, "12", runtime.Int(12))
 	l.Need(1, "12", runtime.Int(12))
 	l.Need(2, "12", runtime.Int(12))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

@@ -48,23 +48,23 @@ type barrierInHelperParams struct {
 // workgroups of 8. y must hold at least 8*groups elements.
 func BarrierInHelper(on runtime.Target, groups uint32, y runtime.View[uint32]) error {
 	l := barrierInHelperLaunch(on, groups, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // BarrierInHelperIndirect is BarrierInHelper with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of BarrierInHelper.
 func BarrierInHelperIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, y runtime.View[uint32]) error {
 	l := barrierInHelperLaunch(on, groups, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// barrierInHelperLaunch binds and checks the arguments of a launch of BarrierInHelper.
+// barrierInHelperLaunch binds and checks the arguments of a launch of BarrierInHelper, and says what its grid is.
 func barrierInHelperLaunch(on runtime.Target, groups uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &barrierInHelperKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "8*groups", runtime.Int(8).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[barrierInHelperParams](l)
 	p.groups = groups
 	return l

@@ -50,23 +50,23 @@ type barrierSwitchParams struct {
 // It launches n workgroups of 8. y must hold at least 8*n elements.
 func BarrierSwitch(on runtime.Target, n uint32, y runtime.View[uint32]) error {
 	l := barrierSwitchLaunch(on, n, y)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // BarrierSwitchIndirect is BarrierSwitch with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of BarrierSwitch.
 func BarrierSwitchIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, y runtime.View[uint32]) error {
 	l := barrierSwitchLaunch(on, n, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// barrierSwitchLaunch binds and checks the arguments of a launch of BarrierSwitch.
+// barrierSwitchLaunch binds and checks the arguments of a launch of BarrierSwitch, and says what its grid is.
 func barrierSwitchLaunch(on runtime.Target, n uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &barrierSwitchKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "8*n", runtime.Int(8).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[barrierSwitchParams](l)
 	p.n = n
 	return l

@@ -52,24 +52,24 @@ type bitFunctionsParams struct {
 // must hold at least 10*len(x) elements.
 func BitFunctions(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := bitFunctionsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // BitFunctionsIndirect is BitFunctions with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of BitFunctions.
 func BitFunctionsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := bitFunctionsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// bitFunctionsLaunch binds and checks the arguments of a launch of BitFunctions.
+// bitFunctionsLaunch binds and checks the arguments of a launch of BitFunctions, and says what its grid is.
 func bitFunctionsLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &bitFunctionsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "10*len(x)", runtime.Int(10).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func bitFunctionsGroups(args *bitFunctionsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

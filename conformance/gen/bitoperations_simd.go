@@ -18,13 +18,13 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	a, b, out := args.a, args.b, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	all4294967280 := archsimd.BroadcastUint32x8(4294967280)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)

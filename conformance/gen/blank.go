@@ -51,23 +51,23 @@ type blankParams struct {
 // hold at least 1 elements.
 func Blank(on runtime.Target, unused float32, x runtime.View[uint32]) error {
 	l := blankLaunch(on, unused, x)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // BlankIndirect is Blank with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Blank.
 func BlankIndirect(on runtime.Target, grid runtime.View[uint32], unused float32, x runtime.View[uint32]) error {
 	l := blankLaunch(on, unused, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blankLaunch binds and checks the arguments of a launch of Blank.
+// blankLaunch binds and checks the arguments of a launch of Blank, and says what its grid is.
 func blankLaunch(on runtime.Target, unused float32, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &blankKernel)
 	runtime.Bind(l, 0, x)
 	l.Need(0, "1", runtime.Int(1))
+	l.Grid("1", runtime.Int(1))
 	p := runtime.Params[blankParams](l)
 	p.unused = unused
 	return l

@@ -52,24 +52,24 @@ type blendsParams struct {
 // 64. y must hold at least 5*len(x) elements.
 func Blends(on runtime.Target, x, y runtime.View[float32]) error {
 	l := blendsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // BlendsIndirect is Blends with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Blends.
 func BlendsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := blendsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// blendsLaunch binds and checks the arguments of a launch of Blends.
+// blendsLaunch binds and checks the arguments of a launch of Blends, and says what its grid is.
 func blendsLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &blendsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "5*len(x)", runtime.Int(5).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func blendsGroups(args *blendsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

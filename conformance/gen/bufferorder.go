@@ -48,23 +48,23 @@ type bufferOrderParams struct {
 // must hold at least 16*groups elements.
 func BufferOrder(on runtime.Target, groups uint32, x runtime.View[uint32]) error {
 	l := bufferOrderLaunch(on, groups, x)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // BufferOrderIndirect is BufferOrder with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of BufferOrder.
 func BufferOrderIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x runtime.View[uint32]) error {
 	l := bufferOrderLaunch(on, groups, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// bufferOrderLaunch binds and checks the arguments of a launch of BufferOrder.
+// bufferOrderLaunch binds and checks the arguments of a launch of BufferOrder, and says what its grid is.
 func bufferOrderLaunch(on runtime.Target, groups uint32, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &bufferOrderKernel)
 	runtime.Bind(l, 0, x)
 	l.Need(0, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[bufferOrderParams](l)
 	p.groups = groups
 	return l

@@ -62,19 +62,18 @@ type buffersParams struct {
 // of 64. b, c, d, e, f, g and h must hold at least len(a) elements.
 func Buffers(on runtime.Target, a, b, c_, d_, e, f, g, h runtime.View[uint32]) error {
 	l := buffersLaunch(on, a, b, c_, d_, e, f, g, h)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // BuffersIndirect is Buffers with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Buffers.
 func BuffersIndirect(on runtime.Target, grid runtime.View[uint32], a, b, c_, d_, e, f, g, h runtime.View[uint32]) error {
 	l := buffersLaunch(on, a, b, c_, d_, e, f, g, h)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// buffersLaunch binds and checks the arguments of a launch of Buffers.
+// buffersLaunch binds and checks the arguments of a launch of Buffers, and says what its grid is.
 func buffersLaunch(on runtime.Target, a, b, c_, d_, e, f, g, h runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &buffersKernel)
 	runtime.Bind(l, 0, a)
@@ -92,6 +91,7 @@ func buffersLaunch(on runtime.Target, a, b, c_, d_, e, f, g, h runtime.View[uint
 	l.Need(5, "len(a)", l.Len(0))
 	l.Need(6, "len(a)", l.Len(0))
 	l.Need(7, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -128,28 +128,28 @@ func buffersGroups(args *buffersArgs, first, last uint32) {
 	a, b, c, d, e, f, g, h := args.a, args.b, args.c, args.d, args.e, args.f, args.g, args.h
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(d) {
-		panic(cpu.Short("d", len(d)))
+		panic("d is too short: launchers refuse that")
 	}
 	if int(endX) > len(e) {
-		panic(cpu.Short("e", len(e)))
+		panic("e is too short: launchers refuse that")
 	}
 	if int(endX) > len(f) {
-		panic(cpu.Short("f", len(f)))
+		panic("f is too short: launchers refuse that")
 	}
 	if int(endX) > len(g) {
-		panic(cpu.Short("g", len(g)))
+		panic("g is too short: launchers refuse that")
 	}
 	if int(endX) > len(h) {
-		panic(cpu.Short("h", len(h)))
+		panic("h is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:440

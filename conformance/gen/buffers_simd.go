@@ -18,28 +18,28 @@ func buffersSIMD(args *buffersArgs, first, last uint32) {
 	a, b, c, d, e, f, g, h := args.a, args.b, args.c, args.d, args.e, args.f, args.g, args.h
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(d) {
-		panic(cpu.Short("d", len(d)))
+		panic("d is too short: launchers refuse that")
 	}
 	if int(endX) > len(e) {
-		panic(cpu.Short("e", len(e)))
+		panic("e is too short: launchers refuse that")
 	}
 	if int(endX) > len(f) {
-		panic(cpu.Short("f", len(f)))
+		panic("f is too short: launchers refuse that")
 	}
 	if int(endX) > len(g) {
-		panic(cpu.Short("g", len(g)))
+		panic("g is too short: launchers refuse that")
 	}
 	if int(endX) > len(h) {
-		panic(cpu.Short("h", len(h)))
+		panic("h is too short: launchers refuse that")
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

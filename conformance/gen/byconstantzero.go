@@ -59,22 +59,22 @@ type byConstantZeroParams struct {
 // invocations, in workgroups of 64.
 func ByConstantZero(on runtime.Target, x runtime.View[uint32]) error {
 	l := byConstantZeroLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ByConstantZeroIndirect is ByConstantZero with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of ByConstantZero.
 func ByConstantZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := byConstantZeroLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// byConstantZeroLaunch binds and checks the arguments of a launch of ByConstantZero.
+// byConstantZeroLaunch binds and checks the arguments of a launch of ByConstantZero, and says what its grid is.
 func byConstantZeroLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &byConstantZeroKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:270

@@ -58,22 +58,22 @@ type byZeroParams struct {
 // ByZero divides by what x holds. It launches len(x) invocations, in workgroups of 64.
 func ByZero(on runtime.Target, x runtime.View[int32]) error {
 	l := byZeroLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ByZeroIndirect is ByZero with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of ByZero.
 func ByZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32]) error {
 	l := byZeroLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// byZeroLaunch binds and checks the arguments of a launch of ByZero.
+// byZeroLaunch binds and checks the arguments of a launch of ByZero, and says what its grid is.
 func byZeroLaunch(on runtime.Target, x runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &byZeroKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -100,7 +100,7 @@ func byZeroGroups(args *byZeroArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

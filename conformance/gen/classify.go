@@ -61,24 +61,24 @@ type classifyParams struct {
 // workgroups of 64. class must hold at least len(x) elements.
 func Classify(on runtime.Target, x runtime.View[float32], class runtime.View[uint32]) error {
 	l := classifyLaunch(on, x, class)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ClassifyIndirect is Classify with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Classify.
 func ClassifyIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], class runtime.View[uint32]) error {
 	l := classifyLaunch(on, x, class)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// classifyLaunch binds and checks the arguments of a launch of Classify.
+// classifyLaunch binds and checks the arguments of a launch of Classify, and says what its grid is.
 func classifyLaunch(on runtime.Target, x runtime.View[float32], class runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &classifyKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, class)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func classifyGroups(args *classifyArgs, first, last uint32) {
 	x, class := args.x, args.class
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(class) {
-		panic(cpu.Short("class", len(class)))
+		panic("class is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:57

@@ -51,23 +51,23 @@ type cleanMemoryParams struct {
 // It launches groups workgroups of 16. y must hold at least 16*groups elements.
 func CleanMemory(on runtime.Target, groups uint32, y runtime.View[uint32]) error {
 	l := cleanMemoryLaunch(on, groups, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // CleanMemoryIndirect is CleanMemory with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of CleanMemory.
 func CleanMemoryIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, y runtime.View[uint32]) error {
 	l := cleanMemoryLaunch(on, groups, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// cleanMemoryLaunch binds and checks the arguments of a launch of CleanMemory.
+// cleanMemoryLaunch binds and checks the arguments of a launch of CleanMemory, and says what its grid is.
 func cleanMemoryLaunch(on runtime.Target, groups uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &cleanMemoryKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[cleanMemoryParams](l)
 	p.groups = groups
 	return l

@@ -59,22 +59,22 @@ type commentsParams struct {
 // workgroups of 64.
 func Comments(on runtime.Target, x runtime.View[uint32]) error {
 	l := commentsLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // CommentsIndirect is Comments with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Comments.
 func CommentsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := commentsLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// commentsLaunch binds and checks the arguments of a launch of Comments.
+// commentsLaunch binds and checks the arguments of a launch of Comments, and says what its grid is.
 func commentsLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &commentsKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func commentsGroups(args *commentsArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:151

@@ -54,19 +54,18 @@ type compareParams struct {
 // must hold at least len(a) elements.
 func Compare(on runtime.Target, a, b runtime.View[kernels.Inner], y runtime.View[uint32]) error {
 	l := compareLaunch(on, a, b, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // CompareIndirect is Compare with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Compare.
 func CompareIndirect(on runtime.Target, grid runtime.View[uint32], a, b runtime.View[kernels.Inner], y runtime.View[uint32]) error {
 	l := compareLaunch(on, a, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// compareLaunch binds and checks the arguments of a launch of Compare.
+// compareLaunch binds and checks the arguments of a launch of Compare, and says what its grid is.
 func compareLaunch(on runtime.Target, a, b runtime.View[kernels.Inner], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &compareKernel)
 	runtime.Bind(l, 0, a)
@@ -74,6 +73,7 @@ func compareLaunch(on runtime.Target, a, b runtime.View[kernels.Inner], y runtim
 	runtime.Bind(l, 2, y)
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -100,13 +100,13 @@ func compareGroups(args *compareArgs, first, last uint32) {
 	a, b, y := args.a, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/values.go:162

@@ -47,23 +47,23 @@ type constantsParams struct {
 // least 6 elements.
 func Constants(on runtime.Target, y runtime.View[float32]) error {
 	l := constantsLaunch(on, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // ConstantsIndirect is Constants with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Constants.
 func ConstantsIndirect(on runtime.Target, grid runtime.View[uint32], y runtime.View[float32]) error {
 	l := constantsLaunch(on, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// constantsLaunch binds and checks the arguments of a launch of Constants.
+// constantsLaunch binds and checks the arguments of a launch of Constants, and says what its grid is.
 func constantsLaunch(on runtime.Target, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &constantsKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "6", runtime.Int(6))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

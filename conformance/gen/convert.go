@@ -52,24 +52,24 @@ type convertParams struct {
 // of 64. y must hold at least len(x) elements.
 func Convert(on runtime.Target, x runtime.View[uint32], y runtime.View[kernels.Inner]) error {
 	l := convertLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ConvertIndirect is Convert with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Convert.
 func ConvertIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], y runtime.View[kernels.Inner]) error {
 	l := convertLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// convertLaunch binds and checks the arguments of a launch of Convert.
+// convertLaunch binds and checks the arguments of a launch of Convert, and says what its grid is.
 func convertLaunch(on runtime.Target, x runtime.View[uint32], y runtime.View[kernels.Inner]) *runtime.Launch {
 	l := runtime.Begin(on, &convertKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,10 +94,10 @@ func convertGroups(args *convertArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:64

@@ -61,19 +61,18 @@ type convertInRangeParams struct {
 // and unsigned must hold at least len(x) elements.
 func ConvertInRange(on runtime.Target, x runtime.View[float32], signed runtime.View[int32], unsigned runtime.View[uint32]) error {
 	l := convertInRangeLaunch(on, x, signed, unsigned)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ConvertInRangeIndirect is ConvertInRange with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of ConvertInRange.
 func ConvertInRangeIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], signed runtime.View[int32], unsigned runtime.View[uint32]) error {
 	l := convertInRangeLaunch(on, x, signed, unsigned)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// convertInRangeLaunch binds and checks the arguments of a launch of ConvertInRange.
+// convertInRangeLaunch binds and checks the arguments of a launch of ConvertInRange, and says what its grid is.
 func convertInRangeLaunch(on runtime.Target, x runtime.View[float32], signed runtime.View[int32], unsigned runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &convertInRangeKernel)
 	runtime.Bind(l, 0, x)
@@ -81,6 +80,7 @@ func convertInRangeLaunch(on runtime.Target, x runtime.View[float32], signed run
 	runtime.Bind(l, 2, unsigned)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -107,13 +107,13 @@ func convertInRangeGroups(args *convertInRangeArgs, first, last uint32) {
 	x, signed, unsigned := args.x, args.signed, args.unsigned
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(signed) {
-		panic(cpu.Short("signed", len(signed)))
+		panic("signed is too short: launchers refuse that")
 	}
 	if int(endX) > len(unsigned) {
-		panic(cpu.Short("unsigned", len(unsigned)))
+		panic("unsigned is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:125

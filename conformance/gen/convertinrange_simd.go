@@ -18,13 +18,13 @@ func convertInRangeSIMD(args *convertInRangeArgs, first, last uint32) {
 	x, signed, unsigned := args.x, args.signed, args.unsigned
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(signed) {
-		panic(cpu.Short("signed", len(signed)))
+		panic("signed is too short: launchers refuse that")
 	}
 	if int(endX) > len(unsigned) {
-		panic(cpu.Short("unsigned", len(unsigned)))
+		panic("unsigned is too short: launchers refuse that")
 	}
 	all0 := archsimd.BroadcastFloat32x8(0)
 	i := first * 64

@@ -62,19 +62,18 @@ type convertIntegersParams struct {
 // invocations, in workgroups of 64. signed, unsigned and bits must hold at least len(x) elements.
 func ConvertIntegers(on runtime.Target, x runtime.View[int32], signed, unsigned runtime.View[float32], bits runtime.View[uint32]) error {
 	l := convertIntegersLaunch(on, x, signed, unsigned, bits)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ConvertIntegersIndirect is ConvertIntegers with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of ConvertIntegers.
 func ConvertIntegersIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], signed, unsigned runtime.View[float32], bits runtime.View[uint32]) error {
 	l := convertIntegersLaunch(on, x, signed, unsigned, bits)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// convertIntegersLaunch binds and checks the arguments of a launch of ConvertIntegers.
+// convertIntegersLaunch binds and checks the arguments of a launch of ConvertIntegers, and says what its grid is.
 func convertIntegersLaunch(on runtime.Target, x runtime.View[int32], signed, unsigned runtime.View[float32], bits runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &convertIntegersKernel)
 	runtime.Bind(l, 0, x)
@@ -84,6 +83,7 @@ func convertIntegersLaunch(on runtime.Target, x runtime.View[int32], signed, uns
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "len(x)", l.Len(0))
 	l.Need(3, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -112,16 +112,16 @@ func convertIntegersGroups(args *convertIntegersArgs, first, last uint32) {
 	x, signed, unsigned, bits := args.x, args.signed, args.unsigned, args.bits
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(signed) {
-		panic(cpu.Short("signed", len(signed)))
+		panic("signed is too short: launchers refuse that")
 	}
 	if int(endX) > len(unsigned) {
-		panic(cpu.Short("unsigned", len(unsigned)))
+		panic("unsigned is too short: launchers refuse that")
 	}
 	if int(endX) > len(bits) {
-		panic(cpu.Short("bits", len(bits)))
+		panic("bits is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:144

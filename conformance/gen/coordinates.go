@@ -53,25 +53,25 @@ type coordinatesParams struct {
 // 32. params and on must hold at least 32*groups elements.
 func Coordinates(on runtime.Target, groups, fold, lane, first, last uint32, params, on_ runtime.View[uint32]) error {
 	l := coordinatesLaunch(on, groups, fold, lane, first, last, params, on_)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // CoordinatesIndirect is Coordinates with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Coordinates.
 func CoordinatesIndirect(on runtime.Target, grid runtime.View[uint32], groups, fold, lane, first, last uint32, params, on_ runtime.View[uint32]) error {
 	l := coordinatesLaunch(on, groups, fold, lane, first, last, params, on_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// coordinatesLaunch binds and checks the arguments of a launch of Coordinates.
+// coordinatesLaunch binds and checks the arguments of a launch of Coordinates, and says what its grid is.
 func coordinatesLaunch(on runtime.Target, groups, fold, lane, first, last uint32, params, on_ runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &coordinatesKernel)
 	runtime.Bind(l, 0, params)
 	runtime.Bind(l, 1, on_)
 	l.Need(0, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[coordinatesParams](l)
 	p.groups, p.fold, p.lane, p.first, p.last = groups, fold, lane, first, last
 	return l

@@ -49,25 +49,25 @@ type copyThenChangeParams struct {
 // 1. cells must hold at least 2 elements and y 12.
 func CopyThenChange(on runtime.Target, cells runtime.View[kernels.Cell], y runtime.View[uint32]) error {
 	l := copyThenChangeLaunch(on, cells, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // CopyThenChangeIndirect is CopyThenChange with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of CopyThenChange.
 func CopyThenChangeIndirect(on runtime.Target, grid runtime.View[uint32], cells runtime.View[kernels.Cell], y runtime.View[uint32]) error {
 	l := copyThenChangeLaunch(on, cells, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// copyThenChangeLaunch binds and checks the arguments of a launch of CopyThenChange.
+// copyThenChangeLaunch binds and checks the arguments of a launch of CopyThenChange, and says what its grid is.
 func copyThenChangeLaunch(on runtime.Target, cells runtime.View[kernels.Cell], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &copyThenChangeKernel)
 	runtime.Bind(l, 0, cells)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "2", runtime.Int(2))
 	l.Need(1, "12", runtime.Int(12))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

@@ -51,24 +51,24 @@ type countParams struct {
 // 64. bins must hold at least 4 elements.
 func Count(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := countLaunch(on, x, bins)
-	l.Grid("ceil(len(x),64)", l.Len(0).Ceil(runtime.Int(64)))
 	return l.End()
 }
 
 // CountIndirect is Count with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Count.
 func CountIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := countLaunch(on, x, bins)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// countLaunch binds and checks the arguments of a launch of Count.
+// countLaunch binds and checks the arguments of a launch of Count, and says what its grid is.
 func countLaunch(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &countKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, bins)
 	l.Need(1, "4", runtime.Int(4))
+	l.Grid("ceil(len(x),64)", l.Len(0).Ceil(runtime.Int(64)))
 	return l
 }
 

@@ -60,24 +60,24 @@ type deepParams struct {
 // invocations, in workgroups of 64. y must hold at least len(x) elements.
 func Deep(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := deepLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // DeepIndirect is Deep with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Deep.
 func DeepIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := deepLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// deepLaunch binds and checks the arguments of a launch of Deep.
+// deepLaunch binds and checks the arguments of a launch of Deep, and says what its grid is.
 func deepLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &deepKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -102,10 +102,10 @@ func deepGroups(args *deepArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:374

@@ -53,19 +53,18 @@ type definedTypesParams struct {
 // workgroups of 64. m must hold at least len(x) elements and y 4*len(x).
 func DefinedTypes(on runtime.Target, x runtime.View[uint32], m runtime.View[kernels.Meters], y runtime.View[int32]) error {
 	l := definedTypesLaunch(on, x, m, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // DefinedTypesIndirect is DefinedTypes with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of DefinedTypes.
 func DefinedTypesIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], m runtime.View[kernels.Meters], y runtime.View[int32]) error {
 	l := definedTypesLaunch(on, x, m, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// definedTypesLaunch binds and checks the arguments of a launch of DefinedTypes.
+// definedTypesLaunch binds and checks the arguments of a launch of DefinedTypes, and says what its grid is.
 func definedTypesLaunch(on runtime.Target, x runtime.View[uint32], m runtime.View[kernels.Meters], y runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &definedTypesKernel)
 	runtime.Bind(l, 0, x)
@@ -73,6 +72,7 @@ func definedTypesLaunch(on runtime.Target, x runtime.View[uint32], m runtime.Vie
 	runtime.Bind(l, 2, y)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "4*len(x)", runtime.Int(4).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(m) {
-		panic(cpu.Short("m", len(m)))
+		panic("m is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -62,19 +62,18 @@ type divideParams struct {
 // 64. b, quotient and remainder must hold at least len(a) elements.
 func Divide(on runtime.Target, a, b, quotient, remainder runtime.View[int32]) error {
 	l := divideLaunch(on, a, b, quotient, remainder)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // DivideIndirect is Divide with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Divide.
 func DivideIndirect(on runtime.Target, grid runtime.View[uint32], a, b, quotient, remainder runtime.View[int32]) error {
 	l := divideLaunch(on, a, b, quotient, remainder)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// divideLaunch binds and checks the arguments of a launch of Divide.
+// divideLaunch binds and checks the arguments of a launch of Divide, and says what its grid is.
 func divideLaunch(on runtime.Target, a, b, quotient, remainder runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &divideKernel)
 	runtime.Bind(l, 0, a)
@@ -84,6 +83,7 @@ func divideLaunch(on runtime.Target, a, b, quotient, remainder runtime.View[int3
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "len(a)", l.Len(0))
 	l.Need(3, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -116,16 +116,16 @@ func divideGroups(args *divideArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(quotient) {
-		panic(cpu.Short("quotient", len(quotient)))
+		panic("quotient is too short: launchers refuse that")
 	}
 	if int(endX) > len(remainder) {
-		panic(cpu.Short("remainder", len(remainder)))
+		panic("remainder is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -51,24 +51,24 @@ type divideByConstantsParams struct {
 // invocations, in workgroups of 64. out must hold at least 5*len(a) elements.
 func DivideByConstants(on runtime.Target, a, out runtime.View[int32]) error {
 	l := divideByConstantsLaunch(on, a, out)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // DivideByConstantsIndirect is DivideByConstants with its grid read on the device when the launch
-// runs: grid holds three uint32, in invocations.
+// runs: grid holds three uint32, in invocations. No more run than of DivideByConstants.
 func DivideByConstantsIndirect(on runtime.Target, grid runtime.View[uint32], a, out runtime.View[int32]) error {
 	l := divideByConstantsLaunch(on, a, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// divideByConstantsLaunch binds and checks the arguments of a launch of DivideByConstants.
+// divideByConstantsLaunch binds and checks the arguments of a launch of DivideByConstants, and says what its grid is.
 func divideByConstantsLaunch(on runtime.Target, a, out runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &divideByConstantsKernel)
 	runtime.Bind(l, 0, a)
 	runtime.Bind(l, 1, out)
 	l.Need(1, "5*len(a)", runtime.Int(5).Mul(l.Len(0)))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func divideByConstantsGroups(args *divideByConstantsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,24 +52,24 @@ type divideFloatsByZeroParams struct {
 // in workgroups of 64. out must hold at least len(x) elements.
 func DivideFloatsByZero(on runtime.Target, x runtime.View[float32], out runtime.View[dsl.Vec4]) error {
 	l := divideFloatsByZeroLaunch(on, x, out)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // DivideFloatsByZeroIndirect is DivideFloatsByZero with its grid read on the device when the launch
-// runs: grid holds three uint32, in invocations.
+// runs: grid holds three uint32, in invocations. No more run than of DivideFloatsByZero.
 func DivideFloatsByZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], out runtime.View[dsl.Vec4]) error {
 	l := divideFloatsByZeroLaunch(on, x, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// divideFloatsByZeroLaunch binds and checks the arguments of a launch of DivideFloatsByZero.
+// divideFloatsByZeroLaunch binds and checks the arguments of a launch of DivideFloatsByZero, and says what its grid is.
 func divideFloatsByZeroLaunch(on runtime.Target, x runtime.View[float32], out runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &divideFloatsByZeroKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, out)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,10 +94,10 @@ func divideFloatsByZeroGroups(args *divideFloatsByZeroArgs, first, last uint32) 
 	x, out := args.x, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:223

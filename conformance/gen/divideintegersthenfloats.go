@@ -60,24 +60,25 @@ type divideIntegersThenFloatsParams struct {
 // workgroups of 64. y must hold at least len(x) elements.
 func DivideIntegersThenFloats(on runtime.Target, x runtime.View[int32], y runtime.View[float32]) error {
 	l := divideIntegersThenFloatsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // DivideIntegersThenFloatsIndirect is DivideIntegersThenFloats with its grid read on the device
-// when the launch runs: grid holds three uint32, in invocations.
+// when the launch runs: grid holds three uint32, in invocations. No more run than of
+// DivideIntegersThenFloats.
 func DivideIntegersThenFloatsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], y runtime.View[float32]) error {
 	l := divideIntegersThenFloatsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// divideIntegersThenFloatsLaunch binds and checks the arguments of a launch of DivideIntegersThenFloats.
+// divideIntegersThenFloatsLaunch binds and checks the arguments of a launch of DivideIntegersThenFloats, and says what its grid is.
 func divideIntegersThenFloatsLaunch(on runtime.Target, x runtime.View[int32], y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &divideIntegersThenFloatsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -102,10 +103,10 @@ func divideIntegersThenFloatsGroups(args *divideIntegersThenFloatsArgs, first, l
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:168

@@ -59,22 +59,22 @@ type emptyParams struct {
 // invocations, in workgroups of 64.
 func Empty(on runtime.Target, x runtime.View[uint32]) error {
 	l := emptyLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // EmptyIndirect is Empty with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Empty.
 func EmptyIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := emptyLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// emptyLaunch binds and checks the arguments of a launch of Empty.
+// emptyLaunch binds and checks the arguments of a launch of Empty, and says what its grid is.
 func emptyLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &emptyKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func emptyGroups(args *emptyArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/values.go:305

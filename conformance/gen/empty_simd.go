@@ -18,7 +18,7 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {

@@ -64,25 +64,25 @@ type expressionsParams struct {
 // s.P <= 64 && len(x) < 100000 must hold.
 func Expressions(on runtime.Target, s kernels.Inner, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := expressionsLaunch(on, s, x, y)
-	l.Grid("(len(x) + s.P - 1) / s.P * 2", l.Len(0).Add(runtime.Int(s.P)).Sub(runtime.Int(1)).Div(runtime.Int(s.P)).Mul(runtime.Int(2)))
 	return l.End()
 }
 
 // ExpressionsIndirect is Expressions with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of Expressions.
 func ExpressionsIndirect(on runtime.Target, grid runtime.View[uint32], s kernels.Inner, x runtime.View[float32], y runtime.View[uint32]) error {
 	l := expressionsLaunch(on, s, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// expressionsLaunch binds and checks the arguments of a launch of Expressions.
+// expressionsLaunch binds and checks the arguments of a launch of Expressions, and says what its grid is.
 func expressionsLaunch(on runtime.Target, s kernels.Inner, x runtime.View[float32], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &expressionsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Where("s.P > 0 && s.P <= 64 && len(x) < 100000", runtime.Int(s.P).Gt(runtime.Int(0)).And(runtime.Int(s.P).Le(runtime.Int(64))).And(l.Len(0).Lt(runtime.Int(100000))), runtime.Value{Name: "s.P", N: int64(s.P)})
 	l.Need(1, "len(x)*2", l.Len(0).Mul(runtime.Int(2)))
+	l.Grid("(len(x) + s.P - 1) / s.P * 2", l.Len(0).Add(runtime.Int(s.P)).Sub(runtime.Int(1)).Div(runtime.Int(s.P)).Mul(runtime.Int(2)))
 	p := runtime.Params[expressionsParams](l)
 	p.s = s
 	return l

@@ -62,19 +62,18 @@ type floatBitsParams struct {
 // 64. bits and back must hold at least len(x) elements.
 func FloatBits(on runtime.Target, x runtime.View[float32], bits runtime.View[uint32], back runtime.View[float32]) error {
 	l := floatBitsLaunch(on, x, bits, back)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // FloatBitsIndirect is FloatBits with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of FloatBits.
 func FloatBitsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], bits runtime.View[uint32], back runtime.View[float32]) error {
 	l := floatBitsLaunch(on, x, bits, back)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// floatBitsLaunch binds and checks the arguments of a launch of FloatBits.
+// floatBitsLaunch binds and checks the arguments of a launch of FloatBits, and says what its grid is.
 func floatBitsLaunch(on runtime.Target, x runtime.View[float32], bits runtime.View[uint32], back runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &floatBitsKernel)
 	runtime.Bind(l, 0, x)
@@ -82,6 +81,7 @@ func floatBitsLaunch(on runtime.Target, x runtime.View[float32], bits runtime.Vi
 	runtime.Bind(l, 2, back)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -108,13 +108,13 @@ func floatBitsGroups(args *floatBitsArgs, first, last uint32) {
 	x, bits, back := args.x, args.bits, args.back
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(bits) {
-		panic(cpu.Short("bits", len(bits)))
+		panic("bits is too short: launchers refuse that")
 	}
 	if int(endX) > len(back) {
-		panic(cpu.Short("back", len(back)))
+		panic("back is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:29

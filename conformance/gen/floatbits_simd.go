@@ -19,13 +19,13 @@ func floatBitsSIMD(args *floatBitsArgs, first, last uint32) {
 	x, bits, back := args.x, args.bits, args.back
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(bits) {
-		panic(cpu.Short("bits", len(bits)))
+		panic("bits is too short: launchers refuse that")
 	}
 	if int(endX) > len(back) {
-		panic(cpu.Short("back", len(back)))
+		panic("back is too short: launchers refuse that")
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

@@ -48,23 +48,23 @@ type foldedParams struct {
 // must hold at least n elements.
 func Folded(on runtime.Target, n uint32, y runtime.View[uint32]) error {
 	l := foldedLaunch(on, n, y)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // FoldedIndirect is Folded with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Folded.
 func FoldedIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, y runtime.View[uint32]) error {
 	l := foldedLaunch(on, n, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// foldedLaunch binds and checks the arguments of a launch of Folded.
+// foldedLaunch binds and checks the arguments of a launch of Folded, and says what its grid is.
 func foldedLaunch(on runtime.Target, n uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &foldedKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "n", runtime.Int(n), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[foldedParams](l)
 	p.n = n
 	return l

@@ -47,23 +47,23 @@ type foldedBarrierParams struct {
 // 2 == 0 must hold.
 func FoldedBarrier(on runtime.Target, y runtime.View[uint32]) error {
 	l := foldedBarrierLaunch(on, y)
-	l.Grid("ceil(len(y),2)", l.Len(0).Ceil(runtime.Int(2)))
 	return l.End()
 }
 
 // FoldedBarrierIndirect is FoldedBarrier with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of FoldedBarrier.
 func FoldedBarrierIndirect(on runtime.Target, grid runtime.View[uint32], y runtime.View[uint32]) error {
 	l := foldedBarrierLaunch(on, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// foldedBarrierLaunch binds and checks the arguments of a launch of FoldedBarrier.
+// foldedBarrierLaunch binds and checks the arguments of a launch of FoldedBarrier, and says what its grid is.
 func foldedBarrierLaunch(on runtime.Target, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &foldedBarrierKernel)
 	runtime.Bind(l, 0, y)
 	l.Where("len(y) % 2 == 0", l.Len(0).Rem(runtime.Int(2)).Eq(runtime.Int(0)))
+	l.Grid("ceil(len(y),2)", l.Len(0).Ceil(runtime.Int(2)))
 	return l
 }
 

@@ -59,22 +59,22 @@ type foldedThreadsParams struct {
 // workgroups of 2.
 func FoldedThreads(on runtime.Target, y runtime.View[uint32]) error {
 	l := foldedThreadsLaunch(on, y)
-	l.Grid("len(y)", l.Len(0))
 	return l.End()
 }
 
 // FoldedThreadsIndirect is FoldedThreads with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of FoldedThreads.
 func FoldedThreadsIndirect(on runtime.Target, grid runtime.View[uint32], y runtime.View[uint32]) error {
 	l := foldedThreadsLaunch(on, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// foldedThreadsLaunch binds and checks the arguments of a launch of FoldedThreads.
+// foldedThreadsLaunch binds and checks the arguments of a launch of FoldedThreads, and says what its grid is.
 func foldedThreadsLaunch(on runtime.Target, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &foldedThreadsKernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func foldedThreadsGroups(args *foldedThreadsArgs, first, last uint32) {
 	y := args.y
 	endX := uint32(min(uint64(last)*2, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 2; i < endX; i++ {
 //line ../kernels/grids.go:77

@@ -56,24 +56,24 @@ type forcesParams struct {
 // It launches len(at) invocations, in workgroups of 64. force must hold at least len(at) elements.
 func Forces(on runtime.Target, at, force runtime.View[dsl.Vec3]) error {
 	l := forcesLaunch(on, at, force)
-	l.Grid("len(at)", l.Len(0))
 	return l.End()
 }
 
 // ForcesIndirect is Forces with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Forces.
 func ForcesIndirect(on runtime.Target, grid runtime.View[uint32], at, force runtime.View[dsl.Vec3]) error {
 	l := forcesLaunch(on, at, force)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// forcesLaunch binds and checks the arguments of a launch of Forces.
+// forcesLaunch binds and checks the arguments of a launch of Forces, and says what its grid is.
 func forcesLaunch(on runtime.Target, at, force runtime.View[dsl.Vec3]) *runtime.Launch {
 	l := runtime.Begin(on, &forcesKernel)
 	runtime.Bind(l, 0, at)
 	runtime.Bind(l, 1, force)
 	l.Need(1, "len(at)", l.Len(0))
+	l.Grid("len(at)", l.Len(0))
 	return l
 }
 
@@ -102,10 +102,10 @@ func forcesGroups(args *forcesArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(at) {
-		panic(cpu.Short("at", len(at)))
+		panic("at is too short: launchers refuse that")
 	}
 	if int(endX) > len(force) {
-		panic(cpu.Short("force", len(force)))
+		panic("force is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i

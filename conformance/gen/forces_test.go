@@ -78,10 +78,10 @@ func forcesNoisyGroups(args *forcesNoisyArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(at) {
-		panic(cpu.Short("at", len(at)))
+		panic("at is too short: launchers refuse that")
 	}
 	if int(endX) > len(force) {
-		panic(cpu.Short("force", len(force)))
+		panic("force is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i

@@ -63,24 +63,24 @@ type functionArgumentsParams struct {
 // It launches len(x) invocations, in workgroups of 64. y must hold at least len(x) elements.
 func FunctionArguments(on runtime.Target, k uint32, x, y runtime.View[uint32]) error {
 	l := functionArgumentsLaunch(on, k, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // FunctionArgumentsIndirect is FunctionArguments with its grid read on the device when the launch
-// runs: grid holds three uint32, in invocations.
+// runs: grid holds three uint32, in invocations. No more run than of FunctionArguments.
 func FunctionArgumentsIndirect(on runtime.Target, grid runtime.View[uint32], k uint32, x, y runtime.View[uint32]) error {
 	l := functionArgumentsLaunch(on, k, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// functionArgumentsLaunch binds and checks the arguments of a launch of FunctionArguments.
+// functionArgumentsLaunch binds and checks the arguments of a launch of FunctionArguments, and says what its grid is.
 func functionArgumentsLaunch(on runtime.Target, k uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &functionArgumentsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	p := runtime.Params[functionArgumentsParams](l)
 	p.k = k
 	return l
@@ -112,10 +112,10 @@ func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 	offset := k + 1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:22

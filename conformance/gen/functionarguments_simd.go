@@ -20,10 +20,10 @@ func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	offset := k + 1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	offsetAll := archsimd.BroadcastUint32x8(offset)

@@ -70,24 +70,24 @@ type functorNegateParams struct {
 // least len(x) elements. y and x may be the same buffer.
 func FunctorNegate(on runtime.Target, x, y runtime.View[float32]) error {
 	l := functorNegateLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // FunctorNegateIndirect is FunctorNegate with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of FunctorNegate.
 func FunctorNegateIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := functorNegateLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// functorNegateLaunch binds and checks the arguments of a launch of FunctorNegate.
+// functorNegateLaunch binds and checks the arguments of a launch of FunctorNegate, and says what its grid is.
 func functorNegateLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &functorNegateKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -112,10 +112,10 @@ func functorNegateGroups(args *functorNegateArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:146

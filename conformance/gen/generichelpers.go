@@ -60,24 +60,24 @@ type genericHelpersParams struct {
 // in workgroups of 64. y must hold at least len(x) elements.
 func GenericHelpers(on runtime.Target, x runtime.View[int32], y runtime.View[float32]) error {
 	l := genericHelpersLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // GenericHelpersIndirect is GenericHelpers with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of GenericHelpers.
 func GenericHelpersIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], y runtime.View[float32]) error {
 	l := genericHelpersLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// genericHelpersLaunch binds and checks the arguments of a launch of GenericHelpers.
+// genericHelpersLaunch binds and checks the arguments of a launch of GenericHelpers, and says what its grid is.
 func genericHelpersLaunch(on runtime.Target, x runtime.View[int32], y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &genericHelpersKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -104,10 +104,10 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	b_1 := float32(-0.5)
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:83

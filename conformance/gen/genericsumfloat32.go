@@ -51,24 +51,24 @@ type genericSumFloat32Params struct {
 // invocations, in workgroups of 64. x must hold at least 3*len(y) elements.
 func GenericSumFloat32(on runtime.Target, x, y runtime.View[float32]) error {
 	l := genericSumFloat32Launch(on, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // GenericSumFloat32Indirect is GenericSumFloat32 with its grid read on the device when the launch
-// runs: grid holds three uint32, in invocations.
+// runs: grid holds three uint32, in invocations. No more run than of GenericSumFloat32.
 func GenericSumFloat32Indirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := genericSumFloat32Launch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// genericSumFloat32Launch binds and checks the arguments of a launch of GenericSumFloat32.
+// genericSumFloat32Launch binds and checks the arguments of a launch of GenericSumFloat32, and says what its grid is.
 func genericSumFloat32Launch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &genericSumFloat32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "3*len(y)", runtime.Int(3).Mul(l.Len(1)))
+	l.Grid("len(y)", l.Len(1))
 	return l
 }
 
@@ -97,7 +97,7 @@ func genericSumFloat32Groups(args *genericSumFloat32Args, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

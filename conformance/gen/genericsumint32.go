@@ -51,24 +51,24 @@ type genericSumInt32Params struct {
 // invocations, in workgroups of 64. x must hold at least 3*len(y) elements.
 func GenericSumInt32(on runtime.Target, x, y runtime.View[int32]) error {
 	l := genericSumInt32Launch(on, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // GenericSumInt32Indirect is GenericSumInt32 with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of GenericSumInt32.
 func GenericSumInt32Indirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[int32]) error {
 	l := genericSumInt32Launch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// genericSumInt32Launch binds and checks the arguments of a launch of GenericSumInt32.
+// genericSumInt32Launch binds and checks the arguments of a launch of GenericSumInt32, and says what its grid is.
 func genericSumInt32Launch(on runtime.Target, x, y runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &genericSumInt32Kernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "3*len(y)", runtime.Int(3).Mul(l.Len(1)))
+	l.Grid("len(y)", l.Len(1))
 	return l
 }
 
@@ -97,7 +97,7 @@ func genericSumInt32Groups(args *genericSumInt32Args, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

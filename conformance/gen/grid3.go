@@ -47,23 +47,23 @@ type grid3Params struct {
 // workgroups of 4×3×2. y must hold at least 24*a*b*c elements.
 func Grid3(on runtime.Target, a, b, c_ uint32, y runtime.View[dsl.UVec4]) error {
 	l := grid3Launch(on, a, b, c_, y)
-	l.Grid("a, b, c", runtime.Int(a), runtime.Int(b), runtime.Int(c_))
 	return l.End()
 }
 
 // Grid3Indirect is Grid3 with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Grid3.
 func Grid3Indirect(on runtime.Target, grid runtime.View[uint32], a, b, c_ uint32, y runtime.View[dsl.UVec4]) error {
 	l := grid3Launch(on, a, b, c_, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// grid3Launch binds and checks the arguments of a launch of Grid3.
+// grid3Launch binds and checks the arguments of a launch of Grid3, and says what its grid is.
 func grid3Launch(on runtime.Target, a, b, c_ uint32, y runtime.View[dsl.UVec4]) *runtime.Launch {
 	l := runtime.Begin(on, &grid3Kernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "24*a*b*c", runtime.Int(24).Mul(runtime.Int(a)).Mul(runtime.Int(b)).Mul(runtime.Int(c_)), runtime.Value{Name: "a", N: int64(a)}, runtime.Value{Name: "b", N: int64(b)}, runtime.Value{Name: "c", N: int64(c_)})
+	l.Grid("a, b, c", runtime.Int(a), runtime.Int(b), runtime.Int(c_))
 	p := runtime.Params[grid3Params](l)
 	p.a, p.b, p.c = a, b, c_
 	return l

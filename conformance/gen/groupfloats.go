@@ -50,19 +50,18 @@ type groupFloatsParams struct {
 // x and n must hold at least 64*groups elements and y groups.
 func GroupFloats(on runtime.Target, groups uint32, x runtime.View[float32], n runtime.View[uint32], y runtime.View[float32]) error {
 	l := groupFloatsLaunch(on, groups, x, n, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // GroupFloatsIndirect is GroupFloats with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of GroupFloats.
 func GroupFloatsIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x runtime.View[float32], n runtime.View[uint32], y runtime.View[float32]) error {
 	l := groupFloatsLaunch(on, groups, x, n, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// groupFloatsLaunch binds and checks the arguments of a launch of GroupFloats.
+// groupFloatsLaunch binds and checks the arguments of a launch of GroupFloats, and says what its grid is.
 func groupFloatsLaunch(on runtime.Target, groups uint32, x runtime.View[float32], n runtime.View[uint32], y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &groupFloatsKernel)
 	runtime.Bind(l, 0, x)
@@ -71,6 +70,7 @@ func groupFloatsLaunch(on runtime.Target, groups uint32, x runtime.View[float32]
 	l.Need(0, "64*groups", runtime.Int(64).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "64*groups", runtime.Int(64).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(2, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[groupFloatsParams](l)
 	p.groups = groups
 	return l

@@ -51,25 +51,25 @@ type groupOperationsParams struct {
 // It launches groups workgroups of 7×3. x must hold at least 21*groups elements and y 9*21*groups.
 func GroupOperations(on runtime.Target, groups uint32, x, y runtime.View[uint32]) error {
 	l := groupOperationsLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // GroupOperationsIndirect is GroupOperations with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of GroupOperations.
 func GroupOperationsIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[uint32]) error {
 	l := groupOperationsLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// groupOperationsLaunch binds and checks the arguments of a launch of GroupOperations.
+// groupOperationsLaunch binds and checks the arguments of a launch of GroupOperations, and says what its grid is.
 func groupOperationsLaunch(on runtime.Target, groups uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &groupOperationsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "21*groups", runtime.Int(21).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "9*21*groups", runtime.Int(189).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[groupOperationsParams](l)
 	p.groups = groups
 	return l

@@ -60,24 +60,24 @@ type größeParams struct {
 // invocations, in workgroups of 64. 世界 must hold at least len(größe) elements.
 func Größe(on runtime.Target, größe, 世界 runtime.View[uint32]) error {
 	l := größeLaunch(on, größe, 世界)
-	l.Grid("len(größe)", l.Len(0))
 	return l.End()
 }
 
 // GrößeIndirect is Größe with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Größe.
 func GrößeIndirect(on runtime.Target, grid runtime.View[uint32], größe, 世界 runtime.View[uint32]) error {
 	l := größeLaunch(on, größe, 世界)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// größeLaunch binds and checks the arguments of a launch of Größe.
+// größeLaunch binds and checks the arguments of a launch of Größe, and says what its grid is.
 func größeLaunch(on runtime.Target, größe, 世界 runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &größeKernel)
 	runtime.Bind(l, 0, größe)
 	runtime.Bind(l, 1, 世界)
 	l.Need(1, "len(größe)", l.Len(0))
+	l.Grid("len(größe)", l.Len(0))
 	return l
 }
 
@@ -102,10 +102,10 @@ func größeGroups(args *größeArgs, first, last uint32) {
 	größe, 世界 := args.größe, args.世界
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(größe) {
-		panic(cpu.Short("größe", len(größe)))
+		panic("größe is too short: launchers refuse that")
 	}
 	if int(endX) > len(世界) {
-		panic(cpu.Short("世界", len(世界)))
+		panic("世界 is too short: launchers refuse that")
 	}
 	for π := first * 64; π < endX; π++ {
 //line ../kernels/names.go:48

@@ -18,10 +18,10 @@ func größeSIMD(args *größeArgs, first, last uint32) {
 	größe, 世界 := args.größe, args.世界
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(größe) {
-		panic(cpu.Short("größe", len(größe)))
+		panic("größe is too short: launchers refuse that")
 	}
 	if int(endX) > len(世界) {
-		panic(cpu.Short("世界", len(世界)))
+		panic("世界 is too short: launchers refuse that")
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	all2 := archsimd.BroadcastUint32x8(2)

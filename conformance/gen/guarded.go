@@ -53,24 +53,24 @@ type guardedParams struct {
 // invocations, in workgroups of 64. y must hold at least len(x) elements.
 func Guarded(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := guardedLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // GuardedIndirect is Guarded with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Guarded.
 func GuardedIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := guardedLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// guardedLaunch binds and checks the arguments of a launch of Guarded.
+// guardedLaunch binds and checks the arguments of a launch of Guarded, and says what its grid is.
 func guardedLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &guardedKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -99,10 +99,10 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,24 +52,24 @@ type guardedBarrierParams struct {
 // It launches ceil(len(x),32) workgroups of 32. y must hold at least len(x) elements.
 func GuardedBarrier(on runtime.Target, x, y runtime.View[float32]) error {
 	l := guardedBarrierLaunch(on, x, y)
-	l.Grid("ceil(len(x),32)", l.Len(0).Ceil(runtime.Int(32)))
 	return l.End()
 }
 
 // GuardedBarrierIndirect is GuardedBarrier with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of GuardedBarrier.
 func GuardedBarrierIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := guardedBarrierLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// guardedBarrierLaunch binds and checks the arguments of a launch of GuardedBarrier.
+// guardedBarrierLaunch binds and checks the arguments of a launch of GuardedBarrier, and says what its grid is.
 func guardedBarrierLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &guardedBarrierKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),32)", l.Len(0).Ceil(runtime.Int(32)))
 	return l
 }
 

@@ -52,24 +52,24 @@ type halvesParams struct {
 // workgroups of 64. x must hold at least len(out) elements.
 func Halves(on runtime.Target, x runtime.View[dsl.Float16], out runtime.View[float32]) error {
 	l := halvesLaunch(on, x, out)
-	l.Grid("len(out)", l.Len(1))
 	return l.End()
 }
 
 // HalvesIndirect is Halves with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Halves.
 func HalvesIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[dsl.Float16], out runtime.View[float32]) error {
 	l := halvesLaunch(on, x, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// halvesLaunch binds and checks the arguments of a launch of Halves.
+// halvesLaunch binds and checks the arguments of a launch of Halves, and says what its grid is.
 func halvesLaunch(on runtime.Target, x runtime.View[dsl.Float16], out runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &halvesKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, out)
 	l.Need(0, "len(out)", l.Len(1))
+	l.Grid("len(out)", l.Len(1))
 	return l
 }
 
@@ -94,10 +94,10 @@ func halvesGroups(args *halvesArgs, first, last uint32) {
 	x, out := args.x, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/narrow.go:32

@@ -70,24 +70,24 @@ type inPlaceParams struct {
 // hold at least len(x) elements. y and x may be the same buffer.
 func InPlace(on runtime.Target, x, y runtime.View[float32]) error {
 	l := inPlaceLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // InPlaceIndirect is InPlace with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of InPlace.
 func InPlaceIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := inPlaceLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// inPlaceLaunch binds and checks the arguments of a launch of InPlace.
+// inPlaceLaunch binds and checks the arguments of a launch of InPlace, and says what its grid is.
 func inPlaceLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &inPlaceKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -112,10 +112,10 @@ func inPlaceGroups(args *inPlaceArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:193

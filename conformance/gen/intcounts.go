@@ -53,25 +53,25 @@ type intCountsParams struct {
 // invocations, in workgroups of 64. y must hold at least len(x) elements. n <= 1000 must hold.
 func IntCounts(on runtime.Target, n uint32, x runtime.View[uint32], y runtime.View[dsl.IVec4]) error {
 	l := intCountsLaunch(on, n, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // IntCountsIndirect is IntCounts with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of IntCounts.
 func IntCountsIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, x runtime.View[uint32], y runtime.View[dsl.IVec4]) error {
 	l := intCountsLaunch(on, n, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// intCountsLaunch binds and checks the arguments of a launch of IntCounts.
+// intCountsLaunch binds and checks the arguments of a launch of IntCounts, and says what its grid is.
 func intCountsLaunch(on runtime.Target, n uint32, x runtime.View[uint32], y runtime.View[dsl.IVec4]) *runtime.Launch {
 	l := runtime.Begin(on, &intCountsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Where("n <= 1000", runtime.Int(n).Le(runtime.Int(1000)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	p := runtime.Params[intCountsParams](l)
 	p.n = n
 	return l
@@ -101,10 +101,10 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 	n, x, y := args.n, args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/ints.go:39

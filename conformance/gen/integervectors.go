@@ -52,24 +52,24 @@ type integerVectorsParams struct {
 // of 64. y must hold at least 6*len(a) elements.
 func IntegerVectors(on runtime.Target, a, y runtime.View[dsl.IVec2]) error {
 	l := integerVectorsLaunch(on, a, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // IntegerVectorsIndirect is IntegerVectors with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of IntegerVectors.
 func IntegerVectorsIndirect(on runtime.Target, grid runtime.View[uint32], a, y runtime.View[dsl.IVec2]) error {
 	l := integerVectorsLaunch(on, a, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// integerVectorsLaunch binds and checks the arguments of a launch of IntegerVectors.
+// integerVectorsLaunch binds and checks the arguments of a launch of IntegerVectors, and says what its grid is.
 func integerVectorsLaunch(on runtime.Target, a, y runtime.View[dsl.IVec2]) *runtime.Launch {
 	l := runtime.Begin(on, &integerVectorsKernel)
 	runtime.Bind(l, 0, a)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "6*len(a)", runtime.Int(6).Mul(l.Len(0)))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -100,7 +100,7 @@ func integerVectorsGroups(args *integerVectorsArgs, first, last uint32) {
 	w := dsl.IVec2{X: 3, Y: -4}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

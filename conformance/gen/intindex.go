@@ -64,24 +64,24 @@ type intIndexParams struct {
 // It launches len(x) invocations, in workgroups of 64. y must hold at least len(x) elements.
 func IntIndex(on runtime.Target, x, y runtime.View[float32]) error {
 	l := intIndexLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // IntIndexIndirect is IntIndex with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of IntIndex.
 func IntIndexIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := intIndexLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// intIndexLaunch binds and checks the arguments of a launch of IntIndex.
+// intIndexLaunch binds and checks the arguments of a launch of IntIndex, and says what its grid is.
 func intIndexLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &intIndexKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 

@@ -62,24 +62,24 @@ type intsParams struct {
 // y must hold at least len(x) elements.
 func Ints(on runtime.Target, x, y runtime.View[int32]) error {
 	l := intsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // IntsIndirect is Ints with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Ints.
 func IntsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[int32]) error {
 	l := intsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// intsLaunch binds and checks the arguments of a launch of Ints.
+// intsLaunch binds and checks the arguments of a launch of Ints, and says what its grid is.
 func intsLaunch(on runtime.Target, x, y runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &intsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -106,10 +106,10 @@ func intsGroups(args *intsArgs, first, last uint32) {
 	n := uint32(len(x))
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/ints.go:12

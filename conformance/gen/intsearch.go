@@ -55,25 +55,25 @@ type intSearchParams struct {
 // invocations, in workgroups of 64. at must hold at least len(x) elements.
 func IntSearch(on runtime.Target, sorted, x runtime.View[int32], at runtime.View[dsl.IVec2]) error {
 	l := intSearchLaunch(on, sorted, x, at)
-	l.Grid("len(x)", l.Len(1))
 	return l.End()
 }
 
 // IntSearchIndirect is IntSearch with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of IntSearch.
 func IntSearchIndirect(on runtime.Target, grid runtime.View[uint32], sorted, x runtime.View[int32], at runtime.View[dsl.IVec2]) error {
 	l := intSearchLaunch(on, sorted, x, at)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// intSearchLaunch binds and checks the arguments of a launch of IntSearch.
+// intSearchLaunch binds and checks the arguments of a launch of IntSearch, and says what its grid is.
 func intSearchLaunch(on runtime.Target, sorted, x runtime.View[int32], at runtime.View[dsl.IVec2]) *runtime.Launch {
 	l := runtime.Begin(on, &intSearchKernel)
 	runtime.Bind(l, 0, sorted)
 	runtime.Bind(l, 1, x)
 	runtime.Bind(l, 2, at)
 	l.Need(2, "len(x)", l.Len(1))
+	l.Grid("len(x)", l.Len(1))
 	return l
 }
 
@@ -104,10 +104,10 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last2)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(at) {
-		panic(cpu.Short("at", len(at)))
+		panic("at is too short: launchers refuse that")
 	}
 	for i := first2 * 64; i < endX; i++ {
 		at2.X = i

@@ -52,24 +52,24 @@ type largestNegativeParams struct {
 // invocations, in workgroups of 64. out must hold at least 2 elements.
 func LargestNegative(on runtime.Target, x runtime.View[int32], out runtime.View[dsl.AtomicInt32]) error {
 	l := largestNegativeLaunch(on, x, out)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // LargestNegativeIndirect is LargestNegative with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of LargestNegative.
 func LargestNegativeIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], out runtime.View[dsl.AtomicInt32]) error {
 	l := largestNegativeLaunch(on, x, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// largestNegativeLaunch binds and checks the arguments of a launch of LargestNegative.
+// largestNegativeLaunch binds and checks the arguments of a launch of LargestNegative, and says what its grid is.
 func largestNegativeLaunch(on runtime.Target, x runtime.View[int32], out runtime.View[dsl.AtomicInt32]) *runtime.Launch {
 	l := runtime.Begin(on, &largestNegativeKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, out)
 	l.Need(1, "2", runtime.Int(2))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func largestNegativeGroups(args *largestNegativeArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -51,24 +51,24 @@ type lazyParams struct {
 // calls must hold at least len(x) elements.
 func Lazy(on runtime.Target, x, calls runtime.View[uint32]) error {
 	l := lazyLaunch(on, x, calls)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // LazyIndirect is Lazy with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Lazy.
 func LazyIndirect(on runtime.Target, grid runtime.View[uint32], x, calls runtime.View[uint32]) error {
 	l := lazyLaunch(on, x, calls)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// lazyLaunch binds and checks the arguments of a launch of Lazy.
+// lazyLaunch binds and checks the arguments of a launch of Lazy, and says what its grid is.
 func lazyLaunch(on runtime.Target, x, calls runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &lazyKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, calls)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -93,10 +93,10 @@ func lazyGroups(args *lazyArgs, first2, last uint32) {
 	x, calls := args.x, args.calls
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(calls) {
-		panic(cpu.Short("calls", len(calls)))
+		panic("calls is too short: launchers refuse that")
 	}
 	for i := first2 * 64; i < endX; i++ {
 //line ../kernels/order.go:67

@@ -53,25 +53,25 @@ type lengthsParams struct {
 // least 3 elements.
 func Lengths(on runtime.Target, x runtime.View[float32], bytes runtime.View[uint8], y runtime.View[uint32]) error {
 	l := lengthsLaunch(on, x, bytes, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // LengthsIndirect is Lengths with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Lengths.
 func LengthsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], bytes runtime.View[uint8], y runtime.View[uint32]) error {
 	l := lengthsLaunch(on, x, bytes, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// lengthsLaunch binds and checks the arguments of a launch of Lengths.
+// lengthsLaunch binds and checks the arguments of a launch of Lengths, and says what its grid is.
 func lengthsLaunch(on runtime.Target, x runtime.View[float32], bytes runtime.View[uint8], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &lengthsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, bytes)
 	runtime.Bind(l, 2, y)
 	l.Need(2, "3", runtime.Int(3))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

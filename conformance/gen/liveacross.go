@@ -53,25 +53,25 @@ type liveAcrossParams struct {
 // It launches groups workgroups of 16. x and y must hold at least 16*groups elements.
 func LiveAcross(on runtime.Target, groups uint32, x, y runtime.View[uint32]) error {
 	l := liveAcrossLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // LiveAcrossIndirect is LiveAcross with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of LiveAcross.
 func LiveAcrossIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[uint32]) error {
 	l := liveAcrossLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// liveAcrossLaunch binds and checks the arguments of a launch of LiveAcross.
+// liveAcrossLaunch binds and checks the arguments of a launch of LiveAcross, and says what its grid is.
 func liveAcrossLaunch(on runtime.Target, groups uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &liveAcrossKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[liveAcrossParams](l)
 	p.groups = groups
 	return l

@@ -51,24 +51,24 @@ type loopsParams struct {
 // least 8*len(x) elements.
 func Loops(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := loopsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // LoopsIndirect is Loops with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Loops.
 func LoopsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := loopsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// loopsLaunch binds and checks the arguments of a launch of Loops.
+// loopsLaunch binds and checks the arguments of a launch of Loops, and says what its grid is.
 func loopsLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &loopsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "8*len(x)", runtime.Int(8).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func loopsGroups(args *loopsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2

@@ -58,22 +58,22 @@ type mainParams struct {
 // Main is a kernel with a usual name. It launches len(main) invocations, in workgroups of 64.
 func Main(on runtime.Target, main runtime.View[uint32]) error {
 	l := mainLaunch(on, main)
-	l.Grid("len(main)", l.Len(0))
 	return l.End()
 }
 
 // MainIndirect is Main with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Main.
 func MainIndirect(on runtime.Target, grid runtime.View[uint32], main runtime.View[uint32]) error {
 	l := mainLaunch(on, main)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// mainLaunch binds and checks the arguments of a launch of Main.
+// mainLaunch binds and checks the arguments of a launch of Main, and says what its grid is.
 func mainLaunch(on runtime.Target, main runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &mainKernel)
 	runtime.Bind(l, 0, main)
+	l.Grid("len(main)", l.Len(0))
 	return l
 }
 
@@ -96,7 +96,7 @@ func mainGroups(args *mainArgs, first, last uint32) {
 	main := args.main
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(main) {
-		panic(cpu.Short("main", len(main)))
+		panic("main is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:125

@@ -18,7 +18,7 @@ func mainSIMD(args *mainArgs, first, last uint32) {
 	main := args.main
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(main) {
-		panic(cpu.Short("main", len(main)))
+		panic("main is too short: launchers refuse that")
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64

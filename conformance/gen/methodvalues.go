@@ -61,24 +61,24 @@ type methodValuesParams struct {
 // must hold at least len(x) elements.
 func MethodValues(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := methodValuesLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // MethodValuesIndirect is MethodValues with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of MethodValues.
 func MethodValuesIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := methodValuesLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// methodValuesLaunch binds and checks the arguments of a launch of MethodValues.
+// methodValuesLaunch binds and checks the arguments of a launch of MethodValues, and says what its grid is.
 func methodValuesLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &methodValuesKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func methodValuesGroups(args *methodValuesArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:212

@@ -51,24 +51,24 @@ type modifiedLoopVariableParams struct {
 // invocations, in workgroups of 64. y must hold at least len(x) elements.
 func ModifiedLoopVariable(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := modifiedLoopVariableLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ModifiedLoopVariableIndirect is ModifiedLoopVariable with its grid read on the device when the
-// launch runs: grid holds three uint32, in invocations.
+// launch runs: grid holds three uint32, in invocations. No more run than of ModifiedLoopVariable.
 func ModifiedLoopVariableIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := modifiedLoopVariableLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// modifiedLoopVariableLaunch binds and checks the arguments of a launch of ModifiedLoopVariable.
+// modifiedLoopVariableLaunch binds and checks the arguments of a launch of ModifiedLoopVariable, and says what its grid is.
 func modifiedLoopVariableLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &modifiedLoopVariableKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -93,10 +93,10 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/control.go:377

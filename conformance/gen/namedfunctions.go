@@ -63,24 +63,24 @@ type namedFunctionsParams struct {
 // It launches len(x) invocations, in workgroups of 64. y must hold at least len(x) elements.
 func NamedFunctions(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := namedFunctionsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // NamedFunctionsIndirect is NamedFunctions with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of NamedFunctions.
 func NamedFunctionsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := namedFunctionsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// namedFunctionsLaunch binds and checks the arguments of a launch of NamedFunctions.
+// namedFunctionsLaunch binds and checks the arguments of a launch of NamedFunctions, and says what its grid is.
 func namedFunctionsLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &namedFunctionsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -105,10 +105,10 @@ func namedFunctionsGroups(args *namedFunctionsArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:235

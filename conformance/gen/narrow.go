@@ -54,19 +54,18 @@ type narrowParams struct {
 // d must hold at least len(out) elements.
 func Narrow(on runtime.Target, a runtime.View[uint8], b runtime.View[int8], c_ runtime.View[uint16], d_ runtime.View[int16], out runtime.View[int32]) error {
 	l := narrowLaunch(on, a, b, c_, d_, out)
-	l.Grid("len(out)", l.Len(4))
 	return l.End()
 }
 
 // NarrowIndirect is Narrow with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Narrow.
 func NarrowIndirect(on runtime.Target, grid runtime.View[uint32], a runtime.View[uint8], b runtime.View[int8], c_ runtime.View[uint16], d_ runtime.View[int16], out runtime.View[int32]) error {
 	l := narrowLaunch(on, a, b, c_, d_, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// narrowLaunch binds and checks the arguments of a launch of Narrow.
+// narrowLaunch binds and checks the arguments of a launch of Narrow, and says what its grid is.
 func narrowLaunch(on runtime.Target, a runtime.View[uint8], b runtime.View[int8], c_ runtime.View[uint16], d_ runtime.View[int16], out runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &narrowKernel)
 	runtime.Bind(l, 0, a)
@@ -78,6 +77,7 @@ func narrowLaunch(on runtime.Target, a runtime.View[uint8], b runtime.View[int8]
 	l.Need(1, "len(out)", l.Len(4))
 	l.Need(2, "len(out)", l.Len(4))
 	l.Need(3, "len(out)", l.Len(4))
+	l.Grid("len(out)", l.Len(4))
 	return l
 }
 
@@ -108,19 +108,19 @@ func narrowGroups(args *narrowArgs, first, last uint32) {
 	a, b, c, d, out := args.a, args.b, args.c, args.d, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(d) {
-		panic(cpu.Short("d", len(d)))
+		panic("d is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/narrow.go:13

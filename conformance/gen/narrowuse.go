@@ -53,24 +53,24 @@ type narrowUseParams struct {
 // workgroups of 64. x must hold at least len(out) elements.
 func NarrowUse(on runtime.Target, x runtime.View[uint8], out runtime.View[uint32]) error {
 	l := narrowUseLaunch(on, x, out)
-	l.Grid("len(out)", l.Len(1))
 	return l.End()
 }
 
 // NarrowUseIndirect is NarrowUse with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of NarrowUse.
 func NarrowUseIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint8], out runtime.View[uint32]) error {
 	l := narrowUseLaunch(on, x, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// narrowUseLaunch binds and checks the arguments of a launch of NarrowUse.
+// narrowUseLaunch binds and checks the arguments of a launch of NarrowUse, and says what its grid is.
 func narrowUseLaunch(on runtime.Target, x runtime.View[uint8], out runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &narrowUseKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, out)
 	l.Need(0, "len(out)", l.Len(1))
+	l.Grid("len(out)", l.Len(1))
 	return l
 }
 
@@ -101,10 +101,10 @@ func narrowUseGroups(args *narrowUseArgs, first, last uint32) {
 	table := [4]uint32{5, 6, 7, 8}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

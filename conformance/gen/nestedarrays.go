@@ -52,24 +52,24 @@ type nestedArraysParams struct {
 // must hold at least len(x) elements.
 func NestedArrays(on runtime.Target, x runtime.View[[2][3]uint32], y runtime.View[kernels.Cell]) error {
 	l := nestedArraysLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // NestedArraysIndirect is NestedArrays with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of NestedArrays.
 func NestedArraysIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[[2][3]uint32], y runtime.View[kernels.Cell]) error {
 	l := nestedArraysLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// nestedArraysLaunch binds and checks the arguments of a launch of NestedArrays.
+// nestedArraysLaunch binds and checks the arguments of a launch of NestedArrays, and says what its grid is.
 func nestedArraysLaunch(on runtime.Target, x runtime.View[[2][3]uint32], y runtime.View[kernels.Cell]) *runtime.Launch {
 	l := runtime.Begin(on, &nestedArraysKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,10 +94,10 @@ func nestedArraysGroups(args *nestedArraysArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/layout.go:118

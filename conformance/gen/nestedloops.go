@@ -52,25 +52,25 @@ type nestedLoopsParams struct {
 // It launches groups workgroups of 16. x and y must hold at least 16*groups elements.
 func NestedLoops(on runtime.Target, groups, n uint32, x, y runtime.View[uint32]) error {
 	l := nestedLoopsLaunch(on, groups, n, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // NestedLoopsIndirect is NestedLoops with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of NestedLoops.
 func NestedLoopsIndirect(on runtime.Target, grid runtime.View[uint32], groups, n uint32, x, y runtime.View[uint32]) error {
 	l := nestedLoopsLaunch(on, groups, n, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// nestedLoopsLaunch binds and checks the arguments of a launch of NestedLoops.
+// nestedLoopsLaunch binds and checks the arguments of a launch of NestedLoops, and says what its grid is.
 func nestedLoopsLaunch(on runtime.Target, groups, n uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &nestedLoopsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[nestedLoopsParams](l)
 	p.groups, p.n = groups, n
 	return l

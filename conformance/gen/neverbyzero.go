@@ -61,22 +61,22 @@ type neverByZeroParams struct {
 // It launches len(x) invocations, in workgroups of 64.
 func NeverByZero(on runtime.Target, x runtime.View[uint32]) error {
 	l := neverByZeroLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // NeverByZeroIndirect is NeverByZero with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of NeverByZero.
 func NeverByZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := neverByZeroLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// neverByZeroLaunch binds and checks the arguments of a launch of NeverByZero.
+// neverByZeroLaunch binds and checks the arguments of a launch of NeverByZero, and says what its grid is.
 func neverByZeroLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &neverByZeroKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,7 +103,7 @@ func neverByZeroGroups(args *neverByZeroArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

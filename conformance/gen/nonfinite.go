@@ -49,23 +49,23 @@ type nonFiniteParams struct {
 // must hold at least 3 elements.
 func NonFinite(on runtime.Target, bits runtime.View[uint32]) error {
 	l := nonFiniteLaunch(on, bits)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // NonFiniteIndirect is NonFinite with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of NonFinite.
 func NonFiniteIndirect(on runtime.Target, grid runtime.View[uint32], bits runtime.View[uint32]) error {
 	l := nonFiniteLaunch(on, bits)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// nonFiniteLaunch binds and checks the arguments of a launch of NonFinite.
+// nonFiniteLaunch binds and checks the arguments of a launch of NonFinite, and says what its grid is.
 func nonFiniteLaunch(on runtime.Target, bits runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &nonFiniteKernel)
 	runtime.Bind(l, 0, bits)
 	l.Need(0, "3", runtime.Int(3))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

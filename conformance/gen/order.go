@@ -61,19 +61,18 @@ type orderParams struct {
 // workgroups of 64. b and out must hold at least len(a) elements.
 func Order(on runtime.Target, a, b runtime.View[int32], out runtime.View[uint32]) error {
 	l := orderLaunch(on, a, b, out)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // OrderIndirect is Order with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Order.
 func OrderIndirect(on runtime.Target, grid runtime.View[uint32], a, b runtime.View[int32], out runtime.View[uint32]) error {
 	l := orderLaunch(on, a, b, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// orderLaunch binds and checks the arguments of a launch of Order.
+// orderLaunch binds and checks the arguments of a launch of Order, and says what its grid is.
 func orderLaunch(on runtime.Target, a, b runtime.View[int32], out runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &orderKernel)
 	runtime.Bind(l, 0, a)
@@ -81,6 +80,7 @@ func orderLaunch(on runtime.Target, a, b runtime.View[int32], out runtime.View[u
 	runtime.Bind(l, 2, out)
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -107,13 +107,13 @@ func orderGroups(args *orderArgs, first, last uint32) {
 	a, b, out := args.a, args.b, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:200

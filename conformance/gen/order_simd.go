@@ -18,13 +18,13 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 	a, b, out := args.a, args.b, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	all1 := archsimd.BroadcastUint32x8(1)
 	all2 := archsimd.BroadcastUint32x8(2)

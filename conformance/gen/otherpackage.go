@@ -61,24 +61,24 @@ type otherPackageParams struct {
 // y must hold at least len(x) elements.
 func OtherPackage(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := otherPackageLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // OtherPackageIndirect is OtherPackage with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of OtherPackage.
 func OtherPackageIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := otherPackageLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// otherPackageLaunch binds and checks the arguments of a launch of OtherPackage.
+// otherPackageLaunch binds and checks the arguments of a launch of OtherPackage, and says what its grid is.
 func otherPackageLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &otherPackageKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/functions.go:44

@@ -49,22 +49,22 @@ type outOfRangeParams struct {
 // OutOfRange indexes by what x holds. It launches len(x) invocations, in workgroups of 64.
 func OutOfRange(on runtime.Target, x runtime.View[uint32]) error {
 	l := outOfRangeLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // OutOfRangeIndirect is OutOfRange with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of OutOfRange.
 func OutOfRangeIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := outOfRangeLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// outOfRangeLaunch binds and checks the arguments of a launch of OutOfRange.
+// outOfRangeLaunch binds and checks the arguments of a launch of OutOfRange, and says what its grid is.
 func outOfRangeLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &outOfRangeKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -91,7 +91,7 @@ func outOfRangeGroups(args *outOfRangeArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

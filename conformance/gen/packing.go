@@ -55,19 +55,18 @@ type packingParams struct {
 // must hold at least len(x) elements, packed 8*len(x) and unpacked 3*len(x).
 func Packing(on runtime.Target, x runtime.View[dsl.Vec4], words, packed runtime.View[uint32], unpacked runtime.View[dsl.Vec4], half runtime.View[dsl.Vec2]) error {
 	l := packingLaunch(on, x, words, packed, unpacked, half)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // PackingIndirect is Packing with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Packing.
 func PackingIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[dsl.Vec4], words, packed runtime.View[uint32], unpacked runtime.View[dsl.Vec4], half runtime.View[dsl.Vec2]) error {
 	l := packingLaunch(on, x, words, packed, unpacked, half)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// packingLaunch binds and checks the arguments of a launch of Packing.
+// packingLaunch binds and checks the arguments of a launch of Packing, and says what its grid is.
 func packingLaunch(on runtime.Target, x runtime.View[dsl.Vec4], words, packed runtime.View[uint32], unpacked runtime.View[dsl.Vec4], half runtime.View[dsl.Vec2]) *runtime.Launch {
 	l := runtime.Begin(on, &packingKernel)
 	runtime.Bind(l, 0, x)
@@ -79,6 +78,7 @@ func packingLaunch(on runtime.Target, x runtime.View[dsl.Vec4], words, packed ru
 	l.Need(2, "8*len(x)", runtime.Int(8).Mul(l.Len(0)))
 	l.Need(3, "3*len(x)", runtime.Int(3).Mul(l.Len(0)))
 	l.Need(4, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -113,13 +113,13 @@ func packingGroups(args *packingArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(words) {
-		panic(cpu.Short("words", len(words)))
+		panic("words is too short: launchers refuse that")
 	}
 	if int(endX) > len(half) {
-		panic(cpu.Short("half", len(half)))
+		panic("half is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

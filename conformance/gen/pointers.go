@@ -49,25 +49,25 @@ type pointersParams struct {
 // must hold at least 32 elements.
 func Pointers(on runtime.Target, cells runtime.View[kernels.Cell], y runtime.View[uint32]) error {
 	l := pointersLaunch(on, cells, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // PointersIndirect is Pointers with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Pointers.
 func PointersIndirect(on runtime.Target, grid runtime.View[uint32], cells runtime.View[kernels.Cell], y runtime.View[uint32]) error {
 	l := pointersLaunch(on, cells, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// pointersLaunch binds and checks the arguments of a launch of Pointers.
+// pointersLaunch binds and checks the arguments of a launch of Pointers, and says what its grid is.
 func pointersLaunch(on runtime.Target, cells runtime.View[kernels.Cell], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &pointersKernel)
 	runtime.Bind(l, 0, cells)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "32", runtime.Int(32))
 	l.Need(1, "32", runtime.Int(32))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

@@ -61,24 +61,24 @@ type predeclaredParams struct {
 // in workgroups of 64. sqrt must hold at least len(abs) elements.
 func Predeclared(on runtime.Target, abs, sqrt runtime.View[float32]) error {
 	l := predeclaredLaunch(on, abs, sqrt)
-	l.Grid("len(abs)", l.Len(0))
 	return l.End()
 }
 
 // PredeclaredIndirect is Predeclared with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of Predeclared.
 func PredeclaredIndirect(on runtime.Target, grid runtime.View[uint32], abs, sqrt runtime.View[float32]) error {
 	l := predeclaredLaunch(on, abs, sqrt)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// predeclaredLaunch binds and checks the arguments of a launch of Predeclared.
+// predeclaredLaunch binds and checks the arguments of a launch of Predeclared, and says what its grid is.
 func predeclaredLaunch(on runtime.Target, abs, sqrt runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &predeclaredKernel)
 	runtime.Bind(l, 0, abs)
 	runtime.Bind(l, 1, sqrt)
 	l.Need(1, "len(abs)", l.Len(0))
+	l.Grid("len(abs)", l.Len(0))
 	return l
 }
 
@@ -108,10 +108,10 @@ func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(abs) {
-		panic(cpu.Short("abs", len(abs)))
+		panic("abs is too short: launchers refuse that")
 	}
 	if int(endX) > len(sqrt) {
-		panic(cpu.Short("sqrt", len(sqrt)))
+		panic("sqrt is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:67

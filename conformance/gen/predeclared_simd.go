@@ -24,10 +24,10 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(abs) {
-		panic(cpu.Short("abs", len(abs)))
+		panic("abs is too short: launchers refuse that")
 	}
 	if int(endX) > len(sqrt) {
-		panic(cpu.Short("sqrt", len(sqrt)))
+		panic("sqrt is too short: launchers refuse that")
 	}
 	select_All := archsimd.BroadcastFloat32x8(select_)
 	all2 := archsimd.BroadcastFloat32x8(2)

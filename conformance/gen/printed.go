@@ -49,25 +49,25 @@ type printedParams struct {
 // and y 1.
 func Printed(on runtime.Target, x runtime.View[int32], y runtime.View[dsl.Vec2]) error {
 	l := printedLaunch(on, x, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // PrintedIndirect is Printed with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Printed.
 func PrintedIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], y runtime.View[dsl.Vec2]) error {
 	l := printedLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// printedLaunch binds and checks the arguments of a launch of Printed.
+// printedLaunch binds and checks the arguments of a launch of Printed, and says what its grid is.
 func printedLaunch(on runtime.Target, x runtime.View[int32], y runtime.View[dsl.Vec2]) *runtime.Launch {
 	l := runtime.Begin(on, &printedKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "2", runtime.Int(2))
 	l.Need(1, "1", runtime.Int(1))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

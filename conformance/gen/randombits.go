@@ -52,23 +52,23 @@ type randomBitsParams struct {
 // y must hold at least n elements.
 func RandomBits(on runtime.Target, n, seed uint32, y runtime.View[dsl.UVec4]) error {
 	l := randomBitsLaunch(on, n, seed, y)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // RandomBitsIndirect is RandomBits with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of RandomBits.
 func RandomBitsIndirect(on runtime.Target, grid runtime.View[uint32], n, seed uint32, y runtime.View[dsl.UVec4]) error {
 	l := randomBitsLaunch(on, n, seed, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// randomBitsLaunch binds and checks the arguments of a launch of RandomBits.
+// randomBitsLaunch binds and checks the arguments of a launch of RandomBits, and says what its grid is.
 func randomBitsLaunch(on runtime.Target, n, seed uint32, y runtime.View[dsl.UVec4]) *runtime.Launch {
 	l := runtime.Begin(on, &randomBitsKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "n", runtime.Int(n), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[randomBitsParams](l)
 	p.n, p.seed = n, seed
 	return l
@@ -98,7 +98,7 @@ func randomBitsGroups(args *randomBitsArgs, first, last uint32) {
 	seed, y := args.seed, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/group.go:94

@@ -52,23 +52,23 @@ type randomFloatsParams struct {
 // n elements.
 func RandomFloats(on runtime.Target, n, seed uint32, y runtime.View[dsl.Vec2]) error {
 	l := randomFloatsLaunch(on, n, seed, y)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // RandomFloatsIndirect is RandomFloats with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of RandomFloats.
 func RandomFloatsIndirect(on runtime.Target, grid runtime.View[uint32], n, seed uint32, y runtime.View[dsl.Vec2]) error {
 	l := randomFloatsLaunch(on, n, seed, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// randomFloatsLaunch binds and checks the arguments of a launch of RandomFloats.
+// randomFloatsLaunch binds and checks the arguments of a launch of RandomFloats, and says what its grid is.
 func randomFloatsLaunch(on runtime.Target, n, seed uint32, y runtime.View[dsl.Vec2]) *runtime.Launch {
 	l := runtime.Begin(on, &randomFloatsKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "n", runtime.Int(n), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[randomFloatsParams](l)
 	p.n, p.seed = n, seed
 	return l
@@ -98,7 +98,7 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 	seed, y := args.seed, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/group.go:111

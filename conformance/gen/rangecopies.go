@@ -49,23 +49,23 @@ type rangeCopiesParams struct {
 // workgroups of 1. y must hold at least 5 elements.
 func RangeCopies(on runtime.Target, y runtime.View[uint32]) error {
 	l := rangeCopiesLaunch(on, y)
-	l.Grid("1", runtime.Int(1))
 	return l.End()
 }
 
 // RangeCopiesIndirect is RangeCopies with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of RangeCopies.
 func RangeCopiesIndirect(on runtime.Target, grid runtime.View[uint32], y runtime.View[uint32]) error {
 	l := rangeCopiesLaunch(on, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// rangeCopiesLaunch binds and checks the arguments of a launch of RangeCopies.
+// rangeCopiesLaunch binds and checks the arguments of a launch of RangeCopies, and says what its grid is.
 func rangeCopiesLaunch(on runtime.Target, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &rangeCopiesKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "5", runtime.Int(5))
+	l.Grid("1", runtime.Int(1))
 	return l
 }
 

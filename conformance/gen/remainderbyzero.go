@@ -58,22 +58,22 @@ type remainderByZeroParams struct {
 // RemainderByZero takes the remainder. It launches len(x) invocations, in workgroups of 64.
 func RemainderByZero(on runtime.Target, x runtime.View[uint32]) error {
 	l := remainderByZeroLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // RemainderByZeroIndirect is RemainderByZero with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of RemainderByZero.
 func RemainderByZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := remainderByZeroLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// remainderByZeroLaunch binds and checks the arguments of a launch of RemainderByZero.
+// remainderByZeroLaunch binds and checks the arguments of a launch of RemainderByZero, and says what its grid is.
 func remainderByZeroLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &remainderByZeroKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -100,7 +100,7 @@ func remainderByZeroGroups(args *remainderByZeroArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -53,19 +53,18 @@ type reservedParams struct {
 // invocations, in workgroups of 64. final and signed must hold at least len(target) elements.
 func Reserved(on runtime.Target, override uint32, target, final runtime.View[uint32], signed runtime.View[int32]) error {
 	l := reservedLaunch(on, override, target, final, signed)
-	l.Grid("len(target)", l.Len(0))
 	return l.End()
 }
 
 // ReservedIndirect is Reserved with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Reserved.
 func ReservedIndirect(on runtime.Target, grid runtime.View[uint32], override uint32, target, final runtime.View[uint32], signed runtime.View[int32]) error {
 	l := reservedLaunch(on, override, target, final, signed)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// reservedLaunch binds and checks the arguments of a launch of Reserved.
+// reservedLaunch binds and checks the arguments of a launch of Reserved, and says what its grid is.
 func reservedLaunch(on runtime.Target, override uint32, target, final runtime.View[uint32], signed runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &reservedKernel)
 	runtime.Bind(l, 0, target)
@@ -73,6 +72,7 @@ func reservedLaunch(on runtime.Target, override uint32, target, final runtime.Vi
 	runtime.Bind(l, 2, signed)
 	l.Need(1, "len(target)", l.Len(0))
 	l.Need(2, "len(target)", l.Len(0))
+	l.Grid("len(target)", l.Len(0))
 	p := runtime.Params[reservedParams](l)
 	p.override = override
 	return l

@@ -59,19 +59,18 @@ type resizeParams struct {
 // width*height elements and to toWidth*toHeight. width > 0 && height > 0 must hold.
 func Resize(on runtime.Target, width, height, toWidth, toHeight uint32, from, to runtime.View[float32]) error {
 	l := resizeLaunch(on, width, height, toWidth, toHeight, from, to)
-	l.Grid("toWidth, toHeight", runtime.Int(toWidth), runtime.Int(toHeight))
 	return l.End()
 }
 
 // ResizeIndirect is Resize with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Resize.
 func ResizeIndirect(on runtime.Target, grid runtime.View[uint32], width, height, toWidth, toHeight uint32, from, to runtime.View[float32]) error {
 	l := resizeLaunch(on, width, height, toWidth, toHeight, from, to)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// resizeLaunch binds and checks the arguments of a launch of Resize.
+// resizeLaunch binds and checks the arguments of a launch of Resize, and says what its grid is.
 func resizeLaunch(on runtime.Target, width, height, toWidth, toHeight uint32, from, to runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &resizeKernel)
 	runtime.Bind(l, 0, from)
@@ -79,6 +78,7 @@ func resizeLaunch(on runtime.Target, width, height, toWidth, toHeight uint32, fr
 	l.Where("width > 0 && height > 0", runtime.Int(width).Gt(runtime.Int(0)).And(runtime.Int(height).Gt(runtime.Int(0))), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(1, "toWidth*toHeight", runtime.Int(toWidth).Mul(runtime.Int(toHeight)), runtime.Value{Name: "toWidth", N: int64(toWidth)}, runtime.Value{Name: "toHeight", N: int64(toHeight)})
+	l.Grid("toWidth, toHeight", runtime.Int(toWidth), runtime.Int(toHeight))
 	p := runtime.Params[resizeParams](l)
 	p.width, p.height, p.toWidth, p.toHeight = width, height, toWidth, toHeight
 	return l

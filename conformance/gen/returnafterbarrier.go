@@ -49,25 +49,25 @@ type returnAfterBarrierParams struct {
 // workgroups of 32. x and y must hold at least 32*groups elements.
 func ReturnAfterBarrier(on runtime.Target, groups uint32, x, y runtime.View[uint32]) error {
 	l := returnAfterBarrierLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReturnAfterBarrierIndirect is ReturnAfterBarrier with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of ReturnAfterBarrier.
 func ReturnAfterBarrierIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[uint32]) error {
 	l := returnAfterBarrierLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// returnAfterBarrierLaunch binds and checks the arguments of a launch of ReturnAfterBarrier.
+// returnAfterBarrierLaunch binds and checks the arguments of a launch of ReturnAfterBarrier, and says what its grid is.
 func returnAfterBarrierLaunch(on runtime.Target, groups uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &returnAfterBarrierKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[returnAfterBarrierParams](l)
 	p.groups = groups
 	return l

@@ -49,24 +49,24 @@ type returnBeforeBarrierParams struct {
 // y must hold at least 32*groups elements. groups <= 100 must hold.
 func ReturnBeforeBarrier(on runtime.Target, groups, last uint32, y runtime.View[uint32]) error {
 	l := returnBeforeBarrierLaunch(on, groups, last, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // ReturnBeforeBarrierIndirect is ReturnBeforeBarrier with its grid read on the device when the
-// launch runs: grid holds three uint32, in workgroups.
+// launch runs: grid holds three uint32, in workgroups. No more run than of ReturnBeforeBarrier.
 func ReturnBeforeBarrierIndirect(on runtime.Target, grid runtime.View[uint32], groups, last uint32, y runtime.View[uint32]) error {
 	l := returnBeforeBarrierLaunch(on, groups, last, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// returnBeforeBarrierLaunch binds and checks the arguments of a launch of ReturnBeforeBarrier.
+// returnBeforeBarrierLaunch binds and checks the arguments of a launch of ReturnBeforeBarrier, and says what its grid is.
 func returnBeforeBarrierLaunch(on runtime.Target, groups, last uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &returnBeforeBarrierKernel)
 	runtime.Bind(l, 0, y)
 	l.Where("groups <= 100", runtime.Int(groups).Le(runtime.Int(100)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(0, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[returnBeforeBarrierParams](l)
 	p.groups, p.last = groups, last
 	return l

@@ -51,24 +51,24 @@ type returnFromHelperParams struct {
 // must hold at least 3*len(x) elements.
 func ReturnFromHelper(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := returnFromHelperLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ReturnFromHelperIndirect is ReturnFromHelper with its grid read on the device when the launch
-// runs: grid holds three uint32, in invocations.
+// runs: grid holds three uint32, in invocations. No more run than of ReturnFromHelper.
 func ReturnFromHelperIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := returnFromHelperLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// returnFromHelperLaunch binds and checks the arguments of a launch of ReturnFromHelper.
+// returnFromHelperLaunch binds and checks the arguments of a launch of ReturnFromHelper, and says what its grid is.
 func returnFromHelperLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &returnFromHelperKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "3*len(x)", runtime.Int(3).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func returnFromHelperGroups(args *returnFromHelperArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

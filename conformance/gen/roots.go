@@ -52,24 +52,24 @@ type rootsParams struct {
 // workgroups of 64. y must hold at least 7*len(x) elements.
 func Roots(on runtime.Target, x, y runtime.View[float32]) error {
 	l := rootsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // RootsIndirect is Roots with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Roots.
 func RootsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := rootsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// rootsLaunch binds and checks the arguments of a launch of Roots.
+// rootsLaunch binds and checks the arguments of a launch of Roots, and says what its grid is.
 func rootsLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &rootsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "7*len(x)", runtime.Int(7).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func rootsGroups(args *rootsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

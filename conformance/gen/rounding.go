@@ -52,24 +52,24 @@ type roundingParams struct {
 // in workgroups of 64. y must hold at least 5*len(x) elements.
 func Rounding(on runtime.Target, x, y runtime.View[float32]) error {
 	l := roundingLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // RoundingIndirect is Rounding with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Rounding.
 func RoundingIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := roundingLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// roundingLaunch binds and checks the arguments of a launch of Rounding.
+// roundingLaunch binds and checks the arguments of a launch of Rounding, and says what its grid is.
 func roundingLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &roundingKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "5*len(x)", runtime.Int(5).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func roundingGroups(args *roundingArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -51,24 +51,24 @@ type shadowParams struct {
 // 64. y must hold at least len(x) elements.
 func Shadow(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := shadowLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ShadowIndirect is Shadow with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Shadow.
 func ShadowIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := shadowLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// shadowLaunch binds and checks the arguments of a launch of Shadow.
+// shadowLaunch binds and checks the arguments of a launch of Shadow, and says what its grid is.
 func shadowLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &shadowKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -93,10 +93,10 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/control.go:263

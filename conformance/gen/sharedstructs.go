@@ -50,23 +50,23 @@ type sharedStructsParams struct {
 // must hold at least 8*n elements.
 func SharedStructs(on runtime.Target, n uint32, y runtime.View[dsl.Vec3]) error {
 	l := sharedStructsLaunch(on, n, y)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // SharedStructsIndirect is SharedStructs with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of SharedStructs.
 func SharedStructsIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, y runtime.View[dsl.Vec3]) error {
 	l := sharedStructsLaunch(on, n, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sharedStructsLaunch binds and checks the arguments of a launch of SharedStructs.
+// sharedStructsLaunch binds and checks the arguments of a launch of SharedStructs, and says what its grid is.
 func sharedStructsLaunch(on runtime.Target, n uint32, y runtime.View[dsl.Vec3]) *runtime.Launch {
 	l := runtime.Begin(on, &sharedStructsKernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "8*n", runtime.Int(8).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[sharedStructsParams](l)
 	p.n = n
 	return l

@@ -64,19 +64,18 @@ type shiftParams struct {
 // in workgroups of 64. n, left, right, logical and masked must hold at least len(x) elements.
 func Shift(on runtime.Target, x runtime.View[int32], n runtime.View[uint32], left, right runtime.View[int32], logical runtime.View[uint32], masked runtime.View[int32]) error {
 	l := shiftLaunch(on, x, n, left, right, logical, masked)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ShiftIndirect is Shift with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Shift.
 func ShiftIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32], n runtime.View[uint32], left, right runtime.View[int32], logical runtime.View[uint32], masked runtime.View[int32]) error {
 	l := shiftLaunch(on, x, n, left, right, logical, masked)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// shiftLaunch binds and checks the arguments of a launch of Shift.
+// shiftLaunch binds and checks the arguments of a launch of Shift, and says what its grid is.
 func shiftLaunch(on runtime.Target, x runtime.View[int32], n runtime.View[uint32], left, right runtime.View[int32], logical runtime.View[uint32], masked runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &shiftKernel)
 	runtime.Bind(l, 0, x)
@@ -90,6 +89,7 @@ func shiftLaunch(on runtime.Target, x runtime.View[int32], n runtime.View[uint32
 	l.Need(3, "len(x)", l.Len(0))
 	l.Need(4, "len(x)", l.Len(0))
 	l.Need(5, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -122,22 +122,22 @@ func shiftGroups(args *shiftArgs, first, last uint32) {
 	x, n, left, right, logical, masked := args.x, args.n, args.left, args.right, args.logical, args.masked
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(n) {
-		panic(cpu.Short("n", len(n)))
+		panic("n is too short: launchers refuse that")
 	}
 	if int(endX) > len(left) {
-		panic(cpu.Short("left", len(left)))
+		panic("left is too short: launchers refuse that")
 	}
 	if int(endX) > len(right) {
-		panic(cpu.Short("right", len(right)))
+		panic("right is too short: launchers refuse that")
 	}
 	if int(endX) > len(logical) {
-		panic(cpu.Short("logical", len(logical)))
+		panic("logical is too short: launchers refuse that")
 	}
 	if int(endX) > len(masked) {
-		panic(cpu.Short("masked", len(masked)))
+		panic("masked is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:112

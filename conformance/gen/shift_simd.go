@@ -18,22 +18,22 @@ func shiftSIMD(args *shiftArgs, first, last uint32) {
 	x, n, left, right, logical, masked := args.x, args.n, args.left, args.right, args.logical, args.masked
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(n) {
-		panic(cpu.Short("n", len(n)))
+		panic("n is too short: launchers refuse that")
 	}
 	if int(endX) > len(left) {
-		panic(cpu.Short("left", len(left)))
+		panic("left is too short: launchers refuse that")
 	}
 	if int(endX) > len(right) {
-		panic(cpu.Short("right", len(right)))
+		panic("right is too short: launchers refuse that")
 	}
 	if int(endX) > len(logical) {
-		panic(cpu.Short("logical", len(logical)))
+		panic("logical is too short: launchers refuse that")
 	}
 	if int(endX) > len(masked) {
-		panic(cpu.Short("masked", len(masked)))
+		panic("masked is too short: launchers refuse that")
 	}
 	all31 := archsimd.BroadcastUint32x8(31)
 	i := first * 64

@@ -61,19 +61,18 @@ type shiftAssignParams struct {
 // 64. n and y must hold at least len(x) elements.
 func ShiftAssign(on runtime.Target, n, x runtime.View[int32], y runtime.View[uint32]) error {
 	l := shiftAssignLaunch(on, n, x, y)
-	l.Grid("len(x)", l.Len(1))
 	return l.End()
 }
 
 // ShiftAssignIndirect is ShiftAssign with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of ShiftAssign.
 func ShiftAssignIndirect(on runtime.Target, grid runtime.View[uint32], n, x runtime.View[int32], y runtime.View[uint32]) error {
 	l := shiftAssignLaunch(on, n, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// shiftAssignLaunch binds and checks the arguments of a launch of ShiftAssign.
+// shiftAssignLaunch binds and checks the arguments of a launch of ShiftAssign, and says what its grid is.
 func shiftAssignLaunch(on runtime.Target, n, x runtime.View[int32], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &shiftAssignKernel)
 	runtime.Bind(l, 0, n)
@@ -81,6 +80,7 @@ func shiftAssignLaunch(on runtime.Target, n, x runtime.View[int32], y runtime.Vi
 	runtime.Bind(l, 2, y)
 	l.Need(0, "len(x)", l.Len(1))
 	l.Need(2, "len(x)", l.Len(1))
+	l.Grid("len(x)", l.Len(1))
 	return l
 }
 
@@ -107,13 +107,13 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 	n, x, y := args.n, args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(n) {
-		panic(cpu.Short("n", len(n)))
+		panic("n is too short: launchers refuse that")
 	}
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:137

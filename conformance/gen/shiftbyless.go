@@ -59,22 +59,22 @@ type shiftByLessParams struct {
 // invocations, in workgroups of 64.
 func ShiftByLess(on runtime.Target, x runtime.View[uint32]) error {
 	l := shiftByLessLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ShiftByLessIndirect is ShiftByLess with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of ShiftByLess.
 func ShiftByLessIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := shiftByLessLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// shiftByLessLaunch binds and checks the arguments of a launch of ShiftByLess.
+// shiftByLessLaunch binds and checks the arguments of a launch of ShiftByLess, and says what its grid is.
 func shiftByLessLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &shiftByLessKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -97,7 +97,7 @@ func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 	x := args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/integers.go:279

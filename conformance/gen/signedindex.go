@@ -59,22 +59,22 @@ type signedIndexParams struct {
 // invocations, in workgroups of 64.
 func SignedIndex(on runtime.Target, x runtime.View[int32]) error {
 	l := signedIndexLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // SignedIndexIndirect is SignedIndex with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of SignedIndex.
 func SignedIndexIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[int32]) error {
 	l := signedIndexLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// signedIndexLaunch binds and checks the arguments of a launch of SignedIndex.
+// signedIndexLaunch binds and checks the arguments of a launch of SignedIndex, and says what its grid is.
 func signedIndexLaunch(on runtime.Target, x runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &signedIndexKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,7 +103,7 @@ func signedIndexGroups(args *signedIndexArgs, first, last uint32) {
 	table := [4]int32{3, 1, 4, 1}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2

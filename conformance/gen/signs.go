@@ -53,19 +53,18 @@ type signsParams struct {
 // in workgroups of 64. n must hold at least len(x) elements and y and m 5*len(x).
 func Signs(on runtime.Target, x runtime.View[float32], n runtime.View[int32], y runtime.View[float32], m runtime.View[int32]) error {
 	l := signsLaunch(on, x, n, y, m)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // SignsIndirect is Signs with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Signs.
 func SignsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[float32], n runtime.View[int32], y runtime.View[float32], m runtime.View[int32]) error {
 	l := signsLaunch(on, x, n, y, m)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// signsLaunch binds and checks the arguments of a launch of Signs.
+// signsLaunch binds and checks the arguments of a launch of Signs, and says what its grid is.
 func signsLaunch(on runtime.Target, x runtime.View[float32], n runtime.View[int32], y runtime.View[float32], m runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &signsKernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func signsLaunch(on runtime.Target, x runtime.View[float32], n runtime.View[int3
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "5*len(x)", runtime.Int(5).Mul(l.Len(0)))
 	l.Need(3, "5*len(x)", runtime.Int(5).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -107,10 +107,10 @@ func signsGroups(args *signsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(n) {
-		panic(cpu.Short("n", len(n)))
+		panic("n is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -50,22 +50,22 @@ type sliceOfBufferParams struct {
 // workgroups of 64.
 func SliceOfBuffer(on runtime.Target, y runtime.View[uint32]) error {
 	l := sliceOfBufferLaunch(on, y)
-	l.Grid("len(y)/4", l.Len(0).Div(runtime.Int(4)))
 	return l.End()
 }
 
 // SliceOfBufferIndirect is SliceOfBuffer with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of SliceOfBuffer.
 func SliceOfBufferIndirect(on runtime.Target, grid runtime.View[uint32], y runtime.View[uint32]) error {
 	l := sliceOfBufferLaunch(on, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sliceOfBufferLaunch binds and checks the arguments of a launch of SliceOfBuffer.
+// sliceOfBufferLaunch binds and checks the arguments of a launch of SliceOfBuffer, and says what its grid is.
 func sliceOfBufferLaunch(on runtime.Target, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &sliceOfBufferKernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)/4", l.Len(0).Div(runtime.Int(4)))
 	return l
 }
 

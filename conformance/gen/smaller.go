@@ -63,19 +63,18 @@ type smallerParams struct {
 // elements.
 func Smaller(on runtime.Target, a, b, y runtime.View[float32]) error {
 	l := smallerLaunch(on, a, b, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // SmallerIndirect is Smaller with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Smaller.
 func SmallerIndirect(on runtime.Target, grid runtime.View[uint32], a, b, y runtime.View[float32]) error {
 	l := smallerLaunch(on, a, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// smallerLaunch binds and checks the arguments of a launch of Smaller.
+// smallerLaunch binds and checks the arguments of a launch of Smaller, and says what its grid is.
 func smallerLaunch(on runtime.Target, a, b, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &smallerKernel)
 	runtime.Bind(l, 0, a)
@@ -83,6 +82,7 @@ func smallerLaunch(on runtime.Target, a, b, y runtime.View[float32]) *runtime.La
 	runtime.Bind(l, 2, y)
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -109,13 +109,13 @@ func smallerGroups(args *smallerArgs, first, last uint32) {
 	a, b, y := args.a, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:243

@@ -78,13 +78,13 @@ func smallerNoisyGroups(args *smallerNoisyArgs, first, last uint32) {
 	a, b, y := args.a, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		p := parity.Noise(dsl.Sqrt(a[i]), uint32(1), float32(4.5))

@@ -52,24 +52,24 @@ type spinParams struct {
 // of 64. best must hold at least 1 elements.
 func Spin(on runtime.Target, x runtime.View[uint32], best runtime.View[dsl.AtomicUint32]) error {
 	l := spinLaunch(on, x, best)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // SpinIndirect is Spin with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Spin.
 func SpinIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], best runtime.View[dsl.AtomicUint32]) error {
 	l := spinLaunch(on, x, best)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// spinLaunch binds and checks the arguments of a launch of Spin.
+// spinLaunch binds and checks the arguments of a launch of Spin, and says what its grid is.
 func spinLaunch(on runtime.Target, x runtime.View[uint32], best runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &spinKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, best)
 	l.Need(1, "1", runtime.Int(1))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func spinGroups(args *spinArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -63,19 +63,18 @@ type CSR struct {
 // m.RowPtr must hold at least m.Rows+1 elements and y m.Rows.
 func SpMV(on runtime.Target, m CSR, x, y runtime.View[float32]) error {
 	l := spMVLaunch(on, m, x, y)
-	l.Grid("m.Rows", runtime.Int(m.Rows))
 	return l.End()
 }
 
 // SpMVIndirect is SpMV with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of SpMV.
 func SpMVIndirect(on runtime.Target, grid runtime.View[uint32], m CSR, x, y runtime.View[float32]) error {
 	l := spMVLaunch(on, m, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// spMVLaunch binds and checks the arguments of a launch of SpMV.
+// spMVLaunch binds and checks the arguments of a launch of SpMV, and says what its grid is.
 func spMVLaunch(on runtime.Target, m CSR, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &spMVKernel)
 	runtime.Bind(l, 0, m.RowPtr)
@@ -85,6 +84,7 @@ func spMVLaunch(on runtime.Target, m CSR, x, y runtime.View[float32]) *runtime.L
 	runtime.Bind(l, 4, y)
 	l.Need(0, "m.Rows+1", runtime.Int(m.Rows).Add(runtime.Int(1)), runtime.Value{Name: "m.Rows", N: int64(m.Rows)})
 	l.Need(4, "m.Rows", runtime.Int(m.Rows), runtime.Value{Name: "m.Rows", N: int64(m.Rows)})
+	l.Grid("m.Rows", runtime.Int(m.Rows))
 	p := runtime.Params[spMVParams](l)
 	p.mRows = m.Rows
 	return l
@@ -124,7 +124,7 @@ func spMVGroups(args *spMVArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,24 +52,24 @@ type standardBitsParams struct {
 // workgroups of 64. y must hold at least 6*len(x) elements.
 func StandardBits(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := standardBitsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // StandardBitsIndirect is StandardBits with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of StandardBits.
 func StandardBitsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := standardBitsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// standardBitsLaunch binds and checks the arguments of a launch of StandardBits.
+// standardBitsLaunch binds and checks the arguments of a launch of StandardBits, and says what its grid is.
 func standardBitsLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &standardBitsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "6*len(x)", runtime.Int(6).Mul(l.Len(0)))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func standardBitsGroups(args *standardBitsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -62,19 +62,18 @@ type stepsParams struct {
 // must hold at least len(a) elements.
 func Steps(on runtime.Target, a, b, c_, y runtime.View[float32]) error {
 	l := stepsLaunch(on, a, b, c_, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // StepsIndirect is Steps with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Steps.
 func StepsIndirect(on runtime.Target, grid runtime.View[uint32], a, b, c_, y runtime.View[float32]) error {
 	l := stepsLaunch(on, a, b, c_, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// stepsLaunch binds and checks the arguments of a launch of Steps.
+// stepsLaunch binds and checks the arguments of a launch of Steps, and says what its grid is.
 func stepsLaunch(on runtime.Target, a, b, c_, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &stepsKernel)
 	runtime.Bind(l, 0, a)
@@ -84,6 +83,7 @@ func stepsLaunch(on runtime.Target, a, b, c_, y runtime.View[float32]) *runtime.
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "len(a)", l.Len(0))
 	l.Need(3, "len(a)", l.Len(0))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -112,16 +112,16 @@ func stepsGroups(args *stepsArgs, first, last uint32) {
 	a, b, c, y := args.a, args.b, args.c, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:205

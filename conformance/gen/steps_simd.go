@@ -18,16 +18,16 @@ func stepsSIMD(args *stepsArgs, first, last uint32) {
 	a, b, c, y := args.a, args.b, args.c, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64

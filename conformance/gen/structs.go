@@ -53,24 +53,24 @@ type structsParams struct {
 // y must hold at least len(x) elements.
 func Structs(on runtime.Target, x, y runtime.View[kernels.Mixed]) error {
 	l := structsLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // StructsIndirect is Structs with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Structs.
 func StructsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[kernels.Mixed]) error {
 	l := structsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// structsLaunch binds and checks the arguments of a launch of Structs.
+// structsLaunch binds and checks the arguments of a launch of Structs, and says what its grid is.
 func structsLaunch(on runtime.Target, x, y runtime.View[kernels.Mixed]) *runtime.Launch {
 	l := runtime.Begin(on, &structsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -95,10 +95,10 @@ func structsGroups(args *structsArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/layout.go:40

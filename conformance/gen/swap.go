@@ -51,24 +51,24 @@ type swapParams struct {
 // 64. out must hold at least len(x) elements.
 func Swap(on runtime.Target, x, out runtime.View[uint32]) error {
 	l := swapLaunch(on, x, out)
-	l.Grid("len(x)/4", l.Len(0).Div(runtime.Int(4)))
 	return l.End()
 }
 
 // SwapIndirect is Swap with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Swap.
 func SwapIndirect(on runtime.Target, grid runtime.View[uint32], x, out runtime.View[uint32]) error {
 	l := swapLaunch(on, x, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// swapLaunch binds and checks the arguments of a launch of Swap.
+// swapLaunch binds and checks the arguments of a launch of Swap, and says what its grid is.
 func swapLaunch(on runtime.Target, x, out runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &swapKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, out)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)/4", l.Len(0).Div(runtime.Int(4)))
 	return l
 }
 

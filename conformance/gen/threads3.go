@@ -55,23 +55,23 @@ type threads3Params struct {
 // invocations, in workgroups of 4×4×2. y must hold at least w*h*d elements.
 func Threads3(on runtime.Target, w, h, d_ uint32, y runtime.View[uint32]) error {
 	l := threads3Launch(on, w, h, d_, y)
-	l.Grid("w, h, d", runtime.Int(w), runtime.Int(h), runtime.Int(d_))
 	return l.End()
 }
 
 // Threads3Indirect is Threads3 with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Threads3.
 func Threads3Indirect(on runtime.Target, grid runtime.View[uint32], w, h, d_ uint32, y runtime.View[uint32]) error {
 	l := threads3Launch(on, w, h, d_, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// threads3Launch binds and checks the arguments of a launch of Threads3.
+// threads3Launch binds and checks the arguments of a launch of Threads3, and says what its grid is.
 func threads3Launch(on runtime.Target, w, h, d_ uint32, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &threads3Kernel)
 	runtime.Bind(l, 0, y)
 	l.Need(0, "w*h*d", runtime.Int(w).Mul(runtime.Int(h)).Mul(runtime.Int(d_)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)}, runtime.Value{Name: "d", N: int64(d_)})
+	l.Grid("w, h, d", runtime.Int(w), runtime.Int(h), runtime.Int(d_))
 	p := runtime.Params[threads3Params](l)
 	p.w, p.h, p.d = w, h, d_
 	return l

@@ -46,25 +46,25 @@ type transposedParams struct {
 // 8×8. x and y must hold at least width*height elements.
 func Transposed(on runtime.Target, width, height uint32, x, y runtime.View[uint32]) error {
 	l := transposedLaunch(on, width, height, x, y)
-	l.Grid("ceil(width,8), ceil(height,8)", runtime.Int(width).Ceil(runtime.Int(8)), runtime.Int(height).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // TransposedIndirect is Transposed with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Transposed.
 func TransposedIndirect(on runtime.Target, grid runtime.View[uint32], width, height uint32, x, y runtime.View[uint32]) error {
 	l := transposedLaunch(on, width, height, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// transposedLaunch binds and checks the arguments of a launch of Transposed.
+// transposedLaunch binds and checks the arguments of a launch of Transposed, and says what its grid is.
 func transposedLaunch(on runtime.Target, width, height uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &transposedKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(1, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
+	l.Grid("ceil(width,8), ceil(height,8)", runtime.Int(width).Ceil(runtime.Int(8)), runtime.Int(height).Ceil(runtime.Int(8)))
 	p := runtime.Params[transposedParams](l)
 	p.width, p.height = width, height
 	return l

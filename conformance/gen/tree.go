@@ -49,25 +49,25 @@ type treeParams struct {
 // at least 64*groups elements and y groups.
 func Tree(on runtime.Target, groups uint32, x, y runtime.View[uint32]) error {
 	l := treeLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // TreeIndirect is Tree with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Tree.
 func TreeIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[uint32]) error {
 	l := treeLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// treeLaunch binds and checks the arguments of a launch of Tree.
+// treeLaunch binds and checks the arguments of a launch of Tree, and says what its grid is.
 func treeLaunch(on runtime.Target, groups uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &treeKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "64*groups", runtime.Int(64).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[treeParams](l)
 	p.groups = groups
 	return l

@@ -66,19 +66,18 @@ type twoMatricesParams struct {
 // a.Col and b.Col 1.
 func TwoMatrices(on runtime.Target, a, b CSR) error {
 	l := twoMatricesLaunch(on, a, b)
-	l.Grid("a.Rows", runtime.Int(a.Rows))
 	return l.End()
 }
 
 // TwoMatricesIndirect is TwoMatrices with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of TwoMatrices.
 func TwoMatricesIndirect(on runtime.Target, grid runtime.View[uint32], a, b CSR) error {
 	l := twoMatricesLaunch(on, a, b)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// twoMatricesLaunch binds and checks the arguments of a launch of TwoMatrices.
+// twoMatricesLaunch binds and checks the arguments of a launch of TwoMatrices, and says what its grid is.
 func twoMatricesLaunch(on runtime.Target, a, b CSR) *runtime.Launch {
 	l := runtime.Begin(on, &twoMatricesKernel)
 	runtime.Bind(l, 0, a.RowPtr)
@@ -93,6 +92,7 @@ func twoMatricesLaunch(on runtime.Target, a, b CSR) *runtime.Launch {
 	l.Need(3, "1", runtime.Int(1))
 	l.Need(1, "1", runtime.Int(1))
 	l.Need(4, "1", runtime.Int(1))
+	l.Grid("a.Rows", runtime.Int(a.Rows))
 	p := runtime.Params[twoMatricesParams](l)
 	p.aRows, p.bRows = a.Rows, b.Rows
 	return l
@@ -132,10 +132,10 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 	aRows, aVal, bVal := args.aRows, args.aVal, args.bVal
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(aVal) {
-		panic(cpu.Short("aVal", len(aVal)))
+		panic("aVal is too short: launchers refuse that")
 	}
 	if int(endX) > len(bVal) {
-		panic(cpu.Short("bVal", len(bVal)))
+		panic("bVal is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/params.go:38

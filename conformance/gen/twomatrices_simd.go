@@ -18,10 +18,10 @@ func twoMatricesSIMD(args *twoMatricesArgs, first, last uint32) {
 	aRows, aVal, bVal := args.aRows, args.aVal, args.bVal
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(aVal) {
-		panic(cpu.Short("aVal", len(aVal)))
+		panic("aVal is too short: launchers refuse that")
 	}
 	if int(endX) > len(bVal) {
-		panic(cpu.Short("bVal", len(bVal)))
+		panic("bVal is too short: launchers refuse that")
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64

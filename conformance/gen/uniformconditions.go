@@ -50,24 +50,24 @@ type uniformConditionsParams struct {
 // len(modes) workgroups of 8. y must hold at least 8*len(modes) elements.
 func UniformConditions(on runtime.Target, modes, y runtime.View[uint32]) error {
 	l := uniformConditionsLaunch(on, modes, y)
-	l.Grid("len(modes)", l.Len(0))
 	return l.End()
 }
 
 // UniformConditionsIndirect is UniformConditions with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of UniformConditions.
 func UniformConditionsIndirect(on runtime.Target, grid runtime.View[uint32], modes, y runtime.View[uint32]) error {
 	l := uniformConditionsLaunch(on, modes, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// uniformConditionsLaunch binds and checks the arguments of a launch of UniformConditions.
+// uniformConditionsLaunch binds and checks the arguments of a launch of UniformConditions, and says what its grid is.
 func uniformConditionsLaunch(on runtime.Target, modes, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &uniformConditionsKernel)
 	runtime.Bind(l, 0, modes)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "8*len(modes)", runtime.Int(8).Mul(l.Len(0)))
+	l.Grid("len(modes)", l.Len(0))
 	return l
 }
 

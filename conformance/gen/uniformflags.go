@@ -64,22 +64,22 @@ type uniformFlagsParams struct {
 // in workgroups of 64.
 func UniformFlags(on runtime.Target, f kernels.Flags, b [5]bool, y runtime.View[uint32]) error {
 	l := uniformFlagsLaunch(on, f, b, y)
-	l.Grid("len(y)", l.Len(0))
 	return l.End()
 }
 
 // UniformFlagsIndirect is UniformFlags with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of UniformFlags.
 func UniformFlagsIndirect(on runtime.Target, grid runtime.View[uint32], f kernels.Flags, b [5]bool, y runtime.View[uint32]) error {
 	l := uniformFlagsLaunch(on, f, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// uniformFlagsLaunch binds and checks the arguments of a launch of UniformFlags.
+// uniformFlagsLaunch binds and checks the arguments of a launch of UniformFlags, and says what its grid is.
 func uniformFlagsLaunch(on runtime.Target, f kernels.Flags, b [5]bool, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &uniformFlagsKernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)", l.Len(0))
 	p := runtime.Params[uniformFlagsParams](l)
 	p.f, p.b = f, b
 	return l
@@ -109,7 +109,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	f, b, y := args.f, args.b, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/rare.go:291

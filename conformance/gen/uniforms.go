@@ -70,22 +70,22 @@ type uniformsParams struct {
 // 64.
 func Uniforms(on runtime.Target, flag bool, s kernels.Settings, which uint32, list [4]uint32, v dsl.Vec3, offset dsl.IVec2, y runtime.View[float32]) error {
 	l := uniformsLaunch(on, flag, s, which, list, v, offset, y)
-	l.Grid("len(y)", l.Len(0))
 	return l.End()
 }
 
 // UniformsIndirect is Uniforms with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Uniforms.
 func UniformsIndirect(on runtime.Target, grid runtime.View[uint32], flag bool, s kernels.Settings, which uint32, list [4]uint32, v dsl.Vec3, offset dsl.IVec2, y runtime.View[float32]) error {
 	l := uniformsLaunch(on, flag, s, which, list, v, offset, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// uniformsLaunch binds and checks the arguments of a launch of Uniforms.
+// uniformsLaunch binds and checks the arguments of a launch of Uniforms, and says what its grid is.
 func uniformsLaunch(on runtime.Target, flag bool, s kernels.Settings, which uint32, list [4]uint32, v dsl.Vec3, offset dsl.IVec2, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &uniformsKernel)
 	runtime.Bind(l, 0, y)
+	l.Grid("len(y)", l.Len(0))
 	p := runtime.Params[uniformsParams](l)
 	p.s, p.which, p.list, p.v, p.offset = s, which, list, v, offset
 	if flag {
@@ -135,7 +135,7 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 	whole_Table_0 := float32(1000)
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -60,24 +60,24 @@ type unrolledParams struct {
 // at least len(x) elements.
 func Unrolled(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := unrolledLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // UnrolledIndirect is Unrolled with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Unrolled.
 func UnrolledIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := unrolledLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// unrolledLaunch binds and checks the arguments of a launch of Unrolled.
+// unrolledLaunch binds and checks the arguments of a launch of Unrolled, and says what its grid is.
 func unrolledLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &unrolledKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -102,10 +102,10 @@ func unrolledGroups(args *unrolledArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/control.go:454

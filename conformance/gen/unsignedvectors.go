@@ -52,24 +52,24 @@ type unsignedVectorsParams struct {
 // must hold at least 4*len(a) elements.
 func UnsignedVectors(on runtime.Target, a, y runtime.View[dsl.UVec3]) error {
 	l := unsignedVectorsLaunch(on, a, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // UnsignedVectorsIndirect is UnsignedVectors with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of UnsignedVectors.
 func UnsignedVectorsIndirect(on runtime.Target, grid runtime.View[uint32], a, y runtime.View[dsl.UVec3]) error {
 	l := unsignedVectorsLaunch(on, a, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// unsignedVectorsLaunch binds and checks the arguments of a launch of UnsignedVectors.
+// unsignedVectorsLaunch binds and checks the arguments of a launch of UnsignedVectors, and says what its grid is.
 func unsignedVectorsLaunch(on runtime.Target, a, y runtime.View[dsl.UVec3]) *runtime.Launch {
 	l := runtime.Begin(on, &unsignedVectorsKernel)
 	runtime.Bind(l, 0, a)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "4*len(a)", runtime.Int(4).Mul(l.Len(0)))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -100,7 +100,7 @@ func unsignedVectorsGroups(args *unsignedVectorsArgs, first, last uint32) {
 	w := dsl.UVec3{X: 3, Y: 5, Z: 4294967280}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

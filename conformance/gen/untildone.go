@@ -49,25 +49,25 @@ type untilDoneParams struct {
 // workgroups of 32. x and steps must hold at least 32*groups elements.
 func UntilDone(on runtime.Target, groups uint32, x, steps runtime.View[uint32]) error {
 	l := untilDoneLaunch(on, groups, x, steps)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // UntilDoneIndirect is UntilDone with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of UntilDone.
 func UntilDoneIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, steps runtime.View[uint32]) error {
 	l := untilDoneLaunch(on, groups, x, steps)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// untilDoneLaunch binds and checks the arguments of a launch of UntilDone.
+// untilDoneLaunch binds and checks the arguments of a launch of UntilDone, and says what its grid is.
 func untilDoneLaunch(on runtime.Target, groups uint32, x, steps runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &untilDoneKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, steps)
 	l.Need(0, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "32*groups", runtime.Int(32).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[untilDoneParams](l)
 	p.groups = groups
 	return l

@@ -54,26 +54,26 @@ type variantsParams struct {
 // workgroups of 8. y must hold at least len(x) elements.
 func Variants(on runtime.Target, x, y runtime.View[float32]) error {
 	l := variantsLaunch(on, x, y)
-	l.Grid("ceil(len(x),Tile)", l.Len(0).Ceil(runtime.Int(8)))
 	l.Variant(0, l.Len(0).Ceil(runtime.Int(16)))
 	l.Variant(1, l.Len(0).Ceil(runtime.Int(32)))
 	return l.End()
 }
 
 // VariantsIndirect is Variants with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Variants.
 func VariantsIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[float32]) error {
 	l := variantsLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// variantsLaunch binds and checks the arguments of a launch of Variants.
+// variantsLaunch binds and checks the arguments of a launch of Variants, and says what its grid is.
 func variantsLaunch(on runtime.Target, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &variantsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("ceil(len(x),Tile)", l.Len(0).Ceil(runtime.Int(8)))
 	return l
 }
 

@@ -52,24 +52,24 @@ type vec3sParams struct {
 // 64. y must hold at least len(x) elements.
 func Vec3s(on runtime.Target, x, y runtime.View[dsl.Vec3]) error {
 	l := vec3sLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // Vec3sIndirect is Vec3s with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Vec3s.
 func Vec3sIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[dsl.Vec3]) error {
 	l := vec3sLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// vec3sLaunch binds and checks the arguments of a launch of Vec3s.
+// vec3sLaunch binds and checks the arguments of a launch of Vec3s, and says what its grid is.
 func vec3sLaunch(on runtime.Target, x, y runtime.View[dsl.Vec3]) *runtime.Launch {
 	l := runtime.Begin(on, &vec3sKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,10 +94,10 @@ func vec3sGroups(args *vec3sArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/layout.go:22

@@ -50,22 +50,22 @@ type vectorByZeroParams struct {
 // VectorByZero divides by a vector. It launches len(x) invocations, in workgroups of 64.
 func VectorByZero(on runtime.Target, x runtime.View[dsl.IVec3]) error {
 	l := vectorByZeroLaunch(on, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // VectorByZeroIndirect is VectorByZero with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of VectorByZero.
 func VectorByZeroIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[dsl.IVec3]) error {
 	l := vectorByZeroLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// vectorByZeroLaunch binds and checks the arguments of a launch of VectorByZero.
+// vectorByZeroLaunch binds and checks the arguments of a launch of VectorByZero, and says what its grid is.
 func vectorByZeroLaunch(on runtime.Target, x runtime.View[dsl.IVec3]) *runtime.Launch {
 	l := runtime.Begin(on, &vectorByZeroKernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,7 +94,7 @@ func vectorByZeroGroups(args *vectorByZeroArgs, first, last uint32) {
 	seven := dsl.IVec3{X: 7, Y: 8, Z: 9}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

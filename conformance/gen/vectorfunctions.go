@@ -53,19 +53,18 @@ type vectorFunctionsParams struct {
 // 64. b must hold at least len(a) elements and y 6*len(a).
 func VectorFunctions(on runtime.Target, a, b, y runtime.View[dsl.Vec3]) error {
 	l := vectorFunctionsLaunch(on, a, b, y)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // VectorFunctionsIndirect is VectorFunctions with its grid read on the device when the launch runs:
-// grid holds three uint32, in invocations.
+// grid holds three uint32, in invocations. No more run than of VectorFunctions.
 func VectorFunctionsIndirect(on runtime.Target, grid runtime.View[uint32], a, b, y runtime.View[dsl.Vec3]) error {
 	l := vectorFunctionsLaunch(on, a, b, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// vectorFunctionsLaunch binds and checks the arguments of a launch of VectorFunctions.
+// vectorFunctionsLaunch binds and checks the arguments of a launch of VectorFunctions, and says what its grid is.
 func vectorFunctionsLaunch(on runtime.Target, a, b, y runtime.View[dsl.Vec3]) *runtime.Launch {
 	l := runtime.Begin(on, &vectorFunctionsKernel)
 	runtime.Bind(l, 0, a)
@@ -73,6 +72,7 @@ func vectorFunctionsLaunch(on runtime.Target, a, b, y runtime.View[dsl.Vec3]) *r
 	runtime.Bind(l, 2, y)
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "6*len(a)", runtime.Int(6).Mul(l.Len(0)))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -103,10 +103,10 @@ func vectorFunctionsGroups(args *vectorFunctionsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

@@ -52,24 +52,24 @@ type vectorValuesParams struct {
 // workgroups of 64. y must hold at least len(x) elements.
 func VectorValues(on runtime.Target, x, y runtime.View[dsl.Vec4]) error {
 	l := vectorValuesLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // VectorValuesIndirect is VectorValues with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of VectorValues.
 func VectorValuesIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[dsl.Vec4]) error {
 	l := vectorValuesLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// vectorValuesLaunch binds and checks the arguments of a launch of VectorValues.
+// vectorValuesLaunch binds and checks the arguments of a launch of VectorValues, and says what its grid is.
 func vectorValuesLaunch(on runtime.Target, x, y runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &vectorValuesKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -94,10 +94,10 @@ func vectorValuesGroups(args *vectorValuesArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/values.go:276

@@ -49,25 +49,25 @@ type windowsParams struct {
 // 16. x and y must hold at least 16*groups elements.
 func Windows(on runtime.Target, groups uint32, x, y runtime.View[uint32]) error {
 	l := windowsLaunch(on, groups, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // WindowsIndirect is Windows with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Windows.
 func WindowsIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, x, y runtime.View[uint32]) error {
 	l := windowsLaunch(on, groups, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// windowsLaunch binds and checks the arguments of a launch of Windows.
+// windowsLaunch binds and checks the arguments of a launch of Windows, and says what its grid is.
 func windowsLaunch(on runtime.Target, groups uint32, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &windowsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(1, "16*groups", runtime.Int(16).Mul(runtime.Int(groups)), runtime.Value{Name: "groups", N: int64(groups)})
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[windowsParams](l)
 	p.groups = groups
 	return l

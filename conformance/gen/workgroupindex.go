@@ -49,23 +49,23 @@ type workgroupIndexParams struct {
 // It launches 2 workgroups of 4. x must hold at least 8 elements.
 func WorkgroupIndex(on runtime.Target, x runtime.View[uint32]) error {
 	l := workgroupIndexLaunch(on, x)
-	l.Grid("2", runtime.Int(2))
 	return l.End()
 }
 
 // WorkgroupIndexIndirect is WorkgroupIndex with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of WorkgroupIndex.
 func WorkgroupIndexIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32]) error {
 	l := workgroupIndexLaunch(on, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// workgroupIndexLaunch binds and checks the arguments of a launch of WorkgroupIndex.
+// workgroupIndexLaunch binds and checks the arguments of a launch of WorkgroupIndex, and says what its grid is.
 func workgroupIndexLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &workgroupIndexKernel)
 	runtime.Bind(l, 0, x)
 	l.Need(0, "8", runtime.Int(8))
+	l.Grid("2", runtime.Int(2))
 	return l
 }
 

@@ -52,19 +52,18 @@ type wrapParams struct {
 // b must hold at least len(a) elements and out 6*len(a).
 func Wrap(on runtime.Target, a, b, out runtime.View[int32]) error {
 	l := wrapLaunch(on, a, b, out)
-	l.Grid("len(a)", l.Len(0))
 	return l.End()
 }
 
 // WrapIndirect is Wrap with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Wrap.
 func WrapIndirect(on runtime.Target, grid runtime.View[uint32], a, b, out runtime.View[int32]) error {
 	l := wrapLaunch(on, a, b, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// wrapLaunch binds and checks the arguments of a launch of Wrap.
+// wrapLaunch binds and checks the arguments of a launch of Wrap, and says what its grid is.
 func wrapLaunch(on runtime.Target, a, b, out runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &wrapKernel)
 	runtime.Bind(l, 0, a)
@@ -72,6 +71,7 @@ func wrapLaunch(on runtime.Target, a, b, out runtime.View[int32]) *runtime.Launc
 	runtime.Bind(l, 2, out)
 	l.Need(1, "len(a)", l.Len(0))
 	l.Need(2, "6*len(a)", runtime.Int(6).Mul(l.Len(0)))
+	l.Grid("len(a)", l.Len(0))
 	return l
 }
 
@@ -102,10 +102,10 @@ func wrapGroups(args *wrapArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

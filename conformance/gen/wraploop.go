@@ -51,24 +51,24 @@ type wrapLoopParams struct {
 // hold at least len(x) elements.
 func WrapLoop(on runtime.Target, x, y runtime.View[uint32]) error {
 	l := wrapLoopLaunch(on, x, y)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // WrapLoopIndirect is WrapLoop with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of WrapLoop.
 func WrapLoopIndirect(on runtime.Target, grid runtime.View[uint32], x, y runtime.View[uint32]) error {
 	l := wrapLoopLaunch(on, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// wrapLoopLaunch binds and checks the arguments of a launch of WrapLoop.
+// wrapLoopLaunch binds and checks the arguments of a launch of WrapLoop, and says what its grid is.
 func wrapLoopLaunch(on runtime.Target, x, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &wrapLoopKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(1, "len(x)", l.Len(0))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -93,10 +93,10 @@ func wrapLoopGroups(args *wrapLoopArgs, first, last uint32) {
 	x, y := args.x, args.y
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 //line ../kernels/rare.go:42

@@ -71,19 +71,18 @@ type adamWParams struct {
 // elements and squares 1.
 func AdamW(on runtime.Target, o train.Optimizer, squares, g, p_, m, v runtime.View[float32]) error {
 	l := adamWLaunch(on, o, squares, g, p_, m, v)
-	l.Grid("len(p)", l.Len(2))
 	return l.End()
 }
 
 // AdamWIndirect is AdamW with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of AdamW.
 func AdamWIndirect(on runtime.Target, grid runtime.View[uint32], o train.Optimizer, squares, g, p_, m, v runtime.View[float32]) error {
 	l := adamWLaunch(on, o, squares, g, p_, m, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// adamWLaunch binds and checks the arguments of a launch of AdamW.
+// adamWLaunch binds and checks the arguments of a launch of AdamW, and says what its grid is.
 func adamWLaunch(on runtime.Target, o train.Optimizer, squares, g, p_, m, v runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &adamWKernel)
 	runtime.Bind(l, 0, squares)
@@ -95,6 +94,7 @@ func adamWLaunch(on runtime.Target, o train.Optimizer, squares, g, p_, m, v runt
 	l.Need(3, "len(p)", l.Len(2))
 	l.Need(4, "len(p)", l.Len(2))
 	l.Need(0, "1", runtime.Int(1))
+	l.Grid("len(p)", l.Len(2))
 	p := runtime.Params[adamWParams](l)
 	p.o = o
 	return l
@@ -142,16 +142,16 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
-		panic(cpu.Short("g", len(g)))
+		panic("g is too short: launchers refuse that")
 	}
 	if int(endX) > len(p) {
-		panic(cpu.Short("p", len(p)))
+		panic("p is too short: launchers refuse that")
 	}
 	if int(endX) > len(m) {
-		panic(cpu.Short("m", len(m)))
+		panic("m is too short: launchers refuse that")
 	}
 	if int(endX) > len(v) {
-		panic(cpu.Short("v", len(v)))
+		panic("v is too short: launchers refuse that")
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i

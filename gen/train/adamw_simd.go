@@ -29,16 +29,16 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
-		panic(cpu.Short("g", len(g)))
+		panic("g is too short: launchers refuse that")
 	}
 	if int(endX) > len(p) {
-		panic(cpu.Short("p", len(p)))
+		panic("p is too short: launchers refuse that")
 	}
 	if int(endX) > len(m) {
-		panic(cpu.Short("m", len(m)))
+		panic("m is too short: launchers refuse that")
 	}
 	if int(endX) > len(v) {
-		panic(cpu.Short("v", len(v)))
+		panic("v is too short: launchers refuse that")
 	}
 	i := first2 * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

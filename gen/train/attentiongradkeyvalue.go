@@ -50,19 +50,18 @@ type attentionGradKeyValueParams struct {
 // must hold.
 func AttentionGradKeyValue(on runtime.Target, s train.Attend, q, k, v, dy, lse, delta, dk, dv runtime.View[float32]) error {
 	l := attentionGradKeyValueLaunch(on, s, q, k, v, dy, lse, delta, dk, dv)
-	l.Grid("s.Length, s.Heads", runtime.Int(s.Length), runtime.Int(s.Heads))
 	return l.End()
 }
 
 // AttentionGradKeyValueIndirect is AttentionGradKeyValue with its grid read on the device when the
-// launch runs: grid holds three uint32, in workgroups.
+// launch runs: grid holds three uint32, in workgroups. No more run than of AttentionGradKeyValue.
 func AttentionGradKeyValueIndirect(on runtime.Target, grid runtime.View[uint32], s train.Attend, q, k, v, dy, lse, delta, dk, dv runtime.View[float32]) error {
 	l := attentionGradKeyValueLaunch(on, s, q, k, v, dy, lse, delta, dk, dv)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionGradKeyValueLaunch binds and checks the arguments of a launch of AttentionGradKeyValue.
+// attentionGradKeyValueLaunch binds and checks the arguments of a launch of AttentionGradKeyValue, and says what its grid is.
 func attentionGradKeyValueLaunch(on runtime.Target, s train.Attend, q, k, v, dy, lse, delta, dk, dv runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionGradKeyValueKernel)
 	runtime.Bind(l, 0, q)
@@ -82,6 +81,7 @@ func attentionGradKeyValueLaunch(on runtime.Target, s train.Attend, q, k, v, dy,
 	l.Need(5, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(6, "s.Heads*s.Length*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(7, "s.Heads*s.Length*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("s.Length, s.Heads", runtime.Int(s.Length), runtime.Int(s.Heads))
 	p := runtime.Params[attentionGradKeyValueParams](l)
 	p.s = s
 	return l

@@ -53,19 +53,19 @@ type attentionGradKeyValueTiledParams struct {
 // > 0 && s.Dim <= 128 && s.Dim%4 == 0 must hold.
 func AttentionGradKeyValueTiled(on runtime.Target, s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dk, dv runtime.View[dsl.Vec4]) error {
 	l := attentionGradKeyValueTiledLaunch(on, s, q, k, v, dy, lse, delta, dk, dv)
-	l.Grid("s.Heads, ceil(s.Length,64), ceil(s.Dim,64)", runtime.Int(s.Heads), runtime.Int(s.Length).Ceil(runtime.Int(64)), runtime.Int(s.Dim).Ceil(runtime.Int(64)))
 	return l.End()
 }
 
 // AttentionGradKeyValueTiledIndirect is AttentionGradKeyValueTiled with its grid read on the device
-// when the launch runs: grid holds three uint32, in workgroups.
+// when the launch runs: grid holds three uint32, in workgroups. No more run than of
+// AttentionGradKeyValueTiled.
 func AttentionGradKeyValueTiledIndirect(on runtime.Target, grid runtime.View[uint32], s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dk, dv runtime.View[dsl.Vec4]) error {
 	l := attentionGradKeyValueTiledLaunch(on, s, q, k, v, dy, lse, delta, dk, dv)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionGradKeyValueTiledLaunch binds and checks the arguments of a launch of AttentionGradKeyValueTiled.
+// attentionGradKeyValueTiledLaunch binds and checks the arguments of a launch of AttentionGradKeyValueTiled, and says what its grid is.
 func attentionGradKeyValueTiledLaunch(on runtime.Target, s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dk, dv runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionGradKeyValueTiledKernel)
 	runtime.Bind(l, 0, q)
@@ -85,6 +85,7 @@ func attentionGradKeyValueTiledLaunch(on runtime.Target, s train.Attend, q, k, v
 	l.Need(5, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(6, "s.Heads*s.Length*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
 	l.Need(7, "s.Heads*s.Length*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("s.Heads, ceil(s.Length,64), ceil(s.Dim,64)", runtime.Int(s.Heads), runtime.Int(s.Length).Ceil(runtime.Int(64)), runtime.Int(s.Dim).Ceil(runtime.Int(64)))
 	p := runtime.Params[attentionGradKeyValueTiledParams](l)
 	p.s = s
 	return l
@@ -3278,7 +3279,7 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 	}
 }
 
-//line attentiongradkeyvaluetiled.go:3282
+//line attentiongradkeyvaluetiled.go:3283
 
 // attentionGradKeyValueTiledAt is the helper At of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledAt(lane uint32) tile.Spot {
@@ -3286,7 +3287,7 @@ func attentionGradKeyValueTiledAt(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradkeyvaluetiled.go:3290
+//line attentiongradkeyvaluetiled.go:3291
 
 // attentionGradKeyValueTiledPlace is the helper place of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledPlace(line uint32, quad uint32) uint32 {
@@ -3294,7 +3295,7 @@ func attentionGradKeyValueTiledPlace(line uint32, quad uint32) uint32 {
 	return line*16 + (quad ^ line/4*2)
 }
 
-//line attentiongradkeyvaluetiled.go:3298
+//line attentiongradkeyvaluetiled.go:3299
 
 // attentionGradKeyValueTiledFour is the helper four of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledFour(x float32) dsl.Vec4 {

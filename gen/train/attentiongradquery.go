@@ -63,19 +63,18 @@ type attentionGradQueryParams struct {
 // must hold.
 func AttentionGradQuery(on runtime.Target, s train.Attend, q, k, v, dy, lse, delta, dq runtime.View[float32]) error {
 	l := attentionGradQueryLaunch(on, s, q, k, v, dy, lse, delta, dq)
-	l.Grid("s.Length, s.Heads", runtime.Int(s.Length), runtime.Int(s.Heads))
 	return l.End()
 }
 
 // AttentionGradQueryIndirect is AttentionGradQuery with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of AttentionGradQuery.
 func AttentionGradQueryIndirect(on runtime.Target, grid runtime.View[uint32], s train.Attend, q, k, v, dy, lse, delta, dq runtime.View[float32]) error {
 	l := attentionGradQueryLaunch(on, s, q, k, v, dy, lse, delta, dq)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionGradQueryLaunch binds and checks the arguments of a launch of AttentionGradQuery.
+// attentionGradQueryLaunch binds and checks the arguments of a launch of AttentionGradQuery, and says what its grid is.
 func attentionGradQueryLaunch(on runtime.Target, s train.Attend, q, k, v, dy, lse, delta, dq runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionGradQueryKernel)
 	runtime.Bind(l, 0, q)
@@ -93,6 +92,7 @@ func attentionGradQueryLaunch(on runtime.Target, s train.Attend, q, k, v, dy, ls
 	l.Need(4, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(5, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(6, "s.Heads*s.Length*s.Dim", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("s.Length, s.Heads", runtime.Int(s.Length), runtime.Int(s.Heads))
 	p := runtime.Params[attentionGradQueryParams](l)
 	p.s = s
 	return l

@@ -57,19 +57,19 @@ type attentionGradQueryTiledParams struct {
 // 0 && s.Dim <= 128 && s.Dim%4 == 0 must hold.
 func AttentionGradQueryTiled(on runtime.Target, s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dq runtime.View[dsl.Vec4]) error {
 	l := attentionGradQueryTiledLaunch(on, s, q, k, v, dy, lse, delta, dq)
-	l.Grid("s.Heads, ceil(s.Length,64), ceil(s.Dim,64)", runtime.Int(s.Heads), runtime.Int(s.Length).Ceil(runtime.Int(64)), runtime.Int(s.Dim).Ceil(runtime.Int(64)))
 	return l.End()
 }
 
 // AttentionGradQueryTiledIndirect is AttentionGradQueryTiled with its grid read on the device when
-// the launch runs: grid holds three uint32, in workgroups.
+// the launch runs: grid holds three uint32, in workgroups. No more run than of
+// AttentionGradQueryTiled.
 func AttentionGradQueryTiledIndirect(on runtime.Target, grid runtime.View[uint32], s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dq runtime.View[dsl.Vec4]) error {
 	l := attentionGradQueryTiledLaunch(on, s, q, k, v, dy, lse, delta, dq)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// attentionGradQueryTiledLaunch binds and checks the arguments of a launch of AttentionGradQueryTiled.
+// attentionGradQueryTiledLaunch binds and checks the arguments of a launch of AttentionGradQueryTiled, and says what its grid is.
 func attentionGradQueryTiledLaunch(on runtime.Target, s train.Attend, q, k, v, dy runtime.View[dsl.Vec4], lse, delta runtime.View[float32], dq runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &attentionGradQueryTiledKernel)
 	runtime.Bind(l, 0, q)
@@ -87,6 +87,7 @@ func attentionGradQueryTiledLaunch(on runtime.Target, s train.Attend, q, k, v, d
 	l.Need(4, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(5, "s.Heads*s.Length", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)})
 	l.Need(6, "s.Heads*s.Length*s.Dim/4", runtime.Int(s.Heads).Mul(runtime.Int(s.Length)).Mul(runtime.Int(s.Dim)).Div(runtime.Int(4)), runtime.Value{Name: "s.Heads", N: int64(s.Heads)}, runtime.Value{Name: "s.Length", N: int64(s.Length)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Grid("s.Heads, ceil(s.Length,64), ceil(s.Dim,64)", runtime.Int(s.Heads), runtime.Int(s.Length).Ceil(runtime.Int(64)), runtime.Int(s.Dim).Ceil(runtime.Int(64)))
 	p := runtime.Params[attentionGradQueryTiledParams](l)
 	p.s = s
 	return l
@@ -3353,7 +3354,7 @@ func attentionGradQueryTiledGroups(args *attentionGradQueryTiledArgs, first2, la
 	}
 }
 
-//line attentiongradquerytiled.go:3357
+//line attentiongradquerytiled.go:3358
 
 // attentionGradQueryTiledAt is the helper At of AttentionGradQueryTiled.
 func attentionGradQueryTiledAt(lane uint32) tile.Spot {
@@ -3361,7 +3362,7 @@ func attentionGradQueryTiledAt(lane uint32) tile.Spot {
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradquerytiled.go:3365
+//line attentiongradquerytiled.go:3366
 
 // attentionGradQueryTiledPlace is the helper place of AttentionGradQueryTiled.
 func attentionGradQueryTiledPlace(line uint32, quad uint32) uint32 {

@@ -64,24 +64,24 @@ type clipParams struct {
 // It launches len(g) invocations, in workgroups of 256. squares must hold at least 1 elements.
 func Clip(on runtime.Target, maxNorm float32, squares, g runtime.View[float32]) error {
 	l := clipLaunch(on, maxNorm, squares, g)
-	l.Grid("len(g)", l.Len(1))
 	return l.End()
 }
 
 // ClipIndirect is Clip with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Clip.
 func ClipIndirect(on runtime.Target, grid runtime.View[uint32], maxNorm float32, squares, g runtime.View[float32]) error {
 	l := clipLaunch(on, maxNorm, squares, g)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// clipLaunch binds and checks the arguments of a launch of Clip.
+// clipLaunch binds and checks the arguments of a launch of Clip, and says what its grid is.
 func clipLaunch(on runtime.Target, maxNorm float32, squares, g runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &clipKernel)
 	runtime.Bind(l, 0, squares)
 	runtime.Bind(l, 1, g)
 	l.Need(0, "1", runtime.Int(1))
+	l.Grid("len(g)", l.Len(1))
 	p := runtime.Params[clipParams](l)
 	p.maxNorm = maxNorm
 	return l
@@ -115,7 +115,7 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
-		panic(cpu.Short("g", len(g)))
+		panic("g is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -57,19 +57,18 @@ type crossEntropyParams struct {
 // and nll len(targets). cols > 0 && cols <= pitch must hold.
 func CrossEntropy(on runtime.Target, cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := crossEntropyLaunch(on, cols, pitch, scale, logits, targets, nll)
-	l.Grid("len(targets)", l.Len(1))
 	return l.End()
 }
 
 // CrossEntropyIndirect is CrossEntropy with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of CrossEntropy.
 func CrossEntropyIndirect(on runtime.Target, grid runtime.View[uint32], cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := crossEntropyLaunch(on, cols, pitch, scale, logits, targets, nll)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// crossEntropyLaunch binds and checks the arguments of a launch of CrossEntropy.
+// crossEntropyLaunch binds and checks the arguments of a launch of CrossEntropy, and says what its grid is.
 func crossEntropyLaunch(on runtime.Target, cols, pitch uint32, scale float32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &crossEntropyKernel)
 	runtime.Bind(l, 0, logits)
@@ -78,6 +77,7 @@ func crossEntropyLaunch(on runtime.Target, cols, pitch uint32, scale float32, lo
 	l.Where("cols > 0 && cols <= pitch", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(cols).Le(runtime.Int(pitch))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(0, "len(targets)*pitch", l.Len(1).Mul(runtime.Int(pitch)), runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(2, "len(targets)", l.Len(1))
+	l.Grid("len(targets)", l.Len(1))
 	p := runtime.Params[crossEntropyParams](l)
 	p.cols, p.pitch, p.scale = cols, pitch, scale
 	return l

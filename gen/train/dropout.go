@@ -80,24 +80,24 @@ type dropoutParams struct {
 // x may be the same buffer.
 func Dropout(on runtime.Target, seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) error {
 	l := dropoutLaunch(on, seed, stream, first, threshold, scale, x, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // DropoutIndirect is Dropout with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Dropout.
 func DropoutIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) error {
 	l := dropoutLaunch(on, seed, stream, first, threshold, scale, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// dropoutLaunch binds and checks the arguments of a launch of Dropout.
+// dropoutLaunch binds and checks the arguments of a launch of Dropout, and says what its grid is.
 func dropoutLaunch(on runtime.Target, seed, stream dsl.UVec2, first, threshold uint32, scale float32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &dropoutKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "len(y)", l.Len(1))
+	l.Grid("len(y)", l.Len(1))
 	p := runtime.Params[dropoutParams](l)
 	p.seed, p.stream, p.first, p.threshold, p.scale = seed, stream, first, threshold, scale
 	return l
@@ -135,10 +135,10 @@ func dropoutGroups(args *dropoutArgs, first2, last uint32) {
 	seed, stream, first, threshold, scale, x, y := args.seed, args.stream, args.first, args.threshold, args.scale, args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first2 * 256; i < endX; i++ {
 //line ../../ops/kernels/train/dropout.go:21

@@ -56,19 +56,18 @@ type gatherNLLParams struct {
 // and nll len(targets). cols > 0 && cols <= pitch must hold.
 func GatherNLL(on runtime.Target, cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := gatherNLLLaunch(on, cols, pitch, logits, targets, nll)
-	l.Grid("len(targets)", l.Len(1))
 	return l.End()
 }
 
 // GatherNLLIndirect is GatherNLL with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of GatherNLL.
 func GatherNLLIndirect(on runtime.Target, grid runtime.View[uint32], cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := gatherNLLLaunch(on, cols, pitch, logits, targets, nll)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gatherNLLLaunch binds and checks the arguments of a launch of GatherNLL.
+// gatherNLLLaunch binds and checks the arguments of a launch of GatherNLL, and says what its grid is.
 func gatherNLLLaunch(on runtime.Target, cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gatherNLLKernel)
 	runtime.Bind(l, 0, logits)
@@ -77,6 +76,7 @@ func gatherNLLLaunch(on runtime.Target, cols, pitch uint32, logits runtime.View[
 	l.Where("cols > 0 && cols <= pitch", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(cols).Le(runtime.Int(pitch))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(0, "len(targets)*pitch", l.Len(1).Mul(runtime.Int(pitch)), runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(2, "len(targets)", l.Len(1))
+	l.Grid("len(targets)", l.Len(1))
 	p := runtime.Params[gatherNLLParams](l)
 	p.cols, p.pitch = cols, pitch
 	return l

@@ -53,19 +53,18 @@ type gatherNLLLanesParams struct {
 // len(targets)*pitch elements and nll len(targets). cols > 0 && cols <= pitch must hold.
 func GatherNLLLanes(on runtime.Target, cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := gatherNLLLanesLaunch(on, cols, pitch, logits, targets, nll)
-	l.Grid("len(targets)", l.Len(1))
 	return l.End()
 }
 
 // GatherNLLLanesIndirect is GatherNLLLanes with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of GatherNLLLanes.
 func GatherNLLLanesIndirect(on runtime.Target, grid runtime.View[uint32], cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) error {
 	l := gatherNLLLanesLaunch(on, cols, pitch, logits, targets, nll)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gatherNLLLanesLaunch binds and checks the arguments of a launch of GatherNLLLanes.
+// gatherNLLLanesLaunch binds and checks the arguments of a launch of GatherNLLLanes, and says what its grid is.
 func gatherNLLLanesLaunch(on runtime.Target, cols, pitch uint32, logits runtime.View[float32], targets runtime.View[uint32], nll runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gatherNLLLanesKernel)
 	runtime.Bind(l, 0, logits)
@@ -74,6 +73,7 @@ func gatherNLLLanesLaunch(on runtime.Target, cols, pitch uint32, logits runtime.
 	l.Where("cols > 0 && cols <= pitch", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(cols).Le(runtime.Int(pitch))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(0, "len(targets)*pitch", l.Len(1).Mul(runtime.Int(pitch)), runtime.Value{Name: "pitch", N: int64(pitch)})
 	l.Need(2, "len(targets)", l.Len(1))
+	l.Grid("len(targets)", l.Len(1))
 	p := runtime.Params[gatherNLLLanesParams](l)
 	p.cols, p.pitch = cols, pitch
 	return l

@@ -60,19 +60,18 @@ type layerNormGradParams struct {
 // and moments rows*2. cols > 0 must hold.
 func LayerNormGrad(on runtime.Target, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) error {
 	l := layerNormGradLaunch(on, rows, cols, eps, add, x, w, dy, dx, moments)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // LayerNormGradIndirect is LayerNormGrad with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of LayerNormGrad.
 func LayerNormGradIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) error {
 	l := layerNormGradLaunch(on, rows, cols, eps, add, x, w, dy, dx, moments)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// layerNormGradLaunch binds and checks the arguments of a launch of LayerNormGrad.
+// layerNormGradLaunch binds and checks the arguments of a launch of LayerNormGrad, and says what its grid is.
 func layerNormGradLaunch(on runtime.Target, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &layerNormGradKernel)
 	runtime.Bind(l, 0, x)
@@ -86,6 +85,7 @@ func layerNormGradLaunch(on runtime.Target, rows, cols uint32, eps float32, add 
 	l.Need(2, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(4, "rows*2", runtime.Int(rows).Mul(runtime.Int(2)), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[layerNormGradParams](l)
 	p.rows, p.cols, p.eps, p.add = rows, cols, eps, add
 	return l

@@ -72,19 +72,18 @@ type mapGradReluParams struct {
 // buffer.
 func MapGradRelu(on runtime.Target, x, dy, dx runtime.View[float32]) error {
 	l := mapGradReluLaunch(on, x, dy, dx)
-	l.Grid("len(dx)", l.Len(2))
 	return l.End()
 }
 
 // MapGradReluIndirect is MapGradRelu with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of MapGradRelu.
 func MapGradReluIndirect(on runtime.Target, grid runtime.View[uint32], x, dy, dx runtime.View[float32]) error {
 	l := mapGradReluLaunch(on, x, dy, dx)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// mapGradReluLaunch binds and checks the arguments of a launch of MapGradRelu.
+// mapGradReluLaunch binds and checks the arguments of a launch of MapGradRelu, and says what its grid is.
 func mapGradReluLaunch(on runtime.Target, x, dy, dx runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &mapGradReluKernel)
 	runtime.Bind(l, 0, x)
@@ -92,6 +91,7 @@ func mapGradReluLaunch(on runtime.Target, x, dy, dx runtime.View[float32]) *runt
 	runtime.Bind(l, 2, dx)
 	l.Need(0, "len(dx)", l.Len(2))
 	l.Need(1, "len(dx)", l.Len(2))
+	l.Grid("len(dx)", l.Len(2))
 	return l
 }
 
@@ -118,13 +118,13 @@ func mapGradReluGroups(args *mapGradReluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(dy) {
-		panic(cpu.Short("dy", len(dy)))
+		panic("dy is too short: launchers refuse that")
 	}
 	if int(endX) > len(dx) {
-		panic(cpu.Short("dx", len(dx)))
+		panic("dx is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../../ops/kernels/train/map.go:78

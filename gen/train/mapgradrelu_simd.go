@@ -18,13 +18,13 @@ func mapGradReluSIMD(args *mapGradReluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(dy) {
-		panic(cpu.Short("dy", len(dy)))
+		panic("dy is too short: launchers refuse that")
 	}
 	if int(endX) > len(dx) {
-		panic(cpu.Short("dx", len(dx)))
+		panic("dx is too short: launchers refuse that")
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {

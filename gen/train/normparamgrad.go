@@ -54,19 +54,18 @@ type normParamGradParams struct {
 // elements, moments rows*2 and dw and db parts*cols.
 func NormParamGrad(on runtime.Target, rows, cols, parts uint32, x, dy, moments, dw, db runtime.View[float32]) error {
 	l := normParamGradLaunch(on, rows, cols, parts, x, dy, moments, dw, db)
-	l.Grid("ceil(cols,64), parts", runtime.Int(cols).Ceil(runtime.Int(64)), runtime.Int(parts))
 	return l.End()
 }
 
 // NormParamGradIndirect is NormParamGrad with its grid read on the device when the launch runs:
-// grid holds three uint32, in workgroups.
+// grid holds three uint32, in workgroups. No more run than of NormParamGrad.
 func NormParamGradIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, parts uint32, x, dy, moments, dw, db runtime.View[float32]) error {
 	l := normParamGradLaunch(on, rows, cols, parts, x, dy, moments, dw, db)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// normParamGradLaunch binds and checks the arguments of a launch of NormParamGrad.
+// normParamGradLaunch binds and checks the arguments of a launch of NormParamGrad, and says what its grid is.
 func normParamGradLaunch(on runtime.Target, rows, cols, parts uint32, x, dy, moments, dw, db runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &normParamGradKernel)
 	runtime.Bind(l, 0, x)
@@ -79,6 +78,7 @@ func normParamGradLaunch(on runtime.Target, rows, cols, parts uint32, x, dy, mom
 	l.Need(2, "rows*2", runtime.Int(rows).Mul(runtime.Int(2)), runtime.Value{Name: "rows", N: int64(rows)})
 	l.Need(3, "parts*cols", runtime.Int(parts).Mul(runtime.Int(cols)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(4, "parts*cols", runtime.Int(parts).Mul(runtime.Int(cols)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,64), parts", runtime.Int(cols).Ceil(runtime.Int(64)), runtime.Int(parts))
 	p := runtime.Params[normParamGradParams](l)
 	p.rows, p.cols, p.parts = rows, cols, parts
 	return l

@@ -57,19 +57,18 @@ type rmsNormGradParams struct {
 // hold.
 func RMSNormGrad(on runtime.Target, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) error {
 	l := rmsNormGradLaunch(on, rows, cols, eps, add, x, w, dy, dx, moments)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // RMSNormGradIndirect is RMSNormGrad with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of RMSNormGrad.
 func RMSNormGradIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) error {
 	l := rmsNormGradLaunch(on, rows, cols, eps, add, x, w, dy, dx, moments)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// rmsNormGradLaunch binds and checks the arguments of a launch of RMSNormGrad.
+// rmsNormGradLaunch binds and checks the arguments of a launch of RMSNormGrad, and says what its grid is.
 func rmsNormGradLaunch(on runtime.Target, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &rmsNormGradKernel)
 	runtime.Bind(l, 0, x)
@@ -83,6 +82,7 @@ func rmsNormGradLaunch(on runtime.Target, rows, cols uint32, eps float32, add ui
 	l.Need(2, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(3, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(4, "rows*2", runtime.Int(rows).Mul(runtime.Int(2)), runtime.Value{Name: "rows", N: int64(rows)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[rmsNormGradParams](l)
 	p.rows, p.cols, p.eps, p.add = rows, cols, eps, add
 	return l

@@ -60,19 +60,18 @@ type scatterAddParams struct {
 // must hold.
 func ScatterAdd(on runtime.Target, width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
 	l := scatterAddLaunch(on, width, first, ids, dy, dw)
-	l.Grid("len(ids)", l.Len(0))
 	return l.End()
 }
 
 // ScatterAddIndirect is ScatterAdd with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of ScatterAdd.
 func ScatterAddIndirect(on runtime.Target, grid runtime.View[uint32], width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) error {
 	l := scatterAddLaunch(on, width, first, ids, dy, dw)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scatterAddLaunch binds and checks the arguments of a launch of ScatterAdd.
+// scatterAddLaunch binds and checks the arguments of a launch of ScatterAdd, and says what its grid is.
 func scatterAddLaunch(on runtime.Target, width, first uint32, ids runtime.View[uint32], dy, dw runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &scatterAddKernel)
 	runtime.Bind(l, 0, ids)
@@ -80,6 +79,7 @@ func scatterAddLaunch(on runtime.Target, width, first uint32, ids runtime.View[u
 	runtime.Bind(l, 2, dw)
 	l.Where("width > 0", runtime.Int(width).Gt(runtime.Int(0)), runtime.Value{Name: "width", N: int64(width)})
 	l.Need(1, "len(ids)*width", l.Len(0).Mul(runtime.Int(width)), runtime.Value{Name: "width", N: int64(width)})
+	l.Grid("len(ids)", l.Len(0))
 	p := runtime.Params[scatterAddParams](l)
 	p.width, p.first = width, first
 	return l

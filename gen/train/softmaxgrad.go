@@ -54,19 +54,18 @@ type softmaxGradParams struct {
 // must hold.
 func SoftmaxGrad(on runtime.Target, rows, cols uint32, y, dy, dx runtime.View[float32]) error {
 	l := softmaxGradLaunch(on, rows, cols, y, dy, dx)
-	l.Grid("rows", runtime.Int(rows))
 	return l.End()
 }
 
 // SoftmaxGradIndirect is SoftmaxGrad with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of SoftmaxGrad.
 func SoftmaxGradIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, y, dy, dx runtime.View[float32]) error {
 	l := softmaxGradLaunch(on, rows, cols, y, dy, dx)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// softmaxGradLaunch binds and checks the arguments of a launch of SoftmaxGrad.
+// softmaxGradLaunch binds and checks the arguments of a launch of SoftmaxGrad, and says what its grid is.
 func softmaxGradLaunch(on runtime.Target, rows, cols uint32, y, dy, dx runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &softmaxGradKernel)
 	runtime.Bind(l, 0, y)
@@ -76,6 +75,7 @@ func softmaxGradLaunch(on runtime.Target, rows, cols uint32, y, dy, dx runtime.V
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(2, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("rows", runtime.Int(rows))
 	p := runtime.Params[softmaxGradParams](l)
 	p.rows, p.cols = rows, cols
 	return l

@@ -50,25 +50,25 @@ type sumRowsParams struct {
 // y parts*cols.
 func SumRows(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
 	l := sumRowsLaunch(on, rows, cols, parts, add, x, y)
-	l.Grid("ceil(cols,64), parts", runtime.Int(cols).Ceil(runtime.Int(64)), runtime.Int(parts))
 	return l.End()
 }
 
 // SumRowsIndirect is SumRows with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of SumRows.
 func SumRowsIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
 	l := sumRowsLaunch(on, rows, cols, parts, add, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sumRowsLaunch binds and checks the arguments of a launch of SumRows.
+// sumRowsLaunch binds and checks the arguments of a launch of SumRows, and says what its grid is.
 func sumRowsLaunch(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sumRowsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "parts*cols", runtime.Int(parts).Mul(runtime.Int(cols)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,64), parts", runtime.Int(cols).Ceil(runtime.Int(64)), runtime.Int(parts))
 	p := runtime.Params[sumRowsParams](l)
 	p.rows, p.cols, p.parts, p.add = rows, cols, parts, add
 	return l

@@ -50,25 +50,25 @@ type sumRowsLanesParams struct {
 // y parts*cols.
 func SumRowsLanes(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
 	l := sumRowsLanesLaunch(on, rows, cols, parts, add, x, y)
-	l.Grid("ceil(cols,256), parts", runtime.Int(cols).Ceil(runtime.Int(256)), runtime.Int(parts))
 	return l.End()
 }
 
 // SumRowsLanesIndirect is SumRowsLanes with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of SumRowsLanes.
 func SumRowsLanesIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
 	l := sumRowsLanesLaunch(on, rows, cols, parts, add, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sumRowsLanesLaunch binds and checks the arguments of a launch of SumRowsLanes.
+// sumRowsLanesLaunch binds and checks the arguments of a launch of SumRowsLanes, and says what its grid is.
 func sumRowsLanesLaunch(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sumRowsLanesKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
 	l.Need(1, "parts*cols", runtime.Int(parts).Mul(runtime.Int(cols)), runtime.Value{Name: "parts", N: int64(parts)}, runtime.Value{Name: "cols", N: int64(cols)})
+	l.Grid("ceil(cols,256), parts", runtime.Int(cols).Ceil(runtime.Int(256)), runtime.Int(parts))
 	p := runtime.Params[sumRowsLanesParams](l)
 	p.rows, p.cols, p.parts, p.add = rows, cols, parts, add
 	return l

@@ -53,19 +53,18 @@ type sumSquaresParams struct {
 // launches groups workgroups of 256. y must hold at least groups elements and quads len(x)/4.
 func SumSquares(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := sumSquaresLaunch(on, groups, quads, x, y)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // SumSquaresIndirect is SumSquares with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of SumSquares.
 func SumSquaresIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 	l := sumSquaresLaunch(on, groups, quads, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sumSquaresLaunch binds and checks the arguments of a launch of SumSquares.
+// sumSquaresLaunch binds and checks the arguments of a launch of SumSquares, and says what its grid is.
 func sumSquaresLaunch(on runtime.Target, groups uint32, quads runtime.View[dsl.Vec4], x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sumSquaresKernel)
 	runtime.Bind(l, 0, quads)
@@ -73,6 +72,7 @@ func sumSquaresLaunch(on runtime.Target, groups uint32, quads runtime.View[dsl.V
 	runtime.Bind(l, 2, y)
 	l.Need(2, "groups", runtime.Int(groups), runtime.Value{Name: "groups", N: int64(groups)})
 	l.Need(0, "len(x)/4", l.Len(1).Div(runtime.Int(4)))
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[sumSquaresParams](l)
 	p.groups = groups
 	return l

@@ -52,19 +52,18 @@ type builtins1Params struct {
 // hold at least 64*n elements.
 func Builtins1(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := builtins1Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Builtins1Indirect is Builtins1 with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Builtins1.
 func Builtins1Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := builtins1Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// builtins1Launch binds and checks the arguments of a launch of Builtins1.
+// builtins1Launch binds and checks the arguments of a launch of Builtins1, and says what its grid is.
 func builtins1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &builtins1Kernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func builtins1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u,
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[builtins1Params](l)
 	p.n = n
 	return l

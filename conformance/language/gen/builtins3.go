@@ -52,19 +52,18 @@ type builtins3Params struct {
 // hold at least 64*n elements.
 func Builtins3(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := builtins3Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Builtins3Indirect is Builtins3 with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Builtins3.
 func Builtins3Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := builtins3Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// builtins3Launch binds and checks the arguments of a launch of Builtins3.
+// builtins3Launch binds and checks the arguments of a launch of Builtins3, and says what its grid is.
 func builtins3Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &builtins3Kernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func builtins3Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u,
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[builtins3Params](l)
 	p.n = n
 	return l

@@ -59,22 +59,22 @@ type clampFloat32Params struct {
 // ClampFloat32 runs Clamp. It launches len(x) invocations, in workgroups of 64.
 func ClampFloat32(on runtime.Target, low, high float32, x runtime.View[float32]) error {
 	l := clampFloat32Launch(on, low, high, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ClampFloat32Indirect is ClampFloat32 with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of ClampFloat32.
 func ClampFloat32Indirect(on runtime.Target, grid runtime.View[uint32], low, high float32, x runtime.View[float32]) error {
 	l := clampFloat32Launch(on, low, high, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// clampFloat32Launch binds and checks the arguments of a launch of ClampFloat32.
+// clampFloat32Launch binds and checks the arguments of a launch of ClampFloat32, and says what its grid is.
 func clampFloat32Launch(on runtime.Target, low, high float32, x runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &clampFloat32Kernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	p := runtime.Params[clampFloat32Params](l)
 	p.low, p.high = low, high
 	return l
@@ -104,7 +104,7 @@ func clampFloat32Groups(args *clampFloat32Args, first, last uint32) {
 	low, high, x := args.low, args.high, args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:66

@@ -59,22 +59,22 @@ type clampInt32Params struct {
 // ClampInt32 runs Clamp. It launches len(x) invocations, in workgroups of 64.
 func ClampInt32(on runtime.Target, low, high int32, x runtime.View[int32]) error {
 	l := clampInt32Launch(on, low, high, x)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // ClampInt32Indirect is ClampInt32 with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of ClampInt32.
 func ClampInt32Indirect(on runtime.Target, grid runtime.View[uint32], low, high int32, x runtime.View[int32]) error {
 	l := clampInt32Launch(on, low, high, x)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// clampInt32Launch binds and checks the arguments of a launch of ClampInt32.
+// clampInt32Launch binds and checks the arguments of a launch of ClampInt32, and says what its grid is.
 func clampInt32Launch(on runtime.Target, low, high int32, x runtime.View[int32]) *runtime.Launch {
 	l := runtime.Begin(on, &clampInt32Kernel)
 	runtime.Bind(l, 0, x)
+	l.Grid("len(x)", l.Len(0))
 	p := runtime.Params[clampInt32Params](l)
 	p.low, p.high = low, high
 	return l
@@ -104,7 +104,7 @@ func clampInt32Groups(args *clampInt32Args, first, last uint32) {
 	low, high, x := args.low, args.high, args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:66

@@ -52,24 +52,24 @@ type countBinsParams struct {
 // least 16 elements.
 func CountBins(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := countBinsLaunch(on, x, bins)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // CountBinsIndirect is CountBins with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of CountBins.
 func CountBinsIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := countBinsLaunch(on, x, bins)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// countBinsLaunch binds and checks the arguments of a launch of CountBins.
+// countBinsLaunch binds and checks the arguments of a launch of CountBins, and says what its grid is.
 func countBinsLaunch(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &countBinsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, bins)
 	l.Need(1, "16", runtime.Int(16))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -98,7 +98,7 @@ func countBinsGroups(args *countBinsArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

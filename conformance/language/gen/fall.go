@@ -51,22 +51,22 @@ type fallParams struct {
 // Fall runs Fall. It launches len(p) invocations, in workgroups of 64.
 func Fall(on runtime.Target, step float32, p_ runtime.View[kernels.Particle]) error {
 	l := fallLaunch(on, step, p_)
-	l.Grid("len(p)", l.Len(0))
 	return l.End()
 }
 
 // FallIndirect is Fall with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Fall.
 func FallIndirect(on runtime.Target, grid runtime.View[uint32], step float32, p_ runtime.View[kernels.Particle]) error {
 	l := fallLaunch(on, step, p_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// fallLaunch binds and checks the arguments of a launch of Fall.
+// fallLaunch binds and checks the arguments of a launch of Fall, and says what its grid is.
 func fallLaunch(on runtime.Target, step float32, p_ runtime.View[kernels.Particle]) *runtime.Launch {
 	l := runtime.Begin(on, &fallKernel)
 	runtime.Bind(l, 0, p_)
+	l.Grid("len(p)", l.Len(0))
 	p := runtime.Params[fallParams](l)
 	p.step = step
 	return l
@@ -94,7 +94,7 @@ func fallGroups(args *fallArgs, first, last uint32) {
 	step, p := args.step, args.p
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(p) {
-		panic(cpu.Short("p", len(p)))
+		panic("p is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:221

@@ -61,19 +61,18 @@ type Sparse struct {
 // must hold at least m.Rows elements.
 func FirstOfRow(on runtime.Target, m Sparse, sums runtime.View[float32]) error {
 	l := firstOfRowLaunch(on, m, sums)
-	l.Grid("m.Rows", runtime.Int(m.Rows))
 	return l.End()
 }
 
 // FirstOfRowIndirect is FirstOfRow with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of FirstOfRow.
 func FirstOfRowIndirect(on runtime.Target, grid runtime.View[uint32], m Sparse, sums runtime.View[float32]) error {
 	l := firstOfRowLaunch(on, m, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// firstOfRowLaunch binds and checks the arguments of a launch of FirstOfRow.
+// firstOfRowLaunch binds and checks the arguments of a launch of FirstOfRow, and says what its grid is.
 func firstOfRowLaunch(on runtime.Target, m Sparse, sums runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &firstOfRowKernel)
 	runtime.Bind(l, 0, m.Ends)
@@ -81,6 +80,7 @@ func firstOfRowLaunch(on runtime.Target, m Sparse, sums runtime.View[float32]) *
 	runtime.Bind(l, 2, sums)
 	l.Need(0, "m.Rows", runtime.Int(m.Rows), runtime.Value{Name: "m.Rows", N: int64(m.Rows)})
 	l.Need(2, "m.Rows", runtime.Int(m.Rows), runtime.Value{Name: "m.Rows", N: int64(m.Rows)})
+	l.Grid("m.Rows", runtime.Int(m.Rows))
 	p := runtime.Params[firstOfRowParams](l)
 	p.mRows = m.Rows
 	return l
@@ -116,10 +116,10 @@ func firstOfRowGroups(args *firstOfRowArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(mEnds) {
-		panic(cpu.Short("mEnds", len(mEnds)))
+		panic("mEnds is too short: launchers refuse that")
 	}
 	if int(endX) > len(sums) {
-		panic(cpu.Short("sums", len(sums)))
+		panic("sums is too short: launchers refuse that")
 	}
 	for row := first * 64; row < endX; row++ {
 		at.X = row

@@ -52,27 +52,27 @@ type firstsParams struct {
 // n.
 func Firsts(on runtime.Target, n uint32, x, y runtime.View[float32]) error {
 	l := firstsLaunch(on, n, x, y)
-	l.Grid("n", runtime.Int(n))
 	l.Variant(0, runtime.Int(n))
 	l.VariantWhere(0, l.Len(0).Ge(runtime.Int(n).Mul(runtime.Int(32))))
 	return l.End()
 }
 
 // FirstsIndirect is Firsts with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Firsts.
 func FirstsIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32]) error {
 	l := firstsLaunch(on, n, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// firstsLaunch binds and checks the arguments of a launch of Firsts.
+// firstsLaunch binds and checks the arguments of a launch of Firsts, and says what its grid is.
 func firstsLaunch(on runtime.Target, n uint32, x, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &firstsKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "n*Width", runtime.Int(n).Mul(runtime.Int(16)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(1, "n", runtime.Int(n), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[firstsParams](l)
 	p.n = n
 	return l

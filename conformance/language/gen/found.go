@@ -48,25 +48,25 @@ type foundParams struct {
 // Found runs Found. It launches n workgroups of 64. x must hold at least 64*n elements and flags n.
 func Found(on runtime.Target, n uint32, x, flags runtime.View[uint32]) error {
 	l := foundLaunch(on, n, x, flags)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // FoundIndirect is Found with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Found.
 func FoundIndirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, flags runtime.View[uint32]) error {
 	l := foundLaunch(on, n, x, flags)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// foundLaunch binds and checks the arguments of a launch of Found.
+// foundLaunch binds and checks the arguments of a launch of Found, and says what its grid is.
 func foundLaunch(on runtime.Target, n uint32, x, flags runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &foundKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, flags)
 	l.Need(0, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(1, "n", runtime.Int(n), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[foundParams](l)
 	p.n = n
 	return l

@@ -51,19 +51,18 @@ type functions1Params struct {
 // hold at least 64*n elements.
 func Functions1(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := functions1Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Functions1Indirect is Functions1 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Functions1.
 func Functions1Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := functions1Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// functions1Launch binds and checks the arguments of a launch of Functions1.
+// functions1Launch binds and checks the arguments of a launch of Functions1, and says what its grid is.
 func functions1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &functions1Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func functions1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[functions1Params](l)
 	p.n = n
 	return l

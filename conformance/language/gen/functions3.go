@@ -51,19 +51,18 @@ type functions3Params struct {
 // hold at least 64*n elements.
 func Functions3(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := functions3Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Functions3Indirect is Functions3 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Functions3.
 func Functions3Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := functions3Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// functions3Launch binds and checks the arguments of a launch of Functions3.
+// functions3Launch binds and checks the arguments of a launch of Functions3, and says what its grid is.
 func functions3Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &functions3Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func functions3Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[functions3Params](l)
 	p.n = n
 	return l

@@ -46,19 +46,18 @@ type invertParams struct {
 // out must hold at least width*height elements. width > 0 must hold.
 func Invert(on runtime.Target, width, height uint32, pixels, out runtime.View[float32]) error {
 	l := invertLaunch(on, width, height, pixels, out)
-	l.Grid("ceil(width,8), ceil(height,8)", runtime.Int(width).Ceil(runtime.Int(8)), runtime.Int(height).Ceil(runtime.Int(8)))
 	return l.End()
 }
 
 // InvertIndirect is Invert with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Invert.
 func InvertIndirect(on runtime.Target, grid runtime.View[uint32], width, height uint32, pixels, out runtime.View[float32]) error {
 	l := invertLaunch(on, width, height, pixels, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// invertLaunch binds and checks the arguments of a launch of Invert.
+// invertLaunch binds and checks the arguments of a launch of Invert, and says what its grid is.
 func invertLaunch(on runtime.Target, width, height uint32, pixels, out runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &invertKernel)
 	runtime.Bind(l, 0, pixels)
@@ -66,6 +65,7 @@ func invertLaunch(on runtime.Target, width, height uint32, pixels, out runtime.V
 	l.Where("width > 0", runtime.Int(width).Gt(runtime.Int(0)), runtime.Value{Name: "width", N: int64(width)})
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(1, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
+	l.Grid("ceil(width,8), ceil(height,8)", runtime.Int(width).Ceil(runtime.Int(8)), runtime.Int(height).Ceil(runtime.Int(8)))
 	p := runtime.Params[invertParams](l)
 	p.width, p.height = width, height
 	return l

@@ -53,19 +53,18 @@ type keepParams struct {
 // len(x) elements and n 1.
 func Keep(on runtime.Target, x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) error {
 	l := keepLaunch(on, x, out, n)
-	l.Grid("len(x)", l.Len(0))
 	return l.End()
 }
 
 // KeepIndirect is Keep with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Keep.
 func KeepIndirect(on runtime.Target, grid runtime.View[uint32], x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) error {
 	l := keepLaunch(on, x, out, n)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// keepLaunch binds and checks the arguments of a launch of Keep.
+// keepLaunch binds and checks the arguments of a launch of Keep, and says what its grid is.
 func keepLaunch(on runtime.Target, x, out runtime.View[uint32], n runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &keepKernel)
 	runtime.Bind(l, 0, x)
@@ -73,6 +72,7 @@ func keepLaunch(on runtime.Target, x, out runtime.View[uint32], n runtime.View[d
 	runtime.Bind(l, 2, n)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "1", runtime.Int(1))
+	l.Grid("len(x)", l.Len(0))
 	return l
 }
 
@@ -103,7 +103,7 @@ func keepGroups(args *keepArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i

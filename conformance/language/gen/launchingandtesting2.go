@@ -52,19 +52,18 @@ type launchingAndTesting2Params struct {
 // and v must hold at least 64*n elements.
 func LaunchingAndTesting2(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := launchingAndTesting2Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // LaunchingAndTesting2Indirect is LaunchingAndTesting2 with its grid read on the device when the
-// launch runs: grid holds three uint32, in workgroups.
+// launch runs: grid holds three uint32, in workgroups. No more run than of LaunchingAndTesting2.
 func LaunchingAndTesting2Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := launchingAndTesting2Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// launchingAndTesting2Launch binds and checks the arguments of a launch of LaunchingAndTesting2.
+// launchingAndTesting2Launch binds and checks the arguments of a launch of LaunchingAndTesting2, and says what its grid is.
 func launchingAndTesting2Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &launchingAndTesting2Kernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func launchingAndTesting2Launch(on runtime.Target, n uint32, x, y runtime.View[f
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[launchingAndTesting2Params](l)
 	p.n = n
 	return l

@@ -51,23 +51,23 @@ type mandelbrotParams struct {
 // height invocations, in workgroups of 8×8. rounds must hold at least width*height elements.
 func Mandelbrot(on runtime.Target, width, height uint32, rounds runtime.View[uint32]) error {
 	l := mandelbrotLaunch(on, width, height, rounds)
-	l.Grid("width, height", runtime.Int(width), runtime.Int(height))
 	return l.End()
 }
 
 // MandelbrotIndirect is Mandelbrot with its grid read on the device when the launch runs: grid
-// holds three uint32, in invocations.
+// holds three uint32, in invocations. No more run than of Mandelbrot.
 func MandelbrotIndirect(on runtime.Target, grid runtime.View[uint32], width, height uint32, rounds runtime.View[uint32]) error {
 	l := mandelbrotLaunch(on, width, height, rounds)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// mandelbrotLaunch binds and checks the arguments of a launch of Mandelbrot.
+// mandelbrotLaunch binds and checks the arguments of a launch of Mandelbrot, and says what its grid is.
 func mandelbrotLaunch(on runtime.Target, width, height uint32, rounds runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &mandelbrotKernel)
 	runtime.Bind(l, 0, rounds)
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
+	l.Grid("width, height", runtime.Int(width), runtime.Int(height))
 	p := runtime.Params[mandelbrotParams](l)
 	p.width, p.height = width, height
 	return l

@@ -51,19 +51,18 @@ type pointers1Params struct {
 // hold at least 64*n elements.
 func Pointers1(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := pointers1Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Pointers1Indirect is Pointers1 with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Pointers1.
 func Pointers1Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := pointers1Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// pointers1Launch binds and checks the arguments of a launch of Pointers1.
+// pointers1Launch binds and checks the arguments of a launch of Pointers1, and says what its grid is.
 func pointers1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &pointers1Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func pointers1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u,
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[pointers1Params](l)
 	p.n = n
 	return l

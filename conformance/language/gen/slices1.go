@@ -51,19 +51,18 @@ type slices1Params struct {
 // hold at least 64*n elements.
 func Slices1(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := slices1Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Slices1Indirect is Slices1 with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Slices1.
 func Slices1Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := slices1Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// slices1Launch binds and checks the arguments of a launch of Slices1.
+// slices1Launch binds and checks the arguments of a launch of Slices1, and says what its grid is.
 func slices1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &slices1Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func slices1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[slices1Params](l)
 	p.n = n
 	return l

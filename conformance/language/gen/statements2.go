@@ -51,19 +51,18 @@ type statements2Params struct {
 // hold at least 64*n elements.
 func Statements2(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := statements2Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Statements2Indirect is Statements2 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Statements2.
 func Statements2Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := statements2Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// statements2Launch binds and checks the arguments of a launch of Statements2.
+// statements2Launch binds and checks the arguments of a launch of Statements2, and says what its grid is.
 func statements2Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &statements2Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func statements2Launch(on runtime.Target, n uint32, x, y runtime.View[float32], 
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[statements2Params](l)
 	p.n = n
 	return l

@@ -51,19 +51,18 @@ type statements5Params struct {
 // hold at least 64*n elements.
 func Statements5(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := statements5Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Statements5Indirect is Statements5 with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of Statements5.
 func Statements5Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := statements5Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// statements5Launch binds and checks the arguments of a launch of Statements5.
+// statements5Launch binds and checks the arguments of a launch of Statements5, and says what its grid is.
 func statements5Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &statements5Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func statements5Launch(on runtime.Target, n uint32, x, y runtime.View[float32], 
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[statements5Params](l)
 	p.n = n
 	return l

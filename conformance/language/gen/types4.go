@@ -52,19 +52,18 @@ type types4Params struct {
 // at least 64*n elements.
 func Types4(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := types4Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Types4Indirect is Types4 with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Types4.
 func Types4Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := types4Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// types4Launch binds and checks the arguments of a launch of Types4.
+// types4Launch binds and checks the arguments of a launch of Types4, and says what its grid is.
 func types4Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &types4Kernel)
 	runtime.Bind(l, 0, x)
@@ -75,6 +74,7 @@ func types4Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v 
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[types4Params](l)
 	p.n = n
 	return l

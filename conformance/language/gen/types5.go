@@ -51,19 +51,18 @@ type types5Params struct {
 // at least 64*n elements.
 func Types5(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := types5Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // Types5Indirect is Types5 with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Types5.
 func Types5Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := types5Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// types5Launch binds and checks the arguments of a launch of Types5.
+// types5Launch binds and checks the arguments of a launch of Types5, and says what its grid is.
 func types5Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &types5Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func types5Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v 
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[types5Params](l)
 	p.n = n
 	return l

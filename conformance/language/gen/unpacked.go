@@ -53,19 +53,18 @@ type unpackedParams struct {
 // must hold at least len(out) elements.
 func Unpacked(on runtime.Target, bytes runtime.View[uint8], halves runtime.View[dsl.Float16], out runtime.View[float32]) error {
 	l := unpackedLaunch(on, bytes, halves, out)
-	l.Grid("len(out)", l.Len(2))
 	return l.End()
 }
 
 // UnpackedIndirect is Unpacked with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Unpacked.
 func UnpackedIndirect(on runtime.Target, grid runtime.View[uint32], bytes runtime.View[uint8], halves runtime.View[dsl.Float16], out runtime.View[float32]) error {
 	l := unpackedLaunch(on, bytes, halves, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// unpackedLaunch binds and checks the arguments of a launch of Unpacked.
+// unpackedLaunch binds and checks the arguments of a launch of Unpacked, and says what its grid is.
 func unpackedLaunch(on runtime.Target, bytes runtime.View[uint8], halves runtime.View[dsl.Float16], out runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &unpackedKernel)
 	runtime.Bind(l, 0, bytes)
@@ -73,6 +72,7 @@ func unpackedLaunch(on runtime.Target, bytes runtime.View[uint8], halves runtime
 	runtime.Bind(l, 2, out)
 	l.Need(0, "len(out)", l.Len(2))
 	l.Need(1, "len(out)", l.Len(2))
+	l.Grid("len(out)", l.Len(2))
 	return l
 }
 
@@ -99,13 +99,13 @@ func unpackedGroups(args *unpackedArgs, first, last uint32) {
 	bytes, halves, out := args.bytes, args.halves, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(bytes) {
-		panic(cpu.Short("bytes", len(bytes)))
+		panic("bytes is too short: launchers refuse that")
 	}
 	if int(endX) > len(halves) {
-		panic(cpu.Short("halves", len(halves)))
+		panic("halves is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/examples.go:202

@@ -51,19 +51,18 @@ type workingTogether1Params struct {
 // must hold at least 64*n elements.
 func WorkingTogether1(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether1Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // WorkingTogether1Indirect is WorkingTogether1 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of WorkingTogether1.
 func WorkingTogether1Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether1Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// workingTogether1Launch binds and checks the arguments of a launch of WorkingTogether1.
+// workingTogether1Launch binds and checks the arguments of a launch of WorkingTogether1, and says what its grid is.
 func workingTogether1Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &workingTogether1Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func workingTogether1Launch(on runtime.Target, n uint32, x, y runtime.View[float
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[workingTogether1Params](l)
 	p.n = n
 	return l

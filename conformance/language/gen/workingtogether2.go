@@ -51,19 +51,18 @@ type workingTogether2Params struct {
 // must hold at least 64*n elements.
 func WorkingTogether2(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether2Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // WorkingTogether2Indirect is WorkingTogether2 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of WorkingTogether2.
 func WorkingTogether2Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether2Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// workingTogether2Launch binds and checks the arguments of a launch of WorkingTogether2.
+// workingTogether2Launch binds and checks the arguments of a launch of WorkingTogether2, and says what its grid is.
 func workingTogether2Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &workingTogether2Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func workingTogether2Launch(on runtime.Target, n uint32, x, y runtime.View[float
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[workingTogether2Params](l)
 	p.n = n
 	return l

@@ -51,19 +51,18 @@ type workingTogether3Params struct {
 // must hold at least 64*n elements.
 func WorkingTogether3(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether3Launch(on, n, x, y, u, v)
-	l.Grid("n", runtime.Int(n))
 	return l.End()
 }
 
 // WorkingTogether3Indirect is WorkingTogether3 with its grid read on the device when the launch
-// runs: grid holds three uint32, in workgroups.
+// runs: grid holds three uint32, in workgroups. No more run than of WorkingTogether3.
 func WorkingTogether3Indirect(on runtime.Target, grid runtime.View[uint32], n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) error {
 	l := workingTogether3Launch(on, n, x, y, u, v)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// workingTogether3Launch binds and checks the arguments of a launch of WorkingTogether3.
+// workingTogether3Launch binds and checks the arguments of a launch of WorkingTogether3, and says what its grid is.
 func workingTogether3Launch(on runtime.Target, n uint32, x, y runtime.View[float32], u, v runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &workingTogether3Kernel)
 	runtime.Bind(l, 0, x)
@@ -74,6 +73,7 @@ func workingTogether3Launch(on runtime.Target, n uint32, x, y runtime.View[float
 	l.Need(1, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
 	l.Need(3, "64*n", runtime.Int(64).Mul(runtime.Int(n)), runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("n", runtime.Int(n))
 	p := runtime.Params[workingTogether3Params](l)
 	p.n = n
 	return l

@@ -61,24 +61,24 @@ type addBeforeParams struct {
 // elements.
 func AddBefore(on runtime.Target, sums, y runtime.View[uint32]) error {
 	l := addBeforeLaunch(on, sums, y)
-	l.Grid("len(y)", l.Len(1))
 	return l.End()
 }
 
 // AddBeforeIndirect is AddBefore with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of AddBefore.
 func AddBeforeIndirect(on runtime.Target, grid runtime.View[uint32], sums, y runtime.View[uint32]) error {
 	l := addBeforeLaunch(on, sums, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// addBeforeLaunch binds and checks the arguments of a launch of AddBefore.
+// addBeforeLaunch binds and checks the arguments of a launch of AddBefore, and says what its grid is.
 func addBeforeLaunch(on runtime.Target, sums, y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &addBeforeKernel)
 	runtime.Bind(l, 0, sums)
 	runtime.Bind(l, 1, y)
 	l.Need(0, "ceil(len(y),256)", l.Len(1).Ceil(runtime.Int(256)))
+	l.Grid("len(y)", l.Len(1))
 	return l
 }
 
@@ -107,7 +107,7 @@ func addBeforeGroups(args *addBeforeArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -48,19 +48,18 @@ type diffuseParams struct {
 // width*height elements. width > 0 && height > 0 must hold.
 func Diffuse(on runtime.Target, width, height uint32, rate float32, from, to runtime.View[float32]) error {
 	l := diffuseLaunch(on, width, height, rate, from, to)
-	l.Grid("ceil(width,16), ceil(height,16)", runtime.Int(width).Ceil(runtime.Int(16)), runtime.Int(height).Ceil(runtime.Int(16)))
 	return l.End()
 }
 
 // DiffuseIndirect is Diffuse with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Diffuse.
 func DiffuseIndirect(on runtime.Target, grid runtime.View[uint32], width, height uint32, rate float32, from, to runtime.View[float32]) error {
 	l := diffuseLaunch(on, width, height, rate, from, to)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// diffuseLaunch binds and checks the arguments of a launch of Diffuse.
+// diffuseLaunch binds and checks the arguments of a launch of Diffuse, and says what its grid is.
 func diffuseLaunch(on runtime.Target, width, height uint32, rate float32, from, to runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &diffuseKernel)
 	runtime.Bind(l, 0, from)
@@ -68,6 +67,7 @@ func diffuseLaunch(on runtime.Target, width, height uint32, rate float32, from, 
 	l.Where("width > 0 && height > 0", runtime.Int(width).Gt(runtime.Int(0)).And(runtime.Int(height).Gt(runtime.Int(0))), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(1, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
+	l.Grid("ceil(width,16), ceil(height,16)", runtime.Int(width).Ceil(runtime.Int(16)), runtime.Int(height).Ceil(runtime.Int(16)))
 	p := runtime.Params[diffuseParams](l)
 	p.width, p.height, p.rate = width, height, rate
 	return l

@@ -62,24 +62,24 @@ type exposeParams struct {
 // workgroups of 256. out must hold at least len(pixels) elements.
 func Expose(on runtime.Target, stops float32, pixels, out runtime.View[float32]) error {
 	l := exposeLaunch(on, stops, pixels, out)
-	l.Grid("len(pixels)", l.Len(0))
 	return l.End()
 }
 
 // ExposeIndirect is Expose with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Expose.
 func ExposeIndirect(on runtime.Target, grid runtime.View[uint32], stops float32, pixels, out runtime.View[float32]) error {
 	l := exposeLaunch(on, stops, pixels, out)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// exposeLaunch binds and checks the arguments of a launch of Expose.
+// exposeLaunch binds and checks the arguments of a launch of Expose, and says what its grid is.
 func exposeLaunch(on runtime.Target, stops float32, pixels, out runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &exposeKernel)
 	runtime.Bind(l, 0, pixels)
 	runtime.Bind(l, 1, out)
 	l.Need(1, "len(pixels)", l.Len(0))
+	l.Grid("len(pixels)", l.Len(0))
 	p := runtime.Params[exposeParams](l)
 	p.stops = stops
 	return l
@@ -109,10 +109,10 @@ func exposeGroups(args *exposeArgs, first, last uint32) {
 	stops, pixels, out := args.stops, args.pixels, args.out
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/examples.go:18

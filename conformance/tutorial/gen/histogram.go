@@ -51,24 +51,24 @@ type histogramParams struct {
 // 256. bins must hold at least 64 elements.
 func Histogram(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramLaunch(on, x, bins)
-	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	return l.End()
 }
 
 // HistogramIndirect is Histogram with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Histogram.
 func HistogramIndirect(on runtime.Target, grid runtime.View[uint32], x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramLaunch(on, x, bins)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// histogramLaunch binds and checks the arguments of a launch of Histogram.
+// histogramLaunch binds and checks the arguments of a launch of Histogram, and says what its grid is.
 func histogramLaunch(on runtime.Target, x runtime.View[uint32], bins runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &histogramKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, bins)
 	l.Need(1, "64", runtime.Int(64))
+	l.Grid("ceil(len(x),1024)", l.Len(0).Ceil(runtime.Int(1024)))
 	return l
 }
 

@@ -48,19 +48,18 @@ type matmulParams struct {
 // 16×16. a must hold at least m*k elements, b k*n and c m*n.
 func Matmul(on runtime.Target, m, n, k uint32, a, b, c_ runtime.View[float32]) error {
 	l := matmulLaunch(on, m, n, k, a, b, c_)
-	l.Grid("ceil(n,16), ceil(m,16)", runtime.Int(n).Ceil(runtime.Int(16)), runtime.Int(m).Ceil(runtime.Int(16)))
 	return l.End()
 }
 
 // MatmulIndirect is Matmul with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Matmul.
 func MatmulIndirect(on runtime.Target, grid runtime.View[uint32], m, n, k uint32, a, b, c_ runtime.View[float32]) error {
 	l := matmulLaunch(on, m, n, k, a, b, c_)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// matmulLaunch binds and checks the arguments of a launch of Matmul.
+// matmulLaunch binds and checks the arguments of a launch of Matmul, and says what its grid is.
 func matmulLaunch(on runtime.Target, m, n, k uint32, a, b, c_ runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &matmulKernel)
 	runtime.Bind(l, 0, a)
@@ -69,6 +68,7 @@ func matmulLaunch(on runtime.Target, m, n, k uint32, a, b, c_ runtime.View[float
 	l.Need(0, "m*k", runtime.Int(m).Mul(runtime.Int(k)), runtime.Value{Name: "m", N: int64(m)}, runtime.Value{Name: "k", N: int64(k)})
 	l.Need(1, "k*n", runtime.Int(k).Mul(runtime.Int(n)), runtime.Value{Name: "k", N: int64(k)}, runtime.Value{Name: "n", N: int64(n)})
 	l.Need(2, "m*n", runtime.Int(m).Mul(runtime.Int(n)), runtime.Value{Name: "m", N: int64(m)}, runtime.Value{Name: "n", N: int64(n)})
+	l.Grid("ceil(n,16), ceil(m,16)", runtime.Int(n).Ceil(runtime.Int(16)), runtime.Int(m).Ceil(runtime.Int(16)))
 	p := runtime.Params[matmulParams](l)
 	p.m, p.n, p.k = m, n, k
 	return l

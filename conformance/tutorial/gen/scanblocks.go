@@ -52,19 +52,18 @@ type scanBlocksParams struct {
 // ceil(len(x),256).
 func ScanBlocks(on runtime.Target, x, y, totals runtime.View[uint32]) error {
 	l := scanBlocksLaunch(on, x, y, totals)
-	l.Grid("ceil(len(x),256)", l.Len(0).Ceil(runtime.Int(256)))
 	return l.End()
 }
 
 // ScanBlocksIndirect is ScanBlocks with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of ScanBlocks.
 func ScanBlocksIndirect(on runtime.Target, grid runtime.View[uint32], x, y, totals runtime.View[uint32]) error {
 	l := scanBlocksLaunch(on, x, y, totals)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// scanBlocksLaunch binds and checks the arguments of a launch of ScanBlocks.
+// scanBlocksLaunch binds and checks the arguments of a launch of ScanBlocks, and says what its grid is.
 func scanBlocksLaunch(on runtime.Target, x, y, totals runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &scanBlocksKernel)
 	runtime.Bind(l, 0, x)
@@ -72,6 +71,7 @@ func scanBlocksLaunch(on runtime.Target, x, y, totals runtime.View[uint32]) *run
 	runtime.Bind(l, 2, totals)
 	l.Need(1, "len(x)", l.Len(0))
 	l.Need(2, "ceil(len(x),256)", l.Len(0).Ceil(runtime.Int(256)))
+	l.Grid("ceil(len(x),256)", l.Len(0).Ceil(runtime.Int(256)))
 	return l
 }
 

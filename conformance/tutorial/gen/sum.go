@@ -50,24 +50,24 @@ type sumParams struct {
 // sums must hold at least ceil(len(x),4096) elements.
 func Sum(on runtime.Target, x, sums runtime.View[float32]) error {
 	l := sumLaunch(on, x, sums)
-	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l.End()
 }
 
 // SumIndirect is Sum with its grid read on the device when the launch runs: grid holds three
-// uint32, in workgroups.
+// uint32, in workgroups. No more run than of Sum.
 func SumIndirect(on runtime.Target, grid runtime.View[uint32], x, sums runtime.View[float32]) error {
 	l := sumLaunch(on, x, sums)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sumLaunch binds and checks the arguments of a launch of Sum.
+// sumLaunch binds and checks the arguments of a launch of Sum, and says what its grid is.
 func sumLaunch(on runtime.Target, x, sums runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sumKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, sums)
 	l.Need(1, "ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
+	l.Grid("ceil(len(x),4096)", l.Len(0).Ceil(runtime.Int(4096)))
 	return l
 }
 

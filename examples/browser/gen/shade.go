@@ -53,25 +53,25 @@ type shadeParams struct {
 // invocations, in workgroups of 256. height and pixels must hold at least w*h elements.
 func Shade(on runtime.Target, w, h uint32, height runtime.View[float32], pixels runtime.View[uint32]) error {
 	l := shadeLaunch(on, w, h, height, pixels)
-	l.Grid("w*h", runtime.Int(w).Mul(runtime.Int(h)))
 	return l.End()
 }
 
 // ShadeIndirect is Shade with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Shade.
 func ShadeIndirect(on runtime.Target, grid runtime.View[uint32], w, h uint32, height runtime.View[float32], pixels runtime.View[uint32]) error {
 	l := shadeLaunch(on, w, h, height, pixels)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// shadeLaunch binds and checks the arguments of a launch of Shade.
+// shadeLaunch binds and checks the arguments of a launch of Shade, and says what its grid is.
 func shadeLaunch(on runtime.Target, w, h uint32, height runtime.View[float32], pixels runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &shadeKernel)
 	runtime.Bind(l, 0, height)
 	runtime.Bind(l, 1, pixels)
 	l.Need(0, "w*h", runtime.Int(w).Mul(runtime.Int(h)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)})
 	l.Need(1, "w*h", runtime.Int(w).Mul(runtime.Int(h)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)})
+	l.Grid("w*h", runtime.Int(w).Mul(runtime.Int(h)))
 	p := runtime.Params[shadeParams](l)
 	p.w, p.h = w, h
 	return l
@@ -107,10 +107,10 @@ func shadeGroups(args *shadeArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(height) {
-		panic(cpu.Short("height", len(height)))
+		panic("height is too short: launchers refuse that")
 	}
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

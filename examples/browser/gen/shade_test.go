@@ -85,10 +85,10 @@ func shadeNoisyGroups(args *shadeNoisyArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(height) {
-		panic(cpu.Short("height", len(height)))
+		panic("height is too short: launchers refuse that")
 	}
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

@@ -81,19 +81,18 @@ type stepParams struct {
 // elements. next and before may be the same buffer.
 func Step(on runtime.Target, w, h uint32, x, y, force float32, now, before, next runtime.View[float32]) error {
 	l := stepLaunch(on, w, h, x, y, force, now, before, next)
-	l.Grid("w*h", runtime.Int(w).Mul(runtime.Int(h)))
 	return l.End()
 }
 
 // StepIndirect is Step with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Step.
 func StepIndirect(on runtime.Target, grid runtime.View[uint32], w, h uint32, x, y, force float32, now, before, next runtime.View[float32]) error {
 	l := stepLaunch(on, w, h, x, y, force, now, before, next)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// stepLaunch binds and checks the arguments of a launch of Step.
+// stepLaunch binds and checks the arguments of a launch of Step, and says what its grid is.
 func stepLaunch(on runtime.Target, w, h uint32, x, y, force float32, now, before, next runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &stepKernel)
 	runtime.Bind(l, 0, now)
@@ -102,6 +101,7 @@ func stepLaunch(on runtime.Target, w, h uint32, x, y, force float32, now, before
 	l.Need(0, "w*h", runtime.Int(w).Mul(runtime.Int(h)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)})
 	l.Need(1, "w*h", runtime.Int(w).Mul(runtime.Int(h)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)})
 	l.Need(2, "w*h", runtime.Int(w).Mul(runtime.Int(h)), runtime.Value{Name: "w", N: int64(w)}, runtime.Value{Name: "h", N: int64(h)})
+	l.Grid("w*h", runtime.Int(w).Mul(runtime.Int(h)))
 	p := runtime.Params[stepParams](l)
 	p.w, p.h, p.x, p.y, p.force = w, h, x, y, force
 	return l
@@ -145,13 +145,13 @@ func stepGroups(args *stepArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(now) {
-		panic(cpu.Short("now", len(now)))
+		panic("now is too short: launchers refuse that")
 	}
 	if int(endX) > len(before) {
-		panic(cpu.Short("before", len(before)))
+		panic("before is too short: launchers refuse that")
 	}
 	if int(endX) > len(next) {
-		panic(cpu.Short("next", len(next)))
+		panic("next is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i

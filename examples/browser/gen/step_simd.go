@@ -21,13 +21,13 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(now) {
-		panic(cpu.Short("now", len(now)))
+		panic("now is too short: launchers refuse that")
 	}
 	if int(endX) > len(before) {
-		panic(cpu.Short("before", len(before)))
+		panic("before is too short: launchers refuse that")
 	}
 	if int(endX) > len(next) {
-		panic(cpu.Short("next", len(next)))
+		panic("next is too short: launchers refuse that")
 	}
 	wAll := archsimd.BroadcastUint32x8(w)
 	all0 := archsimd.BroadcastUint32x8(0)

@@ -51,19 +51,18 @@ type gaussianBlurParams struct {
 // g.Lines*g.Length elements. g.Radius <= 16 && g.Length > 0 must hold.
 func GaussianBlur(on runtime.Target, g kernels.Gauss, x, y runtime.View[dsl.Vec4]) error {
 	l := gaussianBlurLaunch(on, g, x, y)
-	l.Grid("ceil(g.Length,128), g.Lines", runtime.Int(g.Length).Ceil(runtime.Int(128)), runtime.Int(g.Lines))
 	return l.End()
 }
 
 // GaussianBlurIndirect is GaussianBlur with its grid read on the device when the launch runs: grid
-// holds three uint32, in workgroups.
+// holds three uint32, in workgroups. No more run than of GaussianBlur.
 func GaussianBlurIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.Gauss, x, y runtime.View[dsl.Vec4]) error {
 	l := gaussianBlurLaunch(on, g, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// gaussianBlurLaunch binds and checks the arguments of a launch of GaussianBlur.
+// gaussianBlurLaunch binds and checks the arguments of a launch of GaussianBlur, and says what its grid is.
 func gaussianBlurLaunch(on runtime.Target, g kernels.Gauss, x, y runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &gaussianBlurKernel)
 	runtime.Bind(l, 0, x)
@@ -71,6 +70,7 @@ func gaussianBlurLaunch(on runtime.Target, g kernels.Gauss, x, y runtime.View[ds
 	l.Where("g.Radius <= 16 && g.Length > 0", runtime.Int(g.Radius).Le(runtime.Int(16)).And(runtime.Int(g.Length).Gt(runtime.Int(0))), runtime.Value{Name: "g.Radius", N: int64(g.Radius)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
 	l.Need(0, "g.Lines*g.Length", runtime.Int(g.Lines).Mul(runtime.Int(g.Length)), runtime.Value{Name: "g.Lines", N: int64(g.Lines)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
 	l.Need(1, "g.Lines*g.Length", runtime.Int(g.Lines).Mul(runtime.Int(g.Length)), runtime.Value{Name: "g.Lines", N: int64(g.Lines)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
+	l.Grid("ceil(g.Length,128), g.Lines", runtime.Int(g.Length).Ceil(runtime.Int(128)), runtime.Int(g.Lines))
 	p := runtime.Params[gaussianBlurParams](l)
 	p.g = g
 	return l

@@ -63,24 +63,24 @@ type grayscaleParams struct {
 // len(luminance) elements.
 func Grayscale(on runtime.Target, pixels runtime.View[uint32], luminance runtime.View[float32]) error {
 	l := grayscaleLaunch(on, pixels, luminance)
-	l.Grid("len(luminance)", l.Len(1))
 	return l.End()
 }
 
 // GrayscaleIndirect is Grayscale with its grid read on the device when the launch runs: grid holds
-// three uint32, in invocations.
+// three uint32, in invocations. No more run than of Grayscale.
 func GrayscaleIndirect(on runtime.Target, grid runtime.View[uint32], pixels runtime.View[uint32], luminance runtime.View[float32]) error {
 	l := grayscaleLaunch(on, pixels, luminance)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// grayscaleLaunch binds and checks the arguments of a launch of Grayscale.
+// grayscaleLaunch binds and checks the arguments of a launch of Grayscale, and says what its grid is.
 func grayscaleLaunch(on runtime.Target, pixels runtime.View[uint32], luminance runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &grayscaleKernel)
 	runtime.Bind(l, 0, pixels)
 	runtime.Bind(l, 1, luminance)
 	l.Need(0, "len(luminance)", l.Len(1))
+	l.Grid("len(luminance)", l.Len(1))
 	return l
 }
 
@@ -105,10 +105,10 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 	pixels, luminance := args.pixels, args.luminance
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	if int(endX) > len(luminance) {
-		panic(cpu.Short("luminance", len(luminance)))
+		panic("luminance is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/kernels.go:54

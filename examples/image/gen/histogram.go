@@ -54,24 +54,24 @@ type histogramParams struct {
 // It launches groups workgroups of 256. bins must hold at least 256 elements.
 func Histogram(on runtime.Target, groups uint32, luminance runtime.View[float32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramLaunch(on, groups, luminance, bins)
-	l.Grid("groups", runtime.Int(groups))
 	return l.End()
 }
 
 // HistogramIndirect is Histogram with its grid read on the device when the launch runs: grid holds
-// three uint32, in workgroups.
+// three uint32, in workgroups. No more run than of Histogram.
 func HistogramIndirect(on runtime.Target, grid runtime.View[uint32], groups uint32, luminance runtime.View[float32], bins runtime.View[dsl.AtomicUint32]) error {
 	l := histogramLaunch(on, groups, luminance, bins)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// histogramLaunch binds and checks the arguments of a launch of Histogram.
+// histogramLaunch binds and checks the arguments of a launch of Histogram, and says what its grid is.
 func histogramLaunch(on runtime.Target, groups uint32, luminance runtime.View[float32], bins runtime.View[dsl.AtomicUint32]) *runtime.Launch {
 	l := runtime.Begin(on, &histogramKernel)
 	runtime.Bind(l, 0, luminance)
 	runtime.Bind(l, 1, bins)
 	l.Need(1, "256", runtime.Int(256))
+	l.Grid("groups", runtime.Int(groups))
 	p := runtime.Params[histogramParams](l)
 	p.groups = groups
 	return l

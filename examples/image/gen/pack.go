@@ -52,24 +52,24 @@ type packParams struct {
 // invocations, in workgroups of 256. colour must hold at least len(pixels) elements.
 func Pack(on runtime.Target, colour runtime.View[dsl.Vec4], pixels runtime.View[uint32]) error {
 	l := packLaunch(on, colour, pixels)
-	l.Grid("len(pixels)", l.Len(1))
 	return l.End()
 }
 
 // PackIndirect is Pack with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Pack.
 func PackIndirect(on runtime.Target, grid runtime.View[uint32], colour runtime.View[dsl.Vec4], pixels runtime.View[uint32]) error {
 	l := packLaunch(on, colour, pixels)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// packLaunch binds and checks the arguments of a launch of Pack.
+// packLaunch binds and checks the arguments of a launch of Pack, and says what its grid is.
 func packLaunch(on runtime.Target, colour runtime.View[dsl.Vec4], pixels runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &packKernel)
 	runtime.Bind(l, 0, colour)
 	runtime.Bind(l, 1, pixels)
 	l.Need(0, "len(pixels)", l.Len(1))
+	l.Grid("len(pixels)", l.Len(1))
 	return l
 }
 
@@ -94,10 +94,10 @@ func packGroups(args *packArgs, first, last uint32) {
 	colour, pixels := args.colour, args.pixels
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(colour) {
-		panic(cpu.Short("colour", len(colour)))
+		panic("colour is too short: launchers refuse that")
 	}
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/kernels.go:42

@@ -56,25 +56,25 @@ type sobelParams struct {
 // at least width*height elements.
 func Sobel(on runtime.Target, width, height uint32, luminance, edges runtime.View[float32]) error {
 	l := sobelLaunch(on, width, height, luminance, edges)
-	l.Grid("width, height", runtime.Int(width), runtime.Int(height))
 	return l.End()
 }
 
 // SobelIndirect is Sobel with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Sobel.
 func SobelIndirect(on runtime.Target, grid runtime.View[uint32], width, height uint32, luminance, edges runtime.View[float32]) error {
 	l := sobelLaunch(on, width, height, luminance, edges)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// sobelLaunch binds and checks the arguments of a launch of Sobel.
+// sobelLaunch binds and checks the arguments of a launch of Sobel, and says what its grid is.
 func sobelLaunch(on runtime.Target, width, height uint32, luminance, edges runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &sobelKernel)
 	runtime.Bind(l, 0, luminance)
 	runtime.Bind(l, 1, edges)
 	l.Need(0, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
 	l.Need(1, "width*height", runtime.Int(width).Mul(runtime.Int(height)), runtime.Value{Name: "width", N: int64(width)}, runtime.Value{Name: "height", N: int64(height)})
+	l.Grid("width, height", runtime.Int(width), runtime.Int(height))
 	p := runtime.Params[sobelParams](l)
 	p.width, p.height = width, height
 	return l

@@ -52,24 +52,24 @@ type unpackParams struct {
 // invocations, in workgroups of 256. pixels must hold at least len(colour) elements.
 func Unpack(on runtime.Target, pixels runtime.View[uint32], colour runtime.View[dsl.Vec4]) error {
 	l := unpackLaunch(on, pixels, colour)
-	l.Grid("len(colour)", l.Len(1))
 	return l.End()
 }
 
 // UnpackIndirect is Unpack with its grid read on the device when the launch runs: grid holds three
-// uint32, in invocations.
+// uint32, in invocations. No more run than of Unpack.
 func UnpackIndirect(on runtime.Target, grid runtime.View[uint32], pixels runtime.View[uint32], colour runtime.View[dsl.Vec4]) error {
 	l := unpackLaunch(on, pixels, colour)
 	l.Indirect(grid)
 	return l.End()
 }
 
-// unpackLaunch binds and checks the arguments of a launch of Unpack.
+// unpackLaunch binds and checks the arguments of a launch of Unpack, and says what its grid is.
 func unpackLaunch(on runtime.Target, pixels runtime.View[uint32], colour runtime.View[dsl.Vec4]) *runtime.Launch {
 	l := runtime.Begin(on, &unpackKernel)
 	runtime.Bind(l, 0, pixels)
 	runtime.Bind(l, 1, colour)
 	l.Need(0, "len(colour)", l.Len(1))
+	l.Grid("len(colour)", l.Len(1))
 	return l
 }
 
@@ -94,10 +94,10 @@ func unpackGroups(args *unpackArgs, first, last uint32) {
 	pixels, colour := args.pixels, args.colour
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
-		panic(cpu.Short("pixels", len(pixels)))
+		panic("pixels is too short: launchers refuse that")
 	}
 	if int(endX) > len(colour) {
-		panic(cpu.Short("colour", len(colour)))
+		panic("colour is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/kernels.go:19

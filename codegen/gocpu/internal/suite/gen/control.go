@@ -31,7 +31,7 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 32; i < endX; i++ {
 		at.X = i

@@ -38,22 +38,22 @@ func packedGroups(args *packedArgs, first, last uint32) {
 	a, b, c, d, h, out := args.a, args.b, args.c, args.d, args.h, args.out
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
-		panic(cpu.Short("a", len(a)))
+		panic("a is too short: launchers refuse that")
 	}
 	if int(endX) > len(b) {
-		panic(cpu.Short("b", len(b)))
+		panic("b is too short: launchers refuse that")
 	}
 	if int(endX) > len(c) {
-		panic(cpu.Short("c", len(c)))
+		panic("c is too short: launchers refuse that")
 	}
 	if int(endX) > len(d) {
-		panic(cpu.Short("d", len(d)))
+		panic("d is too short: launchers refuse that")
 	}
 	if int(endX) > len(h) {
-		panic(cpu.Short("h", len(h)))
+		panic("h is too short: launchers refuse that")
 	}
 	if int(endX) > len(out) {
-		panic(cpu.Short("out", len(out)))
+		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/plain.go:297

@@ -42,10 +42,10 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	sFlip := args.s.Flip
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(p) {
-		panic(cpu.Short("p", len(p)))
+		panic("p is too short: launchers refuse that")
 	}
 	if int(endX) > len(size) {
-		panic(cpu.Short("size", len(size)))
+		panic("size is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/plain.go:237
