@@ -25,7 +25,7 @@ var finishKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      finishWGSL,
 	Entry:     "Finish",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,17,17,17,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,17,17,17,17,17,17,18,19,19,19,20,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,17,17,17,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,17,17,17,17,17,17,18,19,19,19,20,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:338,ops/kernels/matmul.go:339,ops/kernels/matmul.go:339,ops/kernels/matmul.go:341,ops/kernels/matmul.go:342,ops/kernels/matmul.go:342,ops/kernels/matmul.go:344,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -143,7 +143,7 @@ func finishGroups(args *finishArgs, first, last uint32) {
 //line ../ops/kernels/matmul_pack.go:19
 		z := line / gM
 		at := gStartC + z*gBatchC + row*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 		v := x[z*batchX+row*pitch+col]
 		if col < gN {
 			if gBias != 0 {

@@ -111,6 +111,6 @@ fn Finish(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation
 
 // What can be reported:
 // "ops/kernels/matmul_pack.go:20" index
-// "ops/kernels/matmul.go:337" index
-// "ops/kernels/matmul.go:340" index
-// "ops/kernels/matmul.go:345" index
+// "ops/kernels/matmul.go:339" index
+// "ops/kernels/matmul.go:342" index
+// "ops/kernels/matmul.go:347" index

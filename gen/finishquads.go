@@ -25,7 +25,7 @@ var finishQuadsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      finishQuadsWGSL,
 	Entry:     "FinishQuads",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,31,31,31,31,31,31,32,33,34,35,36,36,38,38,38,ops/kernels/matmul.go:350,ops/kernels/matmul.go:352,ops/kernels/matmul.go:353,ops/kernels/matmul.go:355,ops/kernels/matmul.go:356,ops/kernels/matmul.go:356,ops/kernels/matmul.go:358,ops/kernels/matmul.go:359,ops/kernels/matmul.go:359,ops/kernels/matmul.go:361,ops/kernels/matmul.go:362,ops/kernels/matmul.go:362,ops/kernels/matmul.go:365,ops/kernels/matmul.go:365,ops/kernels/matmul.go:365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,31,31,31,31,31,31,32,33,34,35,36,36,38,38,38,ops/kernels/matmul.go:352,ops/kernels/matmul.go:354,ops/kernels/matmul.go:355,ops/kernels/matmul.go:357,ops/kernels/matmul.go:358,ops/kernels/matmul.go:358,ops/kernels/matmul.go:360,ops/kernels/matmul.go:361,ops/kernels/matmul.go:361,ops/kernels/matmul.go:363,ops/kernels/matmul.go:364,ops/kernels/matmul.go:364,ops/kernels/matmul.go:367,ops/kernels/matmul.go:367,ops/kernels/matmul.go:367",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -144,12 +144,12 @@ func finishQuadsGroups(args *finishQuadsArgs, first, last uint32) {
 		row := line % gM
 //line ../ops/kernels/matmul_pack.go:38
 		quad := i2 % quads
-//line ../ops/kernels/matmul.go:350
-		v := sum
 //line ../ops/kernels/matmul.go:352
+		v := sum
+//line ../ops/kernels/matmul.go:354
 		if row < gM && quad < gN/4 {
 			at := (gStartC+batch2*gBatchC)/4 + row*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 			if gBias != 0 {
 				v = v.Add(bias[quad])
 			}
@@ -159,7 +159,7 @@ func finishQuadsGroups(args *finishQuadsArgs, first, last uint32) {
 			if gGelu != 0 {
 				v = dsl.Vec4{X: finishQuadsGelu(v.X), Y: finishQuadsGelu(v.Y), Z: finishQuadsGelu(v.Z), W: finishQuadsGelu(v.W)}
 			}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 			c[at] = v
 		}
 	}

@@ -125,6 +125,6 @@ fn FinishQuads(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
 // "ops/kernels/matmul_pack.go:33" divide
 // "ops/kernels/matmul_pack.go:36" index
 // "ops/kernels/matmul_pack.go:38" divide
-// "ops/kernels/matmul.go:356" index
-// "ops/kernels/matmul.go:359" index
-// "ops/kernels/matmul.go:365" index
+// "ops/kernels/matmul.go:358" index
+// "ops/kernels/matmul.go:361" index
+// "ops/kernels/matmul.go:367" index

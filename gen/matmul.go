@@ -25,7 +25,7 @@ var matmulKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulWGSL,
 	Entry:     "Matmul",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,66,66,301,302,303,303,303,305,305,305,66,313,313,313,313,67,67,301,302,303,303,303,305,305,305,67,313,313,313,313,66,66,301,302,303,303,303,305,305,305,66,313,313,313,313,67,67,301,302,303,303,303,305,305,305,67,313,313,313,313,215,216,216,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,219,219,301,302,303,303,303,305,305,305,219,219,301,302,303,303,303,305,305,305,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,71,237,237,70,71,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,246,301,302,303,303,305,305,246,70,247,247,249,301,302,303,303,305,305,249,71,250,250,252,252,245,245,246,301,302,303,303,305,305,246,70,247,247,249,301,302,303,303,305,305,249,71,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,259,259,73,74,75,334,335,336,337,337,339,340,340,342,343,343,345,345,77,77,334,335,336,337,337,339,340,340,342,343,343,345,345,78,78,334,335,336,337,337,339,340,340,342,343,343,345,345,79,79,334,335,336,337,337,339,340,340,342,343,343,345,345,345,345",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,66,66,303,304,305,305,305,307,307,307,66,315,315,315,315,67,67,303,304,305,305,305,307,307,307,67,315,315,315,315,66,66,303,304,305,305,305,307,307,307,66,315,315,315,315,67,67,303,304,305,305,305,307,307,307,67,315,315,315,315,215,216,216,219,219,303,304,305,305,305,307,307,307,219,219,303,304,305,305,305,307,307,307,220,221,219,219,303,304,305,305,305,307,307,307,219,219,303,304,305,305,305,307,307,307,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,71,237,237,70,71,237,237,237,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,241,241,243,245,245,246,303,304,305,305,307,307,246,70,247,247,249,303,304,305,305,307,307,249,71,250,250,252,252,245,245,246,303,304,305,305,307,307,246,70,247,247,249,303,304,305,305,307,307,249,71,250,250,252,252,254,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,347",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulParams{}),
@@ -190,118 +190,118 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var spotOf_depth uint32
 //line ../ops/kernels/matmul.go:66
 			var spotOf_quad uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 			if alongA {
 				spotOf_depth = index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad = index % 16
 			} else {
 				spotOf_depth = index % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				spotOf_quad = index / 16
 			}
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:67
 			var spotOf_depth2 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 			if alongB {
 				spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad2 = index % 16
 			} else {
 				spotOf_depth2 = index % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				spotOf_quad2 = index / 16
 			}
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_02 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_12 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+1, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_22 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+2, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_32 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+3, gN-1)*gColB
 //line ../ops/kernels/matmul.go:66
 			var spotOf_depth3 uint32
 //line ../ops/kernels/matmul.go:66
 			var spotOf_quad3 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index2 := index + 128
 			if alongA {
 				spotOf_depth3 = index2 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad3 = index2 % 16
 			} else {
 				spotOf_depth3 = index2 % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				spotOf_quad3 = index2 / 16
 			}
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_03 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_13 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_23 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_33 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+3, gM-1)*gRowA
 //line ../ops/kernels/matmul.go:67
 			var spotOf_depth4 uint32
 //line ../ops/kernels/matmul.go:67
 			var spotOf_quad4 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index3 := index + 128
 			if alongB {
 				spotOf_depth4 = index3 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_quad4 = index3 % 16
 			} else {
 				spotOf_depth4 = index3 % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				spotOf_quad4 = index3 / 16
 			}
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_04 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_14 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+1, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_24 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+2, gN-1)*gColB
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_34 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+3, gN-1)*gColB
 //line ../ops/kernels/matmul.go:219
 			var ofA_depth uint32
 //line ../ops/kernels/matmul.go:219
 			var ofA_quad uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 			if alongA {
 				ofA_depth = index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				ofA_quad = index % 16
 			} else {
 				ofA_depth = index % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				ofA_quad = index / 16
 			}
 //line ../ops/kernels/matmul.go:219
 			var ofB_depth uint32
 //line ../ops/kernels/matmul.go:219
 			var ofB_quad uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 			if alongB {
 				ofB_depth = index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				ofB_quad = index % 16
 			} else {
 				ofB_depth = index % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				ofB_quad = index / 16
 			}
 //line ../ops/kernels/matmul.go:220
@@ -311,30 +311,30 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			var ofA_depth2 uint32
 //line ../ops/kernels/matmul.go:219
 			var ofA_quad2 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index4 := index + 128
 			if alongA {
 				ofA_depth2 = index4 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				ofA_quad2 = index4 % 16
 			} else {
 				ofA_depth2 = index4 % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				ofA_quad2 = index4 / 16
 			}
 //line ../ops/kernels/matmul.go:219
 			var ofB_depth2 uint32
 //line ../ops/kernels/matmul.go:219
 			var ofB_quad2 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index5 := index + 128
 			if alongB {
 				ofB_depth2 = index5 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				ofB_quad2 = index5 % 16
 			} else {
 				ofB_depth2 = index5 % 16
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 				ofB_quad2 = index5 / 16
 			}
 //line ../ops/kernels/matmul.go:220
@@ -435,598 +435,598 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = dsl.Vec4{X: b[at_0s4[index]+by4], Y: b[at_1s4[index]+by4], Z: b[at_2s4[index]+by4], W: b[at_3s4[index]+by4]}
 				}
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 1, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[17+ty+8]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 2, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[34+ty+8]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 3, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[51+ty+8]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 4, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[68+ty+8]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 5, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[85+ty+8]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 6, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[102+ty+8]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 7, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[119+ty+8]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:269
-				v_09 := bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 8, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u19 := as[136+ty+8]
-				u_09 := u09.X
-//line ../ops/kernels/matmul.go:273
-				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:273
-				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:273
-				u_39 := u09.W
-//line ../ops/kernels/matmul.go:273
-				u_49 := u19.X
-//line ../ops/kernels/matmul.go:273
-				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:273
-				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:273
-				u_79 := u19.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:269
-				v_010 := bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u09.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u09.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u09.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u09.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u19.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u19.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u19.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u19.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 9, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u110 := as[153+ty+8]
-				u_010 := u010.X
-//line ../ops/kernels/matmul.go:273
-				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:273
-				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:273
-				u_310 := u010.W
-//line ../ops/kernels/matmul.go:273
-				u_410 := u110.X
-//line ../ops/kernels/matmul.go:273
-				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:273
-				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:273
-				u_710 := u110.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:269
-				v_011 := bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u010.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u010.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u010.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u010.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u110.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u110.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u110.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u110.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 10, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u111 := as[170+ty+8]
-				u_011 := u011.X
-//line ../ops/kernels/matmul.go:273
-				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:273
-				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:273
-				u_311 := u011.W
-//line ../ops/kernels/matmul.go:273
-				u_411 := u111.X
-//line ../ops/kernels/matmul.go:273
-				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:273
-				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:273
-				u_711 := u111.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:269
-				v_012 := bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u011.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u011.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u011.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u011.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u111.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u111.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u111.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u111.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 11, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u112 := as[187+ty+8]
-				u_012 := u012.X
-//line ../ops/kernels/matmul.go:273
-				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:273
-				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:273
-				u_312 := u012.W
-//line ../ops/kernels/matmul.go:273
-				u_412 := u112.X
-//line ../ops/kernels/matmul.go:273
-				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:273
-				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:273
-				u_712 := u112.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:269
-				v_013 := bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u012.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u012.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u012.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u012.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u112.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u112.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u112.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u112.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 12, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u113 := as[204+ty+8]
-				u_013 := u013.X
-//line ../ops/kernels/matmul.go:273
-				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:273
-				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:273
-				u_313 := u013.W
-//line ../ops/kernels/matmul.go:273
-				u_413 := u113.X
-//line ../ops/kernels/matmul.go:273
-				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:273
-				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:273
-				u_713 := u113.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:269
-				v_014 := bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u013.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u013.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u013.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u013.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u113.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u113.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u113.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u113.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 13, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u114 := as[221+ty+8]
-				u_014 := u014.X
-//line ../ops/kernels/matmul.go:273
-				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:273
-				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:273
-				u_314 := u014.W
-//line ../ops/kernels/matmul.go:273
-				u_414 := u114.X
-//line ../ops/kernels/matmul.go:273
-				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:273
-				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:273
-				u_714 := u114.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:269
-				v_015 := bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u014.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u014.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u014.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u014.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u114.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u114.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u114.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u114.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 14, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u115 := as[238+ty+8]
-				u_015 := u015.X
-//line ../ops/kernels/matmul.go:273
-				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:273
-				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:273
-				u_315 := u015.W
-//line ../ops/kernels/matmul.go:273
-				u_415 := u115.X
-//line ../ops/kernels/matmul.go:273
-				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:273
-				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:273
-				u_715 := u115.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:269
-				v_016 := bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u015.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u015.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u015.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u015.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u115.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u115.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u115.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u115.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 15, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u116 := as[255+ty+8]
-				u_016 := u016.X
-//line ../ops/kernels/matmul.go:273
-				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:273
-				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:273
-				u_316 := u016.W
-//line ../ops/kernels/matmul.go:273
-				u_416 := u116.X
-//line ../ops/kernels/matmul.go:273
-				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:273
-				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:273
-				u_716 := u116.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
+				u_0 = u016.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u016.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u016.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u016.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u116.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u116.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u116.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u116.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
 				acc_2_0s[index] = acc_2_0
@@ -1046,7 +1046,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
 				var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 				if alongA {
 					spotOf_depth = index / 16
 				} else {
@@ -1060,7 +1060,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 				}
 				var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:302
+//line ../ops/kernels/matmul.go:304
 				if alongB {
 					spotOf_depth2 = index / 16
 				} else {
@@ -1081,7 +1081,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
 				var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 				index2 := index + 128
 				if alongA {
 					spotOf_depth3 = index2 / 16
@@ -1096,7 +1096,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					a3 = dsl.Vec4{X: a[at_0s3[index]+by], Y: a[at_1s3[index]+by], Z: a[at_2s3[index]+by], W: a[at_3s3[index]+by]}
 				}
 				var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 				index3 := index + 128
 				if alongB {
 					spotOf_depth4 = index3 / 16
@@ -1125,598 +1125,598 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 1, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[17+ty+8]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 2, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[34+ty+8]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 3, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[51+ty+8]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 4, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[68+ty+8]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 5, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[85+ty+8]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 6, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[102+ty+8]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 7, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[119+ty+8]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:269
-				v_09 := bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 8, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u19 := as[136+ty+8]
-				u_09 := u09.X
-//line ../ops/kernels/matmul.go:273
-				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:273
-				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:273
-				u_39 := u09.W
-//line ../ops/kernels/matmul.go:273
-				u_49 := u19.X
-//line ../ops/kernels/matmul.go:273
-				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:273
-				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:273
-				u_79 := u19.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:269
-				v_010 := bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u09.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u09.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u09.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u09.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u19.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u19.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u19.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u19.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 9, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u110 := as[153+ty+8]
-				u_010 := u010.X
-//line ../ops/kernels/matmul.go:273
-				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:273
-				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:273
-				u_310 := u010.W
-//line ../ops/kernels/matmul.go:273
-				u_410 := u110.X
-//line ../ops/kernels/matmul.go:273
-				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:273
-				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:273
-				u_710 := u110.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:269
-				v_011 := bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u010.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u010.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u010.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u010.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u110.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u110.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u110.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u110.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 10, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u111 := as[170+ty+8]
-				u_011 := u011.X
-//line ../ops/kernels/matmul.go:273
-				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:273
-				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:273
-				u_311 := u011.W
-//line ../ops/kernels/matmul.go:273
-				u_411 := u111.X
-//line ../ops/kernels/matmul.go:273
-				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:273
-				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:273
-				u_711 := u111.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:269
-				v_012 := bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u011.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u011.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u011.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u011.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u111.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u111.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u111.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u111.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 11, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u112 := as[187+ty+8]
-				u_012 := u012.X
-//line ../ops/kernels/matmul.go:273
-				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:273
-				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:273
-				u_312 := u012.W
-//line ../ops/kernels/matmul.go:273
-				u_412 := u112.X
-//line ../ops/kernels/matmul.go:273
-				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:273
-				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:273
-				u_712 := u112.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:269
-				v_013 := bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u012.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u012.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u012.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u012.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u112.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u112.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u112.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u112.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 12, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u113 := as[204+ty+8]
-				u_013 := u013.X
-//line ../ops/kernels/matmul.go:273
-				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:273
-				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:273
-				u_313 := u013.W
-//line ../ops/kernels/matmul.go:273
-				u_413 := u113.X
-//line ../ops/kernels/matmul.go:273
-				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:273
-				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:273
-				u_713 := u113.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:269
-				v_014 := bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u013.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u013.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u013.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u013.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u113.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u113.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u113.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u113.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 13, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u114 := as[221+ty+8]
-				u_014 := u014.X
-//line ../ops/kernels/matmul.go:273
-				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:273
-				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:273
-				u_314 := u014.W
-//line ../ops/kernels/matmul.go:273
-				u_414 := u114.X
-//line ../ops/kernels/matmul.go:273
-				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:273
-				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:273
-				u_714 := u114.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:269
-				v_015 := bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u014.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u014.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u014.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u014.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u114.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u114.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u114.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u114.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 14, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u115 := as[238+ty+8]
-				u_015 := u015.X
-//line ../ops/kernels/matmul.go:273
-				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:273
-				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:273
-				u_315 := u015.W
-//line ../ops/kernels/matmul.go:273
-				u_415 := u115.X
-//line ../ops/kernels/matmul.go:273
-				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:273
-				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:273
-				u_715 := u115.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:269
-				v_016 := bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u015.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u015.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u015.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u015.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u115.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u115.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u115.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u115.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulPlaceB(64, 15, tx, true)]
+//line ../ops/kernels/matmul.go:274
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u116 := as[255+ty+8]
-				u_016 := u016.X
-//line ../ops/kernels/matmul.go:273
-				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:273
-				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:273
-				u_316 := u016.W
-//line ../ops/kernels/matmul.go:273
-				u_416 := u116.X
-//line ../ops/kernels/matmul.go:273
-				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:273
-				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:273
-				u_716 := u116.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
+				u_0 = u016.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u016.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u016.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u016.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u116.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u116.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u116.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u116.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
 				acc_2_0s[index] = acc_2_0
@@ -1739,7 +1739,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum.X
 				if col < gN {
 					if gBias != 0 {
@@ -1757,7 +1757,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -1775,7 +1775,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -1793,7 +1793,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -1816,7 +1816,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row2 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row2)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum2.X
 				if col < gN {
 					if gBias != 0 {
@@ -1834,7 +1834,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum2.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -1852,7 +1852,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum2.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -1870,7 +1870,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum2.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -1893,7 +1893,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row3 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row3)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum3.X
 				if col < gN {
 					if gBias != 0 {
@@ -1911,7 +1911,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum3.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -1929,7 +1929,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum3.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -1947,7 +1947,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum3.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -1970,7 +1970,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row4 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row4)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum4.X
 				if col < gN {
 					if gBias != 0 {
@@ -1988,7 +1988,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum4.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -2006,7 +2006,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum4.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -2024,7 +2024,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum4.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -2047,7 +2047,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row5 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row5)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum5.X
 				if col < gN {
 					if gBias != 0 {
@@ -2065,7 +2065,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum5.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -2083,7 +2083,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum5.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -2101,7 +2101,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum5.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -2124,7 +2124,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row6 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row6)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum6.X
 				if col < gN {
 					if gBias != 0 {
@@ -2142,7 +2142,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum6.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -2160,7 +2160,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum6.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -2178,7 +2178,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum6.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -2201,7 +2201,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row7 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row7)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum7.X
 				if col < gN {
 					if gBias != 0 {
@@ -2219,7 +2219,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum7.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -2237,7 +2237,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum7.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -2255,7 +2255,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum7.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -2278,7 +2278,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			if row0+row8 < gM {
 				col := col0 + tx*4
 				at := gStartC + groupZ*gBatchC + (row0+row8)*gRowC + col
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v := sum8.X
 				if col < gN {
 					if gBias != 0 {
@@ -2296,7 +2296,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at3 := at + 1
 //line ../ops/kernels/matmul.go:77
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v2 := sum8.Y
 				if col2 < gN {
 					if gBias != 0 {
@@ -2314,7 +2314,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at4 := at + 2
 //line ../ops/kernels/matmul.go:78
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v3 := sum8.Z
 				if col3 < gN {
 					if gBias != 0 {
@@ -2332,7 +2332,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at5 := at + 3
 //line ../ops/kernels/matmul.go:79
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 				v4 := sum8.W
 				if col4 < gN {
 					if gBias != 0 {
@@ -2355,7 +2355,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:287
+//line ../ops/kernels/matmul.go:289
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {

@@ -25,7 +25,7 @@ var matmulLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulLanesWGSL,
 	Entry:     "MatmulLanes",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,,26,26,26,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,26,26,27,28,28,29,29,30,30,31,32,33,34,35,36,36,37,68,69,69,71,71,37,37,37,37,41,42,43,44,44,45,68,69,69,71,71,45,45,45,45,49,50,51,75,77,78,78,79,79,80,80,81,81,82,83,83,84,85,86,87,88,89,90,91,92,92,94,94,95,95,96,96,97,97,97,97,55,55,57,58,59,60,61,61,ops/kernels/matmul.go:334,ops/kernels/matmul.go:335,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:337,ops/kernels/matmul.go:339,ops/kernels/matmul.go:340,ops/kernels/matmul.go:340,ops/kernels/matmul.go:342,ops/kernels/matmul.go:343,ops/kernels/matmul.go:343,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,,26,26,26,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,26,26,27,28,28,29,29,30,30,31,32,33,34,35,36,36,37,68,69,69,71,71,37,37,37,37,41,42,43,44,44,45,68,69,69,71,71,45,45,45,45,49,50,51,75,77,78,78,79,79,80,80,81,81,82,83,83,84,85,86,87,88,89,90,91,92,92,94,94,95,95,96,96,97,97,97,97,55,55,57,58,59,60,61,61,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:338,ops/kernels/matmul.go:339,ops/kernels/matmul.go:339,ops/kernels/matmul.go:341,ops/kernels/matmul.go:342,ops/kernels/matmul.go:342,ops/kernels/matmul.go:344,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulLanesParams{}),
@@ -279,7 +279,7 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 					at3 := at + j
 //line ../ops/kernels/matmul_lanes.go:61
 					col := col0 + j
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 					v := float32(gAlpha * sums[fixed2+j])
 					if col < gN {
 						if gBias != 0 {

@@ -191,6 +191,6 @@ fn MatmulLanes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 // "ops/kernels/matmul_lanes.go:69" index
 // "ops/kernels/matmul_lanes.go:71" index
 // "ops/kernels/matmul_lanes.go:83" index
-// "ops/kernels/matmul.go:337" index
-// "ops/kernels/matmul.go:340" index
-// "ops/kernels/matmul.go:345" index
+// "ops/kernels/matmul.go:339" index
+// "ops/kernels/matmul.go:342" index
+// "ops/kernels/matmul.go:347" index

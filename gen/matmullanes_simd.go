@@ -186,7 +186,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 						at3 := at + j
 //line ../ops/kernels/matmul_lanes.go:61
 						col := col0 + j
-//line ../ops/kernels/matmul.go:334
+//line ../ops/kernels/matmul.go:336
 						v := archsimd.BroadcastFloat32x8(gAlpha).Mul(cpu.LoadFloat32Own(sums[:], fixed2+j))
 						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(gN)); some.ToBits() != 0 {
 							if gBias != 0 {

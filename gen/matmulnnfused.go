@@ -25,7 +25,7 @@ var matmulNNFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNNFusedWGSL,
 	Entry:     "MatmulNNFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,93,93,93,93,,93,93,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,93,93,163,163,164,164,164,164,301,305,305,168,313,313,313,313,301,303,303,169,215,216,216,301,305,305,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,172,237,237,237,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,174,174,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,93,93,93,93,,93,93,,,,,,,321,321,322,322,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,93,93,163,163,164,164,164,164,303,307,307,168,315,315,315,315,303,305,305,169,215,216,216,303,307,307,303,305,305,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,172,237,237,237,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,241,241,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,174,174,352,354,355,357,358,358,360,361,361,363,364,364,367,367,367",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNNFusedParams{}),
@@ -177,31 +177,31 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 			spotOf_depth := index % 8
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 			spotOf_quad := index / 8
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:313
+//line ../ops/kernels/matmul.go:315
 			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth2 := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad2 := index % 32
 //line ../ops/kernels/matmul.go:169
 			atB_0 := matmulNNFusedOneQuad(matmulNNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 			ofA_depth := index % 8
-//line ../ops/kernels/matmul.go:305
+//line ../ops/kernels/matmul.go:307
 			ofA_quad := index / 8
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_depth := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_quad := index % 32
 //line ../ops/kernels/matmul.go:220
 			toA_0s[index] = ofA_depth*33 + ofA_quad
@@ -294,446 +294,446 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
 				}
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulNNFusedPlaceB(128, 0, tx, false)]
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_1 := bs[matmulNNFusedPlaceB(128, 0, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+16]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulNNFusedPlaceB(128, 1, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_12 := bs[matmulNNFusedPlaceB(128, 1, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 1, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 1, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[33+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[33+ty+16]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_12.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_12.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_12.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_12.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_12.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_12.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_12.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulNNFusedPlaceB(128, 2, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_13 := bs[matmulNNFusedPlaceB(128, 2, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 2, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 2, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[66+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[66+ty+16]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_13.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_13.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_13.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_13.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_13.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_13.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_13.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulNNFusedPlaceB(128, 3, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_14 := bs[matmulNNFusedPlaceB(128, 3, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 3, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 3, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[99+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[99+ty+16]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_14.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_14.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_14.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_14.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_14.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_14.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_14.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulNNFusedPlaceB(128, 4, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_15 := bs[matmulNNFusedPlaceB(128, 4, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 4, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 4, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[132+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[132+ty+16]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_15.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_15.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_15.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_15.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_15.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_15.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_15.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulNNFusedPlaceB(128, 5, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_16 := bs[matmulNNFusedPlaceB(128, 5, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 5, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 5, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[165+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[165+ty+16]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_16.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_16.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_16.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_16.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_16.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_16.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_16.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulNNFusedPlaceB(128, 6, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_17 := bs[matmulNNFusedPlaceB(128, 6, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 6, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 6, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[198+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[198+ty+16]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_17.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_17.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_17.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_17.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_17.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_17.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_17.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulNNFusedPlaceB(128, 7, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_18 := bs[matmulNNFusedPlaceB(128, 7, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulNNFusedPlaceB(128, 7, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulNNFusedPlaceB(128, 7, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[231+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[231+ty+16]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_18.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_18.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_18.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_18.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_18.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_18.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_18.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_18.Scale(u_78))
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_0_1s[index] = acc_0_1
 				acc_1_0s[index] = acc_1_0
@@ -764,12 +764,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:174
 			quad := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v := sum
 //line ../ops/kernels/matmul.go:352
+			v := sum
+//line ../ops/kernels/matmul.go:354
 			if row2 < gM && quad < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v = v.Add(bias[quad])
 				}
@@ -779,7 +779,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulNNFusedGelu(v.X), Y: matmulNNFusedGelu(v.Y), Z: matmulNNFusedGelu(v.Z), W: matmulNNFusedGelu(v.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v
 			}
 //line ../ops/kernels/matmul.go:259
@@ -792,12 +792,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:174
 			quad3 := col0/4 + quad2
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
 //line ../ops/kernels/matmul.go:352
+			v2 := sum2
+//line ../ops/kernels/matmul.go:354
 			if row4 < gM && quad3 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad3
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v2 = v2.Add(bias[quad3])
 				}
@@ -807,7 +807,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulNNFusedGelu(v2.X), Y: matmulNNFusedGelu(v2.Y), Z: matmulNNFusedGelu(v2.Z), W: matmulNNFusedGelu(v2.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v2
 			}
 //line ../ops/kernels/matmul.go:259
@@ -818,12 +818,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:174
 			quad4 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
 //line ../ops/kernels/matmul.go:352
+			v3 := sum3
+//line ../ops/kernels/matmul.go:354
 			if row6 < gM && quad4 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad4
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v3 = v3.Add(bias[quad4])
 				}
@@ -833,7 +833,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulNNFusedGelu(v3.X), Y: matmulNNFusedGelu(v3.Y), Z: matmulNNFusedGelu(v3.Z), W: matmulNNFusedGelu(v3.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v3
 			}
 //line ../ops/kernels/matmul.go:259
@@ -846,12 +846,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:174
 			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
 //line ../ops/kernels/matmul.go:352
+			v4 := sum4
+//line ../ops/kernels/matmul.go:354
 			if row8 < gM && quad6 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad6
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v4 = v4.Add(bias[quad6])
 				}
@@ -861,7 +861,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulNNFusedGelu(v4.X), Y: matmulNNFusedGelu(v4.Y), Z: matmulNNFusedGelu(v4.Z), W: matmulNNFusedGelu(v4.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v4
 			}
 //line ../ops/kernels/matmul.go:259
@@ -872,12 +872,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:174
 			quad7 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
 //line ../ops/kernels/matmul.go:352
+			v5 := sum5
+//line ../ops/kernels/matmul.go:354
 			if row10 < gM && quad7 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad7
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v5 = v5.Add(bias[quad7])
 				}
@@ -887,7 +887,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulNNFusedGelu(v5.X), Y: matmulNNFusedGelu(v5.Y), Z: matmulNNFusedGelu(v5.Z), W: matmulNNFusedGelu(v5.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v5
 			}
 //line ../ops/kernels/matmul.go:259
@@ -900,12 +900,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:174
 			quad9 := col0/4 + quad8
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
 //line ../ops/kernels/matmul.go:352
+			v6 := sum6
+//line ../ops/kernels/matmul.go:354
 			if row12 < gM && quad9 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad9
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v6 = v6.Add(bias[quad9])
 				}
@@ -915,7 +915,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulNNFusedGelu(v6.X), Y: matmulNNFusedGelu(v6.Y), Z: matmulNNFusedGelu(v6.Z), W: matmulNNFusedGelu(v6.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v6
 			}
 //line ../ops/kernels/matmul.go:259
@@ -926,12 +926,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:174
 			quad10 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
 //line ../ops/kernels/matmul.go:352
+			v7 := sum7
+//line ../ops/kernels/matmul.go:354
 			if row14 < gM && quad10 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad10
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v7 = v7.Add(bias[quad10])
 				}
@@ -941,7 +941,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulNNFusedGelu(v7.X), Y: matmulNNFusedGelu(v7.Y), Z: matmulNNFusedGelu(v7.Z), W: matmulNNFusedGelu(v7.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v7
 			}
 //line ../ops/kernels/matmul.go:259
@@ -954,12 +954,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:174
 			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
 //line ../ops/kernels/matmul.go:352
+			v8 := sum8
+//line ../ops/kernels/matmul.go:354
 			if row16 < gM && quad12 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad12
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v8 = v8.Add(bias[quad12])
 				}
@@ -969,7 +969,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulNNFusedGelu(v8.X), Y: matmulNNFusedGelu(v8.Y), Z: matmulNNFusedGelu(v8.Z), W: matmulNNFusedGelu(v8.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v8
 			}
 //line ../ops/kernels/matmul.go:259
@@ -980,12 +980,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row18 := row0 + row17
 //line ../ops/kernels/matmul.go:174
 			quad13 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v9 := sum9
 //line ../ops/kernels/matmul.go:352
+			v9 := sum9
+//line ../ops/kernels/matmul.go:354
 			if row18 < gM && quad13 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad13
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v9 = v9.Add(bias[quad13])
 				}
@@ -995,7 +995,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v9 = dsl.Vec4{X: matmulNNFusedGelu(v9.X), Y: matmulNNFusedGelu(v9.Y), Z: matmulNNFusedGelu(v9.Z), W: matmulNNFusedGelu(v9.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v9
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1008,12 +1008,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row20 := row0 + row19
 //line ../ops/kernels/matmul.go:174
 			quad15 := col0/4 + quad14
-//line ../ops/kernels/matmul.go:350
-			v10 := sum10
 //line ../ops/kernels/matmul.go:352
+			v10 := sum10
+//line ../ops/kernels/matmul.go:354
 			if row20 < gM && quad15 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad15
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v10 = v10.Add(bias[quad15])
 				}
@@ -1023,7 +1023,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v10 = dsl.Vec4{X: matmulNNFusedGelu(v10.X), Y: matmulNNFusedGelu(v10.Y), Z: matmulNNFusedGelu(v10.Z), W: matmulNNFusedGelu(v10.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v10
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1034,12 +1034,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row22 := row0 + row21
 //line ../ops/kernels/matmul.go:174
 			quad16 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v11 := sum11
 //line ../ops/kernels/matmul.go:352
+			v11 := sum11
+//line ../ops/kernels/matmul.go:354
 			if row22 < gM && quad16 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad16
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v11 = v11.Add(bias[quad16])
 				}
@@ -1049,7 +1049,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v11 = dsl.Vec4{X: matmulNNFusedGelu(v11.X), Y: matmulNNFusedGelu(v11.Y), Z: matmulNNFusedGelu(v11.Z), W: matmulNNFusedGelu(v11.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v11
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1062,12 +1062,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row24 := row0 + row23
 //line ../ops/kernels/matmul.go:174
 			quad18 := col0/4 + quad17
-//line ../ops/kernels/matmul.go:350
-			v12 := sum12
 //line ../ops/kernels/matmul.go:352
+			v12 := sum12
+//line ../ops/kernels/matmul.go:354
 			if row24 < gM && quad18 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad18
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v12 = v12.Add(bias[quad18])
 				}
@@ -1077,7 +1077,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v12 = dsl.Vec4{X: matmulNNFusedGelu(v12.X), Y: matmulNNFusedGelu(v12.Y), Z: matmulNNFusedGelu(v12.Z), W: matmulNNFusedGelu(v12.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v12
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1088,12 +1088,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row26 := row0 + row25
 //line ../ops/kernels/matmul.go:174
 			quad19 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v13 := sum13
 //line ../ops/kernels/matmul.go:352
+			v13 := sum13
+//line ../ops/kernels/matmul.go:354
 			if row26 < gM && quad19 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad19
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v13 = v13.Add(bias[quad19])
 				}
@@ -1103,7 +1103,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v13 = dsl.Vec4{X: matmulNNFusedGelu(v13.X), Y: matmulNNFusedGelu(v13.Y), Z: matmulNNFusedGelu(v13.Z), W: matmulNNFusedGelu(v13.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v13
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1116,12 +1116,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row28 := row0 + row27
 //line ../ops/kernels/matmul.go:174
 			quad21 := col0/4 + quad20
-//line ../ops/kernels/matmul.go:350
-			v14 := sum14
 //line ../ops/kernels/matmul.go:352
+			v14 := sum14
+//line ../ops/kernels/matmul.go:354
 			if row28 < gM && quad21 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad21
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v14 = v14.Add(bias[quad21])
 				}
@@ -1131,7 +1131,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v14 = dsl.Vec4{X: matmulNNFusedGelu(v14.X), Y: matmulNNFusedGelu(v14.Y), Z: matmulNNFusedGelu(v14.Z), W: matmulNNFusedGelu(v14.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v14
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1142,12 +1142,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row30 := row0 + row29
 //line ../ops/kernels/matmul.go:174
 			quad22 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v15 := sum15
 //line ../ops/kernels/matmul.go:352
+			v15 := sum15
+//line ../ops/kernels/matmul.go:354
 			if row30 < gM && quad22 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad22
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v15 = v15.Add(bias[quad22])
 				}
@@ -1157,7 +1157,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v15 = dsl.Vec4{X: matmulNNFusedGelu(v15.X), Y: matmulNNFusedGelu(v15.Y), Z: matmulNNFusedGelu(v15.Z), W: matmulNNFusedGelu(v15.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v15
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1170,12 +1170,12 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 			row32 := row0 + row31
 //line ../ops/kernels/matmul.go:174
 			quad24 := col0/4 + quad23
-//line ../ops/kernels/matmul.go:350
-			v16 := sum16
 //line ../ops/kernels/matmul.go:352
+			v16 := sum16
+//line ../ops/kernels/matmul.go:354
 			if row32 < gM && quad24 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad24
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v16 = v16.Add(bias[quad24])
 				}
@@ -1185,7 +1185,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v16 = dsl.Vec4{X: matmulNNFusedGelu(v16.X), Y: matmulNNFusedGelu(v16.Y), Z: matmulNNFusedGelu(v16.Z), W: matmulNNFusedGelu(v16.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v16
 			}
 		}
@@ -1196,7 +1196,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 
 // matmulNNFusedOneQuad is the helper oneQuad of MatmulNNFused.
 func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:320
+//line ../ops/kernels/matmul.go:322
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
@@ -1204,7 +1204,7 @@ func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first u
 
 // matmulNNFusedPlaceB is the helper placeB of MatmulNNFused.
 func matmulNNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:287
+//line ../ops/kernels/matmul.go:289
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {

@@ -25,7 +25,7 @@ var matmulTNFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNFusedWGSL,
 	Entry:     "MatmulTNFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,301,303,303,198,301,303,303,199,215,216,216,301,303,303,301,303,303,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,269,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,276,241,241,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,321,321,322,322,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,303,305,305,198,303,305,305,199,215,216,216,303,305,305,303,305,305,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,241,241,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,367",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNFusedParams{}),
@@ -171,25 +171,25 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad := index % 32
 //line ../ops/kernels/matmul.go:198
 			atA_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth2 := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad2 := index % 32
 //line ../ops/kernels/matmul.go:199
 			atB_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_depth := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_quad := index % 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_depth := index / 32
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_quad := index % 32
 //line ../ops/kernels/matmul.go:220
 			toA_0s[index] = ofA_depth*33 + ofA_quad
@@ -277,446 +277,446 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 //line ../ops/kernels/matmul.go:237
 					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
 				}
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulTNFusedPlaceB(128, 0, tx, false)]
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_1 := bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+16]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulTNFusedPlaceB(128, 1, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_12 := bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 1, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[33+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[33+ty+16]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_12.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_12.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_12.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_12.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_12.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_12.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_12.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_12.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulTNFusedPlaceB(128, 2, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_13 := bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 2, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[66+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[66+ty+16]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_13.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_13.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_13.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_13.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_13.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_13.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_13.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_13.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulTNFusedPlaceB(128, 3, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_14 := bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 3, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[99+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[99+ty+16]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_14.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_14.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_14.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_14.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_14.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_14.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_14.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_14.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulTNFusedPlaceB(128, 4, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_15 := bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 4, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[132+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[132+ty+16]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_15.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_15.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_15.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_15.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_15.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_15.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_15.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_15.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulTNFusedPlaceB(128, 5, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_16 := bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 5, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[165+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[165+ty+16]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_16.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_16.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_16.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_16.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_16.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_16.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_16.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_16.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulTNFusedPlaceB(128, 6, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_17 := bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 6, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[198+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[198+ty+16]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_17.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_17.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_17.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_17.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_17.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_17.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_17.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_17.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulTNFusedPlaceB(128, 7, tx, false)]
-//line ../ops/kernels/matmul.go:269
-				v_18 := bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNFusedPlaceB(128, 7, tx, false)]
+//line ../ops/kernels/matmul.go:271
+				v_1 = bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[231+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[231+ty+16]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_0_1 = acc_0_1.Add(v_18.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_1_1 = acc_1_1.Add(v_18.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_2_1 = acc_2_1.Add(v_18.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_3_1 = acc_3_1.Add(v_18.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_4_1 = acc_4_1.Add(v_18.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_5_1 = acc_5_1.Add(v_18.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_6_1 = acc_6_1.Add(v_18.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:276
-				acc_7_1 = acc_7_1.Add(v_18.Scale(u_78))
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:278
+				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_0_1s[index] = acc_0_1
 				acc_1_0s[index] = acc_1_0
@@ -747,12 +747,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:204
 			quad := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v := sum
 //line ../ops/kernels/matmul.go:352
+			v := sum
+//line ../ops/kernels/matmul.go:354
 			if row2 < gM && quad < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v = v.Add(bias[quad])
 				}
@@ -762,7 +762,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulTNFusedGelu(v.X), Y: matmulTNFusedGelu(v.Y), Z: matmulTNFusedGelu(v.Z), W: matmulTNFusedGelu(v.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v
 			}
 //line ../ops/kernels/matmul.go:259
@@ -775,12 +775,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:204
 			quad3 := col0/4 + quad2
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
 //line ../ops/kernels/matmul.go:352
+			v2 := sum2
+//line ../ops/kernels/matmul.go:354
 			if row4 < gM && quad3 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad3
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v2 = v2.Add(bias[quad3])
 				}
@@ -790,7 +790,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulTNFusedGelu(v2.X), Y: matmulTNFusedGelu(v2.Y), Z: matmulTNFusedGelu(v2.Z), W: matmulTNFusedGelu(v2.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v2
 			}
 //line ../ops/kernels/matmul.go:259
@@ -801,12 +801,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:204
 			quad4 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
 //line ../ops/kernels/matmul.go:352
+			v3 := sum3
+//line ../ops/kernels/matmul.go:354
 			if row6 < gM && quad4 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad4
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v3 = v3.Add(bias[quad4])
 				}
@@ -816,7 +816,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulTNFusedGelu(v3.X), Y: matmulTNFusedGelu(v3.Y), Z: matmulTNFusedGelu(v3.Z), W: matmulTNFusedGelu(v3.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v3
 			}
 //line ../ops/kernels/matmul.go:259
@@ -829,12 +829,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:204
 			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
 //line ../ops/kernels/matmul.go:352
+			v4 := sum4
+//line ../ops/kernels/matmul.go:354
 			if row8 < gM && quad6 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad6
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v4 = v4.Add(bias[quad6])
 				}
@@ -844,7 +844,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulTNFusedGelu(v4.X), Y: matmulTNFusedGelu(v4.Y), Z: matmulTNFusedGelu(v4.Z), W: matmulTNFusedGelu(v4.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v4
 			}
 //line ../ops/kernels/matmul.go:259
@@ -855,12 +855,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:204
 			quad7 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
 //line ../ops/kernels/matmul.go:352
+			v5 := sum5
+//line ../ops/kernels/matmul.go:354
 			if row10 < gM && quad7 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad7
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v5 = v5.Add(bias[quad7])
 				}
@@ -870,7 +870,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulTNFusedGelu(v5.X), Y: matmulTNFusedGelu(v5.Y), Z: matmulTNFusedGelu(v5.Z), W: matmulTNFusedGelu(v5.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v5
 			}
 //line ../ops/kernels/matmul.go:259
@@ -883,12 +883,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:204
 			quad9 := col0/4 + quad8
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
 //line ../ops/kernels/matmul.go:352
+			v6 := sum6
+//line ../ops/kernels/matmul.go:354
 			if row12 < gM && quad9 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad9
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v6 = v6.Add(bias[quad9])
 				}
@@ -898,7 +898,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulTNFusedGelu(v6.X), Y: matmulTNFusedGelu(v6.Y), Z: matmulTNFusedGelu(v6.Z), W: matmulTNFusedGelu(v6.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v6
 			}
 //line ../ops/kernels/matmul.go:259
@@ -909,12 +909,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:204
 			quad10 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
 //line ../ops/kernels/matmul.go:352
+			v7 := sum7
+//line ../ops/kernels/matmul.go:354
 			if row14 < gM && quad10 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad10
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v7 = v7.Add(bias[quad10])
 				}
@@ -924,7 +924,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulTNFusedGelu(v7.X), Y: matmulTNFusedGelu(v7.Y), Z: matmulTNFusedGelu(v7.Z), W: matmulTNFusedGelu(v7.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v7
 			}
 //line ../ops/kernels/matmul.go:259
@@ -937,12 +937,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:204
 			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
 //line ../ops/kernels/matmul.go:352
+			v8 := sum8
+//line ../ops/kernels/matmul.go:354
 			if row16 < gM && quad12 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad12
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v8 = v8.Add(bias[quad12])
 				}
@@ -952,7 +952,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulTNFusedGelu(v8.X), Y: matmulTNFusedGelu(v8.Y), Z: matmulTNFusedGelu(v8.Z), W: matmulTNFusedGelu(v8.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v8
 			}
 //line ../ops/kernels/matmul.go:259
@@ -963,12 +963,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row18 := row0 + row17
 //line ../ops/kernels/matmul.go:204
 			quad13 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v9 := sum9
 //line ../ops/kernels/matmul.go:352
+			v9 := sum9
+//line ../ops/kernels/matmul.go:354
 			if row18 < gM && quad13 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad13
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v9 = v9.Add(bias[quad13])
 				}
@@ -978,7 +978,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v9 = dsl.Vec4{X: matmulTNFusedGelu(v9.X), Y: matmulTNFusedGelu(v9.Y), Z: matmulTNFusedGelu(v9.Z), W: matmulTNFusedGelu(v9.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v9
 			}
 //line ../ops/kernels/matmul.go:259
@@ -991,12 +991,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row20 := row0 + row19
 //line ../ops/kernels/matmul.go:204
 			quad15 := col0/4 + quad14
-//line ../ops/kernels/matmul.go:350
-			v10 := sum10
 //line ../ops/kernels/matmul.go:352
+			v10 := sum10
+//line ../ops/kernels/matmul.go:354
 			if row20 < gM && quad15 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad15
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v10 = v10.Add(bias[quad15])
 				}
@@ -1006,7 +1006,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v10 = dsl.Vec4{X: matmulTNFusedGelu(v10.X), Y: matmulTNFusedGelu(v10.Y), Z: matmulTNFusedGelu(v10.Z), W: matmulTNFusedGelu(v10.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v10
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1017,12 +1017,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row22 := row0 + row21
 //line ../ops/kernels/matmul.go:204
 			quad16 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v11 := sum11
 //line ../ops/kernels/matmul.go:352
+			v11 := sum11
+//line ../ops/kernels/matmul.go:354
 			if row22 < gM && quad16 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad16
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v11 = v11.Add(bias[quad16])
 				}
@@ -1032,7 +1032,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v11 = dsl.Vec4{X: matmulTNFusedGelu(v11.X), Y: matmulTNFusedGelu(v11.Y), Z: matmulTNFusedGelu(v11.Z), W: matmulTNFusedGelu(v11.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v11
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1045,12 +1045,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row24 := row0 + row23
 //line ../ops/kernels/matmul.go:204
 			quad18 := col0/4 + quad17
-//line ../ops/kernels/matmul.go:350
-			v12 := sum12
 //line ../ops/kernels/matmul.go:352
+			v12 := sum12
+//line ../ops/kernels/matmul.go:354
 			if row24 < gM && quad18 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad18
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v12 = v12.Add(bias[quad18])
 				}
@@ -1060,7 +1060,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v12 = dsl.Vec4{X: matmulTNFusedGelu(v12.X), Y: matmulTNFusedGelu(v12.Y), Z: matmulTNFusedGelu(v12.Z), W: matmulTNFusedGelu(v12.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v12
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1071,12 +1071,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row26 := row0 + row25
 //line ../ops/kernels/matmul.go:204
 			quad19 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v13 := sum13
 //line ../ops/kernels/matmul.go:352
+			v13 := sum13
+//line ../ops/kernels/matmul.go:354
 			if row26 < gM && quad19 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad19
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v13 = v13.Add(bias[quad19])
 				}
@@ -1086,7 +1086,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v13 = dsl.Vec4{X: matmulTNFusedGelu(v13.X), Y: matmulTNFusedGelu(v13.Y), Z: matmulTNFusedGelu(v13.Z), W: matmulTNFusedGelu(v13.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v13
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1099,12 +1099,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row28 := row0 + row27
 //line ../ops/kernels/matmul.go:204
 			quad21 := col0/4 + quad20
-//line ../ops/kernels/matmul.go:350
-			v14 := sum14
 //line ../ops/kernels/matmul.go:352
+			v14 := sum14
+//line ../ops/kernels/matmul.go:354
 			if row28 < gM && quad21 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad21
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v14 = v14.Add(bias[quad21])
 				}
@@ -1114,7 +1114,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v14 = dsl.Vec4{X: matmulTNFusedGelu(v14.X), Y: matmulTNFusedGelu(v14.Y), Z: matmulTNFusedGelu(v14.Z), W: matmulTNFusedGelu(v14.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v14
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1125,12 +1125,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row30 := row0 + row29
 //line ../ops/kernels/matmul.go:204
 			quad22 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v15 := sum15
 //line ../ops/kernels/matmul.go:352
+			v15 := sum15
+//line ../ops/kernels/matmul.go:354
 			if row30 < gM && quad22 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad22
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v15 = v15.Add(bias[quad22])
 				}
@@ -1140,7 +1140,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v15 = dsl.Vec4{X: matmulTNFusedGelu(v15.X), Y: matmulTNFusedGelu(v15.Y), Z: matmulTNFusedGelu(v15.Z), W: matmulTNFusedGelu(v15.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v15
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1153,12 +1153,12 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			row32 := row0 + row31
 //line ../ops/kernels/matmul.go:204
 			quad24 := col0/4 + quad23
-//line ../ops/kernels/matmul.go:350
-			v16 := sum16
 //line ../ops/kernels/matmul.go:352
+			v16 := sum16
+//line ../ops/kernels/matmul.go:354
 			if row32 < gM && quad24 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad24
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v16 = v16.Add(bias[quad24])
 				}
@@ -1168,7 +1168,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v16 = dsl.Vec4{X: matmulTNFusedGelu(v16.X), Y: matmulTNFusedGelu(v16.Y), Z: matmulTNFusedGelu(v16.Z), W: matmulTNFusedGelu(v16.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v16
 			}
 		}
@@ -1179,7 +1179,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 
 // matmulTNFusedOneQuad is the helper oneQuad of MatmulTNFused.
 func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:320
+//line ../ops/kernels/matmul.go:322
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
@@ -1187,7 +1187,7 @@ func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first u
 
 // matmulTNFusedPlaceB is the helper placeB of MatmulTNFused.
 func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:287
+//line ../ops/kernels/matmul.go:289
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {

@@ -25,7 +25,7 @@ var matmulTNSmallFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNSmallFusedWGSL,
 	Entry:     "MatmulTNSmallFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,319,319,320,320,,285,285,285,285,287,288,289,290,290,292,292,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,158,158,194,194,195,195,195,195,301,303,303,198,301,303,303,199,301,303,303,198,301,303,303,199,215,216,216,301,303,303,301,303,303,220,221,301,303,303,301,303,303,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,241,241,243,245,245,301,303,246,247,247,301,303,249,250,250,252,252,245,245,301,303,246,247,247,301,303,249,250,250,252,252,254,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,269,272,272,273,273,273,273,273,273,273,273,276,276,276,276,276,276,276,276,276,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,259,259,204,204,350,352,353,355,356,356,358,359,359,361,362,362,365,365,365",
+	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,158,158,158,158,,158,158,,,,,,,321,321,322,322,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,158,158,194,194,195,195,195,195,303,305,305,198,303,305,305,199,303,305,305,198,303,305,305,199,215,216,216,303,305,305,303,305,305,220,221,303,305,305,303,305,305,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,237,237,237,237,237,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,241,241,243,245,245,303,305,246,247,247,303,305,249,250,250,252,252,245,245,303,305,246,247,247,303,305,249,250,250,252,252,254,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,367",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNSmallFusedParams{}),
@@ -169,56 +169,56 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth := index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad := index % 16
 //line ../ops/kernels/matmul.go:198
 			atA_0 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth2 := index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad2 := index % 16
 //line ../ops/kernels/matmul.go:199
 			atB_0 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index2 := index + 128
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth3 := index2 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad3 := index2 % 16
 //line ../ops/kernels/matmul.go:198
 			atA_1 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth3, quad: spotOf_quad3}, groupZ*gBatchA, gColA, row0, gM)
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index3 := index + 128
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_depth4 := index3 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			spotOf_quad4 := index3 % 16
 //line ../ops/kernels/matmul.go:199
 			atB_1 := matmulTNSmallFusedOneQuad(matmulTNSmallFusedSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_depth := index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_quad := index % 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_depth := index / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_quad := index % 16
 //line ../ops/kernels/matmul.go:220
 			toA_0s[index] = ofA_depth*17 + ofA_quad
 			toB_0s[index] = matmulTNSmallFusedPlaceB(64, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index4 := index + 128
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_depth2 := index4 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofA_quad2 := index4 % 16
-//line ../ops/kernels/matmul.go:301
+//line ../ops/kernels/matmul.go:303
 			index5 := index + 128
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_depth2 := index5 / 16
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 			ofB_quad2 := index5 % 16
 //line ../ops/kernels/matmul.go:220
 			toA_1s[index] = ofA_depth2*17 + ofA_quad2
@@ -300,598 +300,598 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 //line ../ops/kernels/matmul.go:237
 					nextB_1s[index] = b[atB_1s[index]+(k+16)*stepB]
 				}
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[17+ty+8]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[34+ty+8]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[51+ty+8]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[68+ty+8]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[85+ty+8]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[102+ty+8]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[119+ty+8]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:269
-				v_09 := bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u19 := as[136+ty+8]
-				u_09 := u09.X
-//line ../ops/kernels/matmul.go:273
-				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:273
-				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:273
-				u_39 := u09.W
-//line ../ops/kernels/matmul.go:273
-				u_49 := u19.X
-//line ../ops/kernels/matmul.go:273
-				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:273
-				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:273
-				u_79 := u19.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:269
-				v_010 := bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u09.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u09.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u09.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u09.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u19.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u19.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u19.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u19.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u110 := as[153+ty+8]
-				u_010 := u010.X
-//line ../ops/kernels/matmul.go:273
-				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:273
-				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:273
-				u_310 := u010.W
-//line ../ops/kernels/matmul.go:273
-				u_410 := u110.X
-//line ../ops/kernels/matmul.go:273
-				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:273
-				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:273
-				u_710 := u110.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:269
-				v_011 := bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u010.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u010.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u010.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u010.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u110.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u110.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u110.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u110.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u111 := as[170+ty+8]
-				u_011 := u011.X
-//line ../ops/kernels/matmul.go:273
-				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:273
-				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:273
-				u_311 := u011.W
-//line ../ops/kernels/matmul.go:273
-				u_411 := u111.X
-//line ../ops/kernels/matmul.go:273
-				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:273
-				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:273
-				u_711 := u111.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:269
-				v_012 := bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u011.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u011.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u011.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u011.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u111.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u111.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u111.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u111.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u112 := as[187+ty+8]
-				u_012 := u012.X
-//line ../ops/kernels/matmul.go:273
-				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:273
-				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:273
-				u_312 := u012.W
-//line ../ops/kernels/matmul.go:273
-				u_412 := u112.X
-//line ../ops/kernels/matmul.go:273
-				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:273
-				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:273
-				u_712 := u112.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:269
-				v_013 := bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u012.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u012.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u012.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u012.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u112.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u112.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u112.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u112.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u113 := as[204+ty+8]
-				u_013 := u013.X
-//line ../ops/kernels/matmul.go:273
-				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:273
-				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:273
-				u_313 := u013.W
-//line ../ops/kernels/matmul.go:273
-				u_413 := u113.X
-//line ../ops/kernels/matmul.go:273
-				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:273
-				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:273
-				u_713 := u113.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:269
-				v_014 := bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u013.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u013.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u013.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u013.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u113.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u113.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u113.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u113.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u114 := as[221+ty+8]
-				u_014 := u014.X
-//line ../ops/kernels/matmul.go:273
-				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:273
-				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:273
-				u_314 := u014.W
-//line ../ops/kernels/matmul.go:273
-				u_414 := u114.X
-//line ../ops/kernels/matmul.go:273
-				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:273
-				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:273
-				u_714 := u114.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:269
-				v_015 := bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u014.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u014.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u014.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u014.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u114.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u114.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u114.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u114.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u115 := as[238+ty+8]
-				u_015 := u015.X
-//line ../ops/kernels/matmul.go:273
-				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:273
-				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:273
-				u_315 := u015.W
-//line ../ops/kernels/matmul.go:273
-				u_415 := u115.X
-//line ../ops/kernels/matmul.go:273
-				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:273
-				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:273
-				u_715 := u115.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:269
-				v_016 := bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u015.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u015.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u015.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u015.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u115.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u115.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u115.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u115.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u116 := as[255+ty+8]
-				u_016 := u016.X
-//line ../ops/kernels/matmul.go:273
-				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:273
-				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:273
-				u_316 := u016.W
-//line ../ops/kernels/matmul.go:273
-				u_416 := u116.X
-//line ../ops/kernels/matmul.go:273
-				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:273
-				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:273
-				u_716 := u116.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
+				u_0 = u016.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u016.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u016.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u016.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u116.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u116.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u116.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u116.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
 				acc_2_0s[index] = acc_2_0
@@ -910,13 +910,13 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				var a2 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b2 dsl.Vec4
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_depth := index / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth < n {
 					a2 = a[atA_0s[index]+whole*stepA]
 				}
-//line ../ops/kernels/matmul.go:303
+//line ../ops/kernels/matmul.go:305
 				spotOf_depth2 := index / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth2 < n {
@@ -929,17 +929,17 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				var a3 dsl.Vec4
 //line ../ops/kernels/matmul.go:245
 				var b3 dsl.Vec4
-//line ../ops/kernels/matmul.go:301
-				index2 := index + 128
 //line ../ops/kernels/matmul.go:303
+				index2 := index + 128
+//line ../ops/kernels/matmul.go:305
 				spotOf_depth3 := index2 / 16
 //line ../ops/kernels/matmul.go:246
 				if whole+spotOf_depth3 < n {
 					a3 = a[atA_1s[index]+whole*stepA]
 				}
-//line ../ops/kernels/matmul.go:301
-				index3 := index + 128
 //line ../ops/kernels/matmul.go:303
+				index3 := index + 128
+//line ../ops/kernels/matmul.go:305
 				spotOf_depth4 := index3 / 16
 //line ../ops/kernels/matmul.go:249
 				if whole+spotOf_depth4 < n {
@@ -960,598 +960,598 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:269
+//line ../ops/kernels/matmul.go:271
 				v_0 := bs[matmulTNSmallFusedPlaceB(64, 0, tx, false)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:273
+//line ../ops/kernels/matmul.go:275
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:276
+//line ../ops/kernels/matmul.go:278
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:269
-				v_02 := bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 1, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u12 := as[17+ty+8]
-				u_02 := u02.X
-//line ../ops/kernels/matmul.go:273
-				u_12 := u02.Y
-//line ../ops/kernels/matmul.go:273
-				u_22 := u02.Z
-//line ../ops/kernels/matmul.go:273
-				u_32 := u02.W
-//line ../ops/kernels/matmul.go:273
-				u_42 := u12.X
-//line ../ops/kernels/matmul.go:273
-				u_52 := u12.Y
-//line ../ops/kernels/matmul.go:273
-				u_62 := u12.Z
-//line ../ops/kernels/matmul.go:273
-				u_72 := u12.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_02.Scale(u_02))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_02.Scale(u_12))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_02.Scale(u_22))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_02.Scale(u_32))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_02.Scale(u_42))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_02.Scale(u_52))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_02.Scale(u_62))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_02.Scale(u_72))
-//line ../ops/kernels/matmul.go:269
-				v_03 := bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u02.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u02.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u02.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u02.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u12.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u12.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u12.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u12.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 2, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u13 := as[34+ty+8]
-				u_03 := u03.X
-//line ../ops/kernels/matmul.go:273
-				u_13 := u03.Y
-//line ../ops/kernels/matmul.go:273
-				u_23 := u03.Z
-//line ../ops/kernels/matmul.go:273
-				u_33 := u03.W
-//line ../ops/kernels/matmul.go:273
-				u_43 := u13.X
-//line ../ops/kernels/matmul.go:273
-				u_53 := u13.Y
-//line ../ops/kernels/matmul.go:273
-				u_63 := u13.Z
-//line ../ops/kernels/matmul.go:273
-				u_73 := u13.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_03.Scale(u_03))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_03.Scale(u_13))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_03.Scale(u_23))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_03.Scale(u_33))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_03.Scale(u_43))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_03.Scale(u_53))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_03.Scale(u_63))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_03.Scale(u_73))
-//line ../ops/kernels/matmul.go:269
-				v_04 := bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u03.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u03.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u03.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u03.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u13.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u13.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u13.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u13.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 3, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u14 := as[51+ty+8]
-				u_04 := u04.X
-//line ../ops/kernels/matmul.go:273
-				u_14 := u04.Y
-//line ../ops/kernels/matmul.go:273
-				u_24 := u04.Z
-//line ../ops/kernels/matmul.go:273
-				u_34 := u04.W
-//line ../ops/kernels/matmul.go:273
-				u_44 := u14.X
-//line ../ops/kernels/matmul.go:273
-				u_54 := u14.Y
-//line ../ops/kernels/matmul.go:273
-				u_64 := u14.Z
-//line ../ops/kernels/matmul.go:273
-				u_74 := u14.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_04.Scale(u_04))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_04.Scale(u_14))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_04.Scale(u_24))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_04.Scale(u_34))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_04.Scale(u_44))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_04.Scale(u_54))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_04.Scale(u_64))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_04.Scale(u_74))
-//line ../ops/kernels/matmul.go:269
-				v_05 := bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u04.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u04.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u04.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u04.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u14.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u14.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u14.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u14.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 4, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u15 := as[68+ty+8]
-				u_05 := u05.X
-//line ../ops/kernels/matmul.go:273
-				u_15 := u05.Y
-//line ../ops/kernels/matmul.go:273
-				u_25 := u05.Z
-//line ../ops/kernels/matmul.go:273
-				u_35 := u05.W
-//line ../ops/kernels/matmul.go:273
-				u_45 := u15.X
-//line ../ops/kernels/matmul.go:273
-				u_55 := u15.Y
-//line ../ops/kernels/matmul.go:273
-				u_65 := u15.Z
-//line ../ops/kernels/matmul.go:273
-				u_75 := u15.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_05.Scale(u_05))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_05.Scale(u_15))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_05.Scale(u_25))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_05.Scale(u_35))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_05.Scale(u_45))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_05.Scale(u_55))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_05.Scale(u_65))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_05.Scale(u_75))
-//line ../ops/kernels/matmul.go:269
-				v_06 := bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u05.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u05.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u05.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u05.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u15.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u15.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u15.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u15.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 5, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u16 := as[85+ty+8]
-				u_06 := u06.X
-//line ../ops/kernels/matmul.go:273
-				u_16 := u06.Y
-//line ../ops/kernels/matmul.go:273
-				u_26 := u06.Z
-//line ../ops/kernels/matmul.go:273
-				u_36 := u06.W
-//line ../ops/kernels/matmul.go:273
-				u_46 := u16.X
-//line ../ops/kernels/matmul.go:273
-				u_56 := u16.Y
-//line ../ops/kernels/matmul.go:273
-				u_66 := u16.Z
-//line ../ops/kernels/matmul.go:273
-				u_76 := u16.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_06.Scale(u_06))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_06.Scale(u_16))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_06.Scale(u_26))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_06.Scale(u_36))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_06.Scale(u_46))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_06.Scale(u_56))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_06.Scale(u_66))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_06.Scale(u_76))
-//line ../ops/kernels/matmul.go:269
-				v_07 := bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u06.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u06.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u06.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u06.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u16.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u16.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u16.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u16.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 6, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u17 := as[102+ty+8]
-				u_07 := u07.X
-//line ../ops/kernels/matmul.go:273
-				u_17 := u07.Y
-//line ../ops/kernels/matmul.go:273
-				u_27 := u07.Z
-//line ../ops/kernels/matmul.go:273
-				u_37 := u07.W
-//line ../ops/kernels/matmul.go:273
-				u_47 := u17.X
-//line ../ops/kernels/matmul.go:273
-				u_57 := u17.Y
-//line ../ops/kernels/matmul.go:273
-				u_67 := u17.Z
-//line ../ops/kernels/matmul.go:273
-				u_77 := u17.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_07.Scale(u_07))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_07.Scale(u_17))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_07.Scale(u_27))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_07.Scale(u_37))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_07.Scale(u_47))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_07.Scale(u_57))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_07.Scale(u_67))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_07.Scale(u_77))
-//line ../ops/kernels/matmul.go:269
-				v_08 := bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u07.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u07.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u07.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u07.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u17.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u17.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u17.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u17.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 7, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u18 := as[119+ty+8]
-				u_08 := u08.X
-//line ../ops/kernels/matmul.go:273
-				u_18 := u08.Y
-//line ../ops/kernels/matmul.go:273
-				u_28 := u08.Z
-//line ../ops/kernels/matmul.go:273
-				u_38 := u08.W
-//line ../ops/kernels/matmul.go:273
-				u_48 := u18.X
-//line ../ops/kernels/matmul.go:273
-				u_58 := u18.Y
-//line ../ops/kernels/matmul.go:273
-				u_68 := u18.Z
-//line ../ops/kernels/matmul.go:273
-				u_78 := u18.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_08.Scale(u_08))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_08.Scale(u_18))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_08.Scale(u_28))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_08.Scale(u_38))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_08.Scale(u_48))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_08.Scale(u_58))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_08.Scale(u_68))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_08.Scale(u_78))
-//line ../ops/kernels/matmul.go:269
-				v_09 := bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u08.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u08.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u08.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u08.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u18.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u18.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u18.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u18.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 8, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u19 := as[136+ty+8]
-				u_09 := u09.X
-//line ../ops/kernels/matmul.go:273
-				u_19 := u09.Y
-//line ../ops/kernels/matmul.go:273
-				u_29 := u09.Z
-//line ../ops/kernels/matmul.go:273
-				u_39 := u09.W
-//line ../ops/kernels/matmul.go:273
-				u_49 := u19.X
-//line ../ops/kernels/matmul.go:273
-				u_59 := u19.Y
-//line ../ops/kernels/matmul.go:273
-				u_69 := u19.Z
-//line ../ops/kernels/matmul.go:273
-				u_79 := u19.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_09.Scale(u_09))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_09.Scale(u_19))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_09.Scale(u_29))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_09.Scale(u_39))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_09.Scale(u_49))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_09.Scale(u_59))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_09.Scale(u_69))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_09.Scale(u_79))
-//line ../ops/kernels/matmul.go:269
-				v_010 := bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u09.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u09.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u09.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u09.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u19.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u19.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u19.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u19.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 9, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u110 := as[153+ty+8]
-				u_010 := u010.X
-//line ../ops/kernels/matmul.go:273
-				u_110 := u010.Y
-//line ../ops/kernels/matmul.go:273
-				u_210 := u010.Z
-//line ../ops/kernels/matmul.go:273
-				u_310 := u010.W
-//line ../ops/kernels/matmul.go:273
-				u_410 := u110.X
-//line ../ops/kernels/matmul.go:273
-				u_510 := u110.Y
-//line ../ops/kernels/matmul.go:273
-				u_610 := u110.Z
-//line ../ops/kernels/matmul.go:273
-				u_710 := u110.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_010.Scale(u_010))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_010.Scale(u_110))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_010.Scale(u_210))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_010.Scale(u_310))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_010.Scale(u_410))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_010.Scale(u_510))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_010.Scale(u_610))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_010.Scale(u_710))
-//line ../ops/kernels/matmul.go:269
-				v_011 := bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u010.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u010.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u010.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u010.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u110.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u110.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u110.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u110.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 10, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u111 := as[170+ty+8]
-				u_011 := u011.X
-//line ../ops/kernels/matmul.go:273
-				u_111 := u011.Y
-//line ../ops/kernels/matmul.go:273
-				u_211 := u011.Z
-//line ../ops/kernels/matmul.go:273
-				u_311 := u011.W
-//line ../ops/kernels/matmul.go:273
-				u_411 := u111.X
-//line ../ops/kernels/matmul.go:273
-				u_511 := u111.Y
-//line ../ops/kernels/matmul.go:273
-				u_611 := u111.Z
-//line ../ops/kernels/matmul.go:273
-				u_711 := u111.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_011.Scale(u_011))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_011.Scale(u_111))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_011.Scale(u_211))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_011.Scale(u_311))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_011.Scale(u_411))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_011.Scale(u_511))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_011.Scale(u_611))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_011.Scale(u_711))
-//line ../ops/kernels/matmul.go:269
-				v_012 := bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u011.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u011.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u011.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u011.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u111.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u111.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u111.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u111.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 11, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u112 := as[187+ty+8]
-				u_012 := u012.X
-//line ../ops/kernels/matmul.go:273
-				u_112 := u012.Y
-//line ../ops/kernels/matmul.go:273
-				u_212 := u012.Z
-//line ../ops/kernels/matmul.go:273
-				u_312 := u012.W
-//line ../ops/kernels/matmul.go:273
-				u_412 := u112.X
-//line ../ops/kernels/matmul.go:273
-				u_512 := u112.Y
-//line ../ops/kernels/matmul.go:273
-				u_612 := u112.Z
-//line ../ops/kernels/matmul.go:273
-				u_712 := u112.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_012.Scale(u_012))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_012.Scale(u_112))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_012.Scale(u_212))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_012.Scale(u_312))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_012.Scale(u_412))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_012.Scale(u_512))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_012.Scale(u_612))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_012.Scale(u_712))
-//line ../ops/kernels/matmul.go:269
-				v_013 := bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u012.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u012.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u012.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u012.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u112.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u112.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u112.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u112.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 12, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u113 := as[204+ty+8]
-				u_013 := u013.X
-//line ../ops/kernels/matmul.go:273
-				u_113 := u013.Y
-//line ../ops/kernels/matmul.go:273
-				u_213 := u013.Z
-//line ../ops/kernels/matmul.go:273
-				u_313 := u013.W
-//line ../ops/kernels/matmul.go:273
-				u_413 := u113.X
-//line ../ops/kernels/matmul.go:273
-				u_513 := u113.Y
-//line ../ops/kernels/matmul.go:273
-				u_613 := u113.Z
-//line ../ops/kernels/matmul.go:273
-				u_713 := u113.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_013.Scale(u_013))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_013.Scale(u_113))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_013.Scale(u_213))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_013.Scale(u_313))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_013.Scale(u_413))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_013.Scale(u_513))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_013.Scale(u_613))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_013.Scale(u_713))
-//line ../ops/kernels/matmul.go:269
-				v_014 := bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u013.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u013.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u013.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u013.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u113.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u113.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u113.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u113.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 13, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u114 := as[221+ty+8]
-				u_014 := u014.X
-//line ../ops/kernels/matmul.go:273
-				u_114 := u014.Y
-//line ../ops/kernels/matmul.go:273
-				u_214 := u014.Z
-//line ../ops/kernels/matmul.go:273
-				u_314 := u014.W
-//line ../ops/kernels/matmul.go:273
-				u_414 := u114.X
-//line ../ops/kernels/matmul.go:273
-				u_514 := u114.Y
-//line ../ops/kernels/matmul.go:273
-				u_614 := u114.Z
-//line ../ops/kernels/matmul.go:273
-				u_714 := u114.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_014.Scale(u_014))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_014.Scale(u_114))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_014.Scale(u_214))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_014.Scale(u_314))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_014.Scale(u_414))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_014.Scale(u_514))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_014.Scale(u_614))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_014.Scale(u_714))
-//line ../ops/kernels/matmul.go:269
-				v_015 := bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u014.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u014.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u014.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u014.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u114.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u114.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u114.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u114.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 14, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u115 := as[238+ty+8]
-				u_015 := u015.X
-//line ../ops/kernels/matmul.go:273
-				u_115 := u015.Y
-//line ../ops/kernels/matmul.go:273
-				u_215 := u015.Z
-//line ../ops/kernels/matmul.go:273
-				u_315 := u015.W
-//line ../ops/kernels/matmul.go:273
-				u_415 := u115.X
-//line ../ops/kernels/matmul.go:273
-				u_515 := u115.Y
-//line ../ops/kernels/matmul.go:273
-				u_615 := u115.Z
-//line ../ops/kernels/matmul.go:273
-				u_715 := u115.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_015.Scale(u_015))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_015.Scale(u_115))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_015.Scale(u_215))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_015.Scale(u_315))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_015.Scale(u_415))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_015.Scale(u_515))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_015.Scale(u_615))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_015.Scale(u_715))
-//line ../ops/kernels/matmul.go:269
-				v_016 := bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
-//line ../ops/kernels/matmul.go:272
+				u_0 = u015.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u015.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u015.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u015.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u115.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u115.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u115.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u115.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
+//line ../ops/kernels/matmul.go:271
+				v_0 = bs[matmulTNSmallFusedPlaceB(64, 15, tx, false)]
+//line ../ops/kernels/matmul.go:274
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:272
+//line ../ops/kernels/matmul.go:274
 				u116 := as[255+ty+8]
-				u_016 := u016.X
-//line ../ops/kernels/matmul.go:273
-				u_116 := u016.Y
-//line ../ops/kernels/matmul.go:273
-				u_216 := u016.Z
-//line ../ops/kernels/matmul.go:273
-				u_316 := u016.W
-//line ../ops/kernels/matmul.go:273
-				u_416 := u116.X
-//line ../ops/kernels/matmul.go:273
-				u_516 := u116.Y
-//line ../ops/kernels/matmul.go:273
-				u_616 := u116.Z
-//line ../ops/kernels/matmul.go:273
-				u_716 := u116.W
-//line ../ops/kernels/matmul.go:276
-				acc_0_0 = acc_0_0.Add(v_016.Scale(u_016))
-//line ../ops/kernels/matmul.go:276
-				acc_1_0 = acc_1_0.Add(v_016.Scale(u_116))
-//line ../ops/kernels/matmul.go:276
-				acc_2_0 = acc_2_0.Add(v_016.Scale(u_216))
-//line ../ops/kernels/matmul.go:276
-				acc_3_0 = acc_3_0.Add(v_016.Scale(u_316))
-//line ../ops/kernels/matmul.go:276
-				acc_4_0 = acc_4_0.Add(v_016.Scale(u_416))
-//line ../ops/kernels/matmul.go:276
-				acc_5_0 = acc_5_0.Add(v_016.Scale(u_516))
-//line ../ops/kernels/matmul.go:276
-				acc_6_0 = acc_6_0.Add(v_016.Scale(u_616))
-//line ../ops/kernels/matmul.go:276
-				acc_7_0 = acc_7_0.Add(v_016.Scale(u_716))
+				u_0 = u016.X
+//line ../ops/kernels/matmul.go:275
+				u_1 = u016.Y
+//line ../ops/kernels/matmul.go:275
+				u_2 = u016.Z
+//line ../ops/kernels/matmul.go:275
+				u_3 = u016.W
+//line ../ops/kernels/matmul.go:275
+				u_4 = u116.X
+//line ../ops/kernels/matmul.go:275
+				u_5 = u116.Y
+//line ../ops/kernels/matmul.go:275
+				u_6 = u116.Z
+//line ../ops/kernels/matmul.go:275
+				u_7 = u116.W
+//line ../ops/kernels/matmul.go:278
+				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
+//line ../ops/kernels/matmul.go:278
+				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
+//line ../ops/kernels/matmul.go:278
+				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
+//line ../ops/kernels/matmul.go:278
+				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
+//line ../ops/kernels/matmul.go:278
+				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
+//line ../ops/kernels/matmul.go:278
+				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
+//line ../ops/kernels/matmul.go:278
+				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
+//line ../ops/kernels/matmul.go:278
+				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
 				acc_2_0s[index] = acc_2_0
@@ -1574,12 +1574,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row2 := row0 + row
 //line ../ops/kernels/matmul.go:204
 			quad := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v := sum
 //line ../ops/kernels/matmul.go:352
+			v := sum
+//line ../ops/kernels/matmul.go:354
 			if row2 < gM && quad < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v = v.Add(bias[quad])
 				}
@@ -1589,7 +1589,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulTNSmallFusedGelu(v.X), Y: matmulTNSmallFusedGelu(v.Y), Z: matmulTNSmallFusedGelu(v.Z), W: matmulTNSmallFusedGelu(v.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1600,12 +1600,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row4 := row0 + row3
 //line ../ops/kernels/matmul.go:204
 			quad2 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v2 := sum2
 //line ../ops/kernels/matmul.go:352
+			v2 := sum2
+//line ../ops/kernels/matmul.go:354
 			if row4 < gM && quad2 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v2 = v2.Add(bias[quad2])
 				}
@@ -1615,7 +1615,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v2 = dsl.Vec4{X: matmulTNSmallFusedGelu(v2.X), Y: matmulTNSmallFusedGelu(v2.Y), Z: matmulTNSmallFusedGelu(v2.Z), W: matmulTNSmallFusedGelu(v2.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v2
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1626,12 +1626,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row6 := row0 + row5
 //line ../ops/kernels/matmul.go:204
 			quad3 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v3 := sum3
 //line ../ops/kernels/matmul.go:352
+			v3 := sum3
+//line ../ops/kernels/matmul.go:354
 			if row6 < gM && quad3 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v3 = v3.Add(bias[quad3])
 				}
@@ -1641,7 +1641,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v3 = dsl.Vec4{X: matmulTNSmallFusedGelu(v3.X), Y: matmulTNSmallFusedGelu(v3.Y), Z: matmulTNSmallFusedGelu(v3.Z), W: matmulTNSmallFusedGelu(v3.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v3
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1652,12 +1652,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row8 := row0 + row7
 //line ../ops/kernels/matmul.go:204
 			quad4 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v4 := sum4
 //line ../ops/kernels/matmul.go:352
+			v4 := sum4
+//line ../ops/kernels/matmul.go:354
 			if row8 < gM && quad4 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v4 = v4.Add(bias[quad4])
 				}
@@ -1667,7 +1667,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v4 = dsl.Vec4{X: matmulTNSmallFusedGelu(v4.X), Y: matmulTNSmallFusedGelu(v4.Y), Z: matmulTNSmallFusedGelu(v4.Z), W: matmulTNSmallFusedGelu(v4.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v4
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1678,12 +1678,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row10 := row0 + row9
 //line ../ops/kernels/matmul.go:204
 			quad5 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v5 := sum5
 //line ../ops/kernels/matmul.go:352
+			v5 := sum5
+//line ../ops/kernels/matmul.go:354
 			if row10 < gM && quad5 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v5 = v5.Add(bias[quad5])
 				}
@@ -1693,7 +1693,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v5 = dsl.Vec4{X: matmulTNSmallFusedGelu(v5.X), Y: matmulTNSmallFusedGelu(v5.Y), Z: matmulTNSmallFusedGelu(v5.Z), W: matmulTNSmallFusedGelu(v5.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v5
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1704,12 +1704,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row12 := row0 + row11
 //line ../ops/kernels/matmul.go:204
 			quad6 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v6 := sum6
 //line ../ops/kernels/matmul.go:352
+			v6 := sum6
+//line ../ops/kernels/matmul.go:354
 			if row12 < gM && quad6 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v6 = v6.Add(bias[quad6])
 				}
@@ -1719,7 +1719,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v6 = dsl.Vec4{X: matmulTNSmallFusedGelu(v6.X), Y: matmulTNSmallFusedGelu(v6.Y), Z: matmulTNSmallFusedGelu(v6.Z), W: matmulTNSmallFusedGelu(v6.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v6
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1730,12 +1730,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row14 := row0 + row13
 //line ../ops/kernels/matmul.go:204
 			quad7 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v7 := sum7
 //line ../ops/kernels/matmul.go:352
+			v7 := sum7
+//line ../ops/kernels/matmul.go:354
 			if row14 < gM && quad7 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v7 = v7.Add(bias[quad7])
 				}
@@ -1745,7 +1745,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v7 = dsl.Vec4{X: matmulTNSmallFusedGelu(v7.X), Y: matmulTNSmallFusedGelu(v7.Y), Z: matmulTNSmallFusedGelu(v7.Z), W: matmulTNSmallFusedGelu(v7.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v7
 			}
 //line ../ops/kernels/matmul.go:259
@@ -1756,12 +1756,12 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 			row16 := row0 + row15
 //line ../ops/kernels/matmul.go:204
 			quad8 := col0/4 + tx
-//line ../ops/kernels/matmul.go:350
-			v8 := sum8
 //line ../ops/kernels/matmul.go:352
+			v8 := sum8
+//line ../ops/kernels/matmul.go:354
 			if row16 < gM && quad8 < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
-//line ../ops/kernels/matmul.go:355
+//line ../ops/kernels/matmul.go:357
 				if gBias != 0 {
 					v8 = v8.Add(bias[quad8])
 				}
@@ -1771,7 +1771,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 				if gGelu != 0 {
 					v8 = dsl.Vec4{X: matmulTNSmallFusedGelu(v8.X), Y: matmulTNSmallFusedGelu(v8.Y), Z: matmulTNSmallFusedGelu(v8.Z), W: matmulTNSmallFusedGelu(v8.W)}
 				}
-//line ../ops/kernels/matmul.go:365
+//line ../ops/kernels/matmul.go:367
 				c[at] = v8
 			}
 		}
@@ -1782,7 +1782,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 
 // matmulTNSmallFusedOneQuad is the helper oneQuad of MatmulTNSmallFused.
 func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:320
+//line ../ops/kernels/matmul.go:322
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
@@ -1790,7 +1790,7 @@ func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint3
 
 // matmulTNSmallFusedPlaceB is the helper placeB of MatmulTNSmallFused.
 func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:287
+//line ../ops/kernels/matmul.go:289
 	if !columns {
 		return depth*(side/4) + quad
 	} else if side == 128 {

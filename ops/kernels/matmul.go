@@ -261,16 +261,18 @@ func multiply(t dsl.Thread, side, n uint32, alpha float32, alongA, alongB, colum
 	}
 }
 
-// addProducts adds the products of the tiles to an invocation's part of C.
+// addProducts adds the products of the tiles to an invocation's part of C. What it multiplies is in the same variables
+// at each step: with variables of its own for each, a driver by NVIDIA has the large tiles' loop 14% slower.
 func addProducts(side, tx, ty uint32, columns bool, as, bs []dsl.Vec4, acc *[8][2]dsl.Vec4) {
+	var v [2]dsl.Vec4
+	var u [8]float32
 	for d := range dsl.Unroll(int(1024 / side)) {
-		var v [2]dsl.Vec4
 		for j := range dsl.Unroll(int(side / 64)) {
 			v[j] = bs[placeB(side, uint32(d), tx, columns)+uint32(j)*16]
 		}
 		line := uint32(d) * (side/4 + 1)
 		u0, u1 := as[line+ty], as[line+ty+side/8]
-		u := [8]float32{u0.X, u0.Y, u0.Z, u0.W, u1.X, u1.Y, u1.Z, u1.W}
+		u = [8]float32{u0.X, u0.Y, u0.Z, u0.W, u1.X, u1.Y, u1.Z, u1.W}
 		for i := range dsl.Unroll(8) {
 			for j := range dsl.Unroll(int(side / 64)) {
 				acc[i][j] = acc[i][j].Add(v[j].Scale(u[i]))
