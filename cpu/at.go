@@ -20,8 +20,8 @@ func (at *At) Report() {
 		return
 	}
 	f := fault.Recovered(v)
-	if among, ok := v.(laneFault); ok {
-		at.X += among.lane
+	if among, ok := v.(interface{ after() uint32 }); ok {
+		at.X += among.after()
 	}
 	l := Launch{Groups: at.Groups}
 	f.Group, f.Lane = l.position(at.Group), true

@@ -22,6 +22,9 @@ type laneFault struct {
 	msg  string
 }
 
+// after returns how many invocations after the one that At holds it was.
+func (f laneFault) after() uint32 { return f.lane }
+
 func (f laneFault) Error() string { return "runtime error: " + f.msg }
 
 // RuntimeError marks it as what Go itself would have found.

@@ -125,8 +125,27 @@ func addGroups(args *addArgs, first, last uint32) {
 	if int(endX) > len(z) {
 		panic("z is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
+	if n := int(endX) - int(first*256); n > 0 {
 //line ../ops/kernels/vector.go:31
-		z[i] = x[i] + y[i]
+		zs := cpu.Window(z, int(first*256), n, n)
+//line ../ops/kernels/vector.go:31
+		xs := cpu.Window(x, int(first*256), n, n)
+//line ../ops/kernels/vector.go:31
+		ys := cpu.Window(y, int(first*256), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../ops/kernels/vector.go:31
+			zs[k] = xs[k] + ys[k]
+//line ../ops/kernels/vector.go:31
+			zs[k+1] = xs[k+1] + ys[k+1]
+//line ../ops/kernels/vector.go:31
+			zs[k+2] = xs[k+2] + ys[k+2]
+//line ../ops/kernels/vector.go:31
+			zs[k+3] = xs[k+3] + ys[k+3]
+		}
+		for ; k < n; k++ {
+//line ../ops/kernels/vector.go:31
+			zs[k] = xs[k] + ys[k]
+		}
 	}
 }

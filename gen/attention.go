@@ -138,12 +138,28 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 //line ../ops/kernels/attention.go:33
 		row := groupY*sQueries + groupX
 		base := groupY * sCapacity * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
-				at2.X = lane
-//line ../ops/kernels/attention.go:35
-				d := from + lane
-				query[d] = float32(q[row*sDim+d] * sScale)
+//line ../ops/kernels/attention.go:36
+		fixed := row * sDim
+		if n2 := int(sDim); n2 > 0 {
+			at2.X = 0
+//line ../ops/kernels/attention.go:36
+			querys := cpu.Window(query[:], 0, n2, 64)
+//line ../ops/kernels/attention.go:36
+			qs := cpu.Window(q, int(fixed), n2, 64)
+			k2 := 0
+			for ; k2 < n2-3; k2 += 4 {
+//line ../ops/kernels/attention.go:36
+				querys[k2] = float32(qs[k2] * sScale)
+//line ../ops/kernels/attention.go:36
+				querys[k2+1] = float32(qs[k2+1] * sScale)
+//line ../ops/kernels/attention.go:36
+				querys[k2+2] = float32(qs[k2+2] * sScale)
+//line ../ops/kernels/attention.go:36
+				querys[k2+3] = float32(qs[k2+3] * sScale)
+			}
+			for ; k2 < n2; k2++ {
+//line ../ops/kernels/attention.go:36
+				querys[k2] = float32(qs[k2] * sScale)
 			}
 		}
 		visible := sKeys - sQueries + groupX + 1
@@ -165,8 +181,14 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 					at := base + (first+lane)*sDim
 //line ../ops/kernels/attention.go:82
 					var sum2 float32
-					for d := uint32(0); d < sDim; d++ {
-						sum2 += float32(query[d] * k[at+d])
+					if n2 := int(sDim); n2 > 0 {
+						querys := cpu.Window(query[:], 0, n2, 1)
+//line ../ops/kernels/attention.go:84
+						ks := cpu.Window(k, int(at), n2, 1)
+						for k2 := range n2 {
+//line ../ops/kernels/attention.go:84
+							sum2 += float32(querys[k2] * ks[k2])
+						}
 					}
 //line ../ops/kernels/attention.go:45
 					score = sum2

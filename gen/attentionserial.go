@@ -136,11 +136,27 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 			at4.X = lane
 //line ../ops/kernels/serial.go:164
 			fixed := row * sDim
-//line ../ops/kernels/serial.go:163
-			for d := uint32(0); d < sDim; d++ {
-				query[d] = float32(q[fixed+d] * sScale)
+			if n := int(sDim); n > 0 {
+//line ../ops/kernels/serial.go:164
+				querys := cpu.Window(query[:], 0, n, 1)
+//line ../ops/kernels/serial.go:164
+				qs := cpu.Window(q, int(fixed), n, 1)
+				k2 := 0
+				for ; k2 < n-3; k2 += 4 {
+//line ../ops/kernels/serial.go:164
+					querys[k2] = float32(qs[k2] * sScale)
+//line ../ops/kernels/serial.go:164
+					querys[k2+1] = float32(qs[k2+1] * sScale)
+//line ../ops/kernels/serial.go:164
+					querys[k2+2] = float32(qs[k2+2] * sScale)
+//line ../ops/kernels/serial.go:164
+					querys[k2+3] = float32(qs[k2+3] * sScale)
+				}
+				for ; k2 < n; k2++ {
+//line ../ops/kernels/serial.go:164
+					querys[k2] = float32(qs[k2] * sScale)
+				}
 			}
-//line ../ops/kernels/serial.go:167
 			largest := float32(-3.4028235e+38)
 			var total float32
 			for first := uint32(0); first < visible; first += 64 {
@@ -160,12 +176,20 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 //line ../ops/kernels/serial.go:211
 					at3 := base2 + min(i+3, last)*sDim
 					var s2 dsl.Vec4
-					for d := uint32(0); d < sDim; d++ {
-						e := query[d]
-						s2.X += float32(e * k[at0+d])
-						s2.Y += float32(e * k[at1+d])
-						s2.Z += float32(e * k[at2+d])
-						s2.W += float32(e * k[at3+d])
+					if n := int(sDim); n > 0 {
+						querys := cpu.Window(query[:], 0, n, 1)
+						ks := cpu.Window(k, int(at0), n, 1)
+						ks2 := cpu.Window(k, int(at1), n, 1)
+						ks3 := cpu.Window(k, int(at2), n, 1)
+						ks4 := cpu.Window(k, int(at3), n, 1)
+						for k2 := range n {
+//line ../ops/kernels/serial.go:214
+							e := querys[k2]
+							s2.X += float32(e * ks[k2])
+							s2.Y += float32(e * ks2[k2])
+							s2.Z += float32(e * ks3[k2])
+							s2.W += float32(e * ks4[k2])
+						}
 					}
 //line ../ops/kernels/serial.go:172
 					w := s2
@@ -207,18 +231,49 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 //line ../ops/kernels/serial.go:194
 					at3 := at + min(i+3, count-1)*sDim
 					w := dsl.Vec4{X: weight[i], Y: weight[i+1], Z: weight[i+2], W: weight[i+3]}
-					for d := uint32(0); d < sDim; d++ {
-						sums[d] += float32(w.X*v[at0+d]) + float32(w.Y*v[at1+d]) + (float32(w.Z*v[at2+d]) + float32(w.W*v[at3+d]))
+					if n := int(sDim); n > 0 {
+						sumsAll := cpu.Window(sums[:], 0, n, 1)
+//line ../ops/kernels/serial.go:197
+						vs := cpu.Window(v, int(at0), n, 1)
+//line ../ops/kernels/serial.go:197
+						vs2 := cpu.Window(v, int(at1), n, 1)
+//line ../ops/kernels/serial.go:197
+						vs3 := cpu.Window(v, int(at2), n, 1)
+//line ../ops/kernels/serial.go:197
+						vs4 := cpu.Window(v, int(at3), n, 1)
+						for k2 := range n {
+//line ../ops/kernels/serial.go:197
+							sumsAll[k2] += float32(w.X*vs[k2]) + float32(w.Y*vs2[k2]) + (float32(w.Z*vs3[k2]) + float32(w.W*vs4[k2]))
+						}
 					}
 				}
+//line ../ops/kernels/serial.go:200
 				largest = next
 			}
 //line ../ops/kernels/serial.go:203
 			fixed2 := row * sDim
-//line ../ops/kernels/serial.go:202
-			for d := uint32(0); d < sDim; d++ {
-				y[fixed2+d] = sums[d] / total
+			if n := int(sDim); n > 0 {
+//line ../ops/kernels/serial.go:203
+				ys := cpu.Window(y, int(fixed2), n, 1)
+//line ../ops/kernels/serial.go:203
+				sumsAll := cpu.Window(sums[:], 0, n, 1)
+				k2 := 0
+				for ; k2 < n-3; k2 += 4 {
+//line ../ops/kernels/serial.go:203
+					ys[k2] = sumsAll[k2] / total
+//line ../ops/kernels/serial.go:203
+					ys[k2+1] = sumsAll[k2+1] / total
+//line ../ops/kernels/serial.go:203
+					ys[k2+2] = sumsAll[k2+2] / total
+//line ../ops/kernels/serial.go:203
+					ys[k2+3] = sumsAll[k2+3] / total
+				}
+				for ; k2 < n; k2++ {
+//line ../ops/kernels/serial.go:203
+					ys[k2] = sumsAll[k2] / total
+				}
 			}
+//line ../ops/kernels/serial.go:205
 			lse[row] = largest + dsl.Log(total)
 		}
 	}

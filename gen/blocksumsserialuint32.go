@@ -116,10 +116,15 @@ func blockSumsSerialUint32Groups(args *blockSumsSerialUint32Args, first2, last u
 				d += x[i+3]
 			}
 			fixed := first + n
-//line ../ops/kernels/serial.go:30
-			for i := whole; i < fixed; i++ {
-				a += x[i]
+			if n2 := int(fixed) - int(whole); n2 > 0 {
+//line ../ops/kernels/serial.go:31
+				xs := cpu.Window(x, int(whole), n2, 1)
+				for k := range n2 {
+//line ../ops/kernels/serial.go:31
+					a += xs[k]
+				}
 			}
+//line ../ops/kernels/serial.go:33
 			sums[group] = a + b + (c + d)
 		}
 	}

@@ -628,13 +628,8 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 			if at16 < visible {
 				y[row+at16] = float32(kept_15s[lane] * scale)
 			}
-		}
 //line ../ops/kernels/rows.go:53
-		for from := visible + 0; from < cols; from += 256 {
-			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-				at2.X = lane
-//line ../ops/kernels/rows.go:53
-				j := from + lane
+			for j := visible + lane; j < cols; j += 256 {
 				y[row+j] = 0
 			}
 		}

@@ -486,6 +486,8 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 			all12802 := archsimd.BroadcastUint32x8(1280)
 			all15362 := archsimd.BroadcastUint32x8(1536)
 			all17922 := archsimd.BroadcastUint32x8(1792)
+			colsAll := archsimd.BroadcastUint32x8(cols)
+			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
 				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
@@ -663,28 +665,25 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				if some := cpu.CountUint32(at16).Less(visibleAll2); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(y, row+at16, kept_15.Mul(scale), some)
 				}
+//line ../ops/kernels/rows.go:53
+				{
+					live := cpu.Where(true)
+//line ../ops/kernels/rows.go:53
+					j := visible + lane
+//line ../ops/kernels/rows.go:53
+					for {
+						live = cpu.CountUint32(j).Less(colsAll).And(live)
+						if live.ToBits() == 0 {
+							break
+						}
+//line ../ops/kernels/rows.go:54
+						cpu.StoreFloat32Where(y, row+j, all0, live)
+//line ../ops/kernels/rows.go:53
+						j += 256
+					}
+				}
 			}
 			archsimd.ClearAVXUpperBits()
-		}
-//line ../ops/kernels/rows.go:53
-		for from := visible + 0; from < cols; from += 256 {
-			{
-				all0 := archsimd.BroadcastFloat32x8(0)
-				lane, endX := uint32(0), min(cols-from, 256)
-				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-					at2.X = lane
-//line ../ops/kernels/rows.go:53
-					j := from + lane
-					cpu.StoreFloat32(y, row+j, all0)
-				}
-				archsimd.ClearAVXUpperBits()
-				for ; lane < endX; lane++ {
-					at2.X = lane
-//line ../ops/kernels/rows.go:53
-					j := from + lane
-					y[row+j] = 0
-				}
-			}
 		}
 	}
 }

@@ -182,26 +182,29 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 		largest := part[0]
 //line ../ops/kernels/lanes.go:171
 		whole2 := visible / 8 * 8
+		if n2 := int(whole2); n2 > 0 {
+			at2.X = 0
+//line ../ops/kernels/lanes.go:46
+			ys := cpu.Window(y, int(first), n2, 8)
+//line ../ops/kernels/lanes.go:46
+			xs := cpu.Window(x, int(first), n2, 8)
+			for k := range n2 {
+//line ../ops/kernels/lanes.go:46
+				ys[k] = dsl.Exp(xs[k] - largest)
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole2; j < whole2+min(max(visible, whole2)-whole2, 8); j++ {
+			at2.X = (j - whole2) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:46
+			y[i] = dsl.Exp(x[i] - largest)
+		}
 //line ../ops/kernels/lanes.go:153
 		whole3 := visible / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole2; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:46
-				y[i] = dsl.Exp(x[i] - largest)
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole2 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < visible {
-				i := first + j
-//line ../ops/kernels/lanes.go:46
-				y[i] = dsl.Exp(x[i] - largest)
-			}
 //line ../ops/kernels/lanes.go:152
 			a := float32(0)
 //line ../ops/kernels/lanes.go:152
@@ -211,21 +214,21 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 //line ../ops/kernels/lanes.go:152
 			d := float32(0)
 //line ../ops/kernels/lanes.go:155
-			fixed2 := first + lane
+			fixed := first + lane
 //line ../ops/kernels/lanes.go:154
-			for j2 := uint32(0); j2 < whole3; j2 += 32 {
-				at := fixed2 + j2
+			for j := uint32(0); j < whole3; j += 32 {
+				at := fixed + j
 				a = causalSoftmaxLanesPlus(a, y[at])
 				b = causalSoftmaxLanesPlus(b, y[at+8])
 				c = causalSoftmaxLanesPlus(c, y[at+16])
 				d = causalSoftmaxLanesPlus(d, y[at+24])
 			}
 //line ../ops/kernels/lanes.go:163
-			fixed3 := first + lane
+			fixed2 := first + lane
 //line ../ops/kernels/lanes.go:161
-			for j2 := whole3; j2 < visible; j2 += 8 {
-				if j2+lane < visible {
-					a = causalSoftmaxLanesPlus(a, y[fixed3+j2])
+			for j := whole3; j < visible; j += 8 {
+				if j+lane < visible {
+					a = causalSoftmaxLanesPlus(a, y[fixed2+j])
 				}
 			}
 //line ../ops/kernels/lanes.go:47
@@ -266,51 +269,72 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 		scale := 1 / uniform
 //line ../ops/kernels/lanes.go:171
 		whole4 := visible / 8 * 8
+		if n2 := int(whole4); n2 > 0 {
+			at2.X = 0
+//line ../ops/kernels/lanes.go:49
+			ys := cpu.Window(y, int(first), n2, 8)
+			k := 0
+			for ; k < n2-3; k += 4 {
+//line ../ops/kernels/lanes.go:49
+				ys[k] = float32(ys[k] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+1] = float32(ys[k+1] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+2] = float32(ys[k+2] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+3] = float32(ys[k+3] * scale)
+			}
+			for ; k < n2; k++ {
+//line ../ops/kernels/lanes.go:49
+				ys[k] = float32(ys[k] * scale)
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole4; j < whole4+min(max(visible, whole4)-whole4, 8); j++ {
+			at2.X = (j - whole4) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:49
+			y[i] = float32(y[i] * scale)
+		}
 //line ../ops/kernels/lanes.go:38
 		first3 := first + visible
 //line ../ops/kernels/lanes.go:38
 		cols2 := cols - visible
 //line ../ops/kernels/lanes.go:171
 		whole5 := cols2 / 8 * 8
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole4; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:49
-				y[i] = float32(y[i] * scale)
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole4 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < visible {
-				i := first + j
-//line ../ops/kernels/lanes.go:49
-				y[i] = float32(y[i] * scale)
-			}
-//line ../ops/kernels/lanes.go:173
-			fixed2 := first3 + lane
-//line ../ops/kernels/lanes.go:172
-			for j2 := uint32(0); j2 < whole5; j2 += 8 {
-				i := fixed2 + j2
+		if n2 := int(whole5); n2 > 0 {
+			at2.X = 0
 //line ../ops/kernels/lanes.go:38
-				y[i] = 0
-			}
-//line ../ops/kernels/lanes.go:175
-			j2 := whole5 + lane
-//line ../ops/kernels/lanes.go:175
-			if j2 < cols2 {
-				i := first3 + j2
+			ys := cpu.Window(y, int(first3), n2, 8)
+			k := 0
+			for ; k < n2-3; k += 4 {
 //line ../ops/kernels/lanes.go:38
-				y[i] = 0
+				ys[k] = 0
+//line ../ops/kernels/lanes.go:38
+				ys[k+1] = 0
+//line ../ops/kernels/lanes.go:38
+				ys[k+2] = 0
+//line ../ops/kernels/lanes.go:38
+				ys[k+3] = 0
 			}
+			for ; k < n2; k++ {
+//line ../ops/kernels/lanes.go:38
+				ys[k] = 0
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole5; j < whole5+min(max(cols2, whole5)-whole5, 8); j++ {
+			at2.X = (j - whole5) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first3 + j
+//line ../ops/kernels/lanes.go:38
+			y[i] = 0
 		}
 	}
 }
 
-//line causalsoftmaxlanes.go:314
+//line causalsoftmaxlanes.go:338
 
 // causalSoftmaxLanesLarger is the helper larger of CausalSoftmaxLanes.
 func causalSoftmaxLanesLarger(a float32, v float32) float32 {
@@ -318,7 +342,7 @@ func causalSoftmaxLanesLarger(a float32, v float32) float32 {
 	return max(a, v)
 }
 
-//line causalsoftmaxlanes.go:322
+//line causalsoftmaxlanes.go:346
 
 // causalSoftmaxLanesPlus is the helper plus of CausalSoftmaxLanes.
 func causalSoftmaxLanesPlus(a float32, v float32) float32 {

@@ -105,9 +105,12 @@ func copyUint32Groups(args *copyUint32Args, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
-		at.X = i
+	if n := int(endX) - int(first*256); n > 0 {
+		at.X = first * 256
 //line ../ops/kernels/vector.go:104
-		y[i] = x[start+i]
+		ys := cpu.Window(y, int(first*256), n, n)
+//line ../ops/kernels/vector.go:104
+		xs := cpu.Window(x, int(first*256+start), n, n)
+		copy(ys, xs)
 	}
 }

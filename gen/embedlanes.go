@@ -123,79 +123,99 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:92
 		row := group * width
 		id := ids[group] - first
-		for lane := uint32(0); lane < 8; lane++ {
-			at.X = lane
-//line ../ops/kernels/lanes.go:94
-			if id >= uint32(len(tokens))/width {
-				if first == 0 {
-//line ../ops/kernels/lanes.go:171
-					whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
-					fixed := row + lane
-//line ../ops/kernels/lanes.go:172
-					for j := uint32(0); j < whole; j += 8 {
-						i := fixed + j
-//line ../ops/kernels/lanes.go:96
-						y[i] = 0
-					}
-//line ../ops/kernels/lanes.go:175
-					j := whole + lane
-//line ../ops/kernels/lanes.go:175
-					if j < width {
-						i := row + j
-//line ../ops/kernels/lanes.go:96
-						y[i] = 0
-					}
-				}
-//line ../ops/kernels/lanes.go:98
-				continue
-			}
-			token := id * width
-			if uint32(len(positions)) == 0 {
+		if id >= uint32(len(tokens))/width {
+			if first == 0 {
 //line ../ops/kernels/lanes.go:171
 				whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
-				fixed := row + lane
-//line ../ops/kernels/lanes.go:172
-				for j := uint32(0); j < whole; j += 8 {
-					i := fixed + j
-//line ../ops/kernels/lanes.go:173
-					j2 := j + lane
-//line ../ops/kernels/lanes.go:102
-					y[i] = tokens[token+j2]
+				if n := int(whole); n > 0 {
+					at.X = 0
+//line ../ops/kernels/lanes.go:96
+					ys := cpu.Window(y, int(row), n, 8)
+					k := 0
+					for ; k < n-3; k += 4 {
+//line ../ops/kernels/lanes.go:96
+						ys[k] = 0
+//line ../ops/kernels/lanes.go:96
+						ys[k+1] = 0
+//line ../ops/kernels/lanes.go:96
+						ys[k+2] = 0
+//line ../ops/kernels/lanes.go:96
+						ys[k+3] = 0
+					}
+					for ; k < n; k++ {
+//line ../ops/kernels/lanes.go:96
+						ys[k] = 0
+					}
 				}
 //line ../ops/kernels/lanes.go:175
-				j := whole + lane
-//line ../ops/kernels/lanes.go:175
-				if j < width {
+				for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+					at.X = (j - whole) % 8
+//line ../ops/kernels/lanes.go:176
 					i := row + j
-//line ../ops/kernels/lanes.go:102
-					y[i] = tokens[token+j]
+//line ../ops/kernels/lanes.go:96
+					y[i] = 0
 				}
-//line ../ops/kernels/lanes.go:103
-				continue
 			}
-			position := (start + group%length) * width
+//line ../ops/kernels/lanes.go:98
+			continue
+		}
+		token := id * width
+		if uint32(len(positions)) == 0 {
 //line ../ops/kernels/lanes.go:171
 			whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
-			fixed := row + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:173
-				j2 := j + lane
-//line ../ops/kernels/lanes.go:106
-				y[i] = tokens[token+j2] + positions[position+j2]
+			if n := int(whole); n > 0 {
+				at.X = 0
+//line ../ops/kernels/lanes.go:102
+				ys := cpu.Window(y, int(row), n, 8)
+//line ../ops/kernels/lanes.go:102
+				tokensAll := cpu.Window(tokens, int(token), n, 8)
+				copy(ys, tokensAll)
 			}
 //line ../ops/kernels/lanes.go:175
-			j := whole + lane
-//line ../ops/kernels/lanes.go:175
-			if j < width {
+			for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+				at.X = (j - whole) % 8
+//line ../ops/kernels/lanes.go:176
 				i := row + j
-//line ../ops/kernels/lanes.go:106
-				y[i] = tokens[token+j] + positions[position+j]
+//line ../ops/kernels/lanes.go:102
+				y[i] = tokens[token+j]
 			}
+//line ../ops/kernels/lanes.go:103
+			continue
+		}
+		position := (start + group%length) * width
+//line ../ops/kernels/lanes.go:171
+		whole := width / 8 * 8
+		if n := int(whole); n > 0 {
+			at.X = 0
+//line ../ops/kernels/lanes.go:106
+			ys := cpu.Window(y, int(row), n, 8)
+//line ../ops/kernels/lanes.go:106
+			tokensAll := cpu.Window(tokens, int(token), n, 8)
+//line ../ops/kernels/lanes.go:106
+			positionsAll := cpu.Window(positions, int(position), n, 8)
+			k := 0
+			for ; k < n-3; k += 4 {
+//line ../ops/kernels/lanes.go:106
+				ys[k] = tokensAll[k] + positionsAll[k]
+//line ../ops/kernels/lanes.go:106
+				ys[k+1] = tokensAll[k+1] + positionsAll[k+1]
+//line ../ops/kernels/lanes.go:106
+				ys[k+2] = tokensAll[k+2] + positionsAll[k+2]
+//line ../ops/kernels/lanes.go:106
+				ys[k+3] = tokensAll[k+3] + positionsAll[k+3]
+			}
+			for ; k < n; k++ {
+//line ../ops/kernels/lanes.go:106
+				ys[k] = tokensAll[k] + positionsAll[k]
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+			at.X = (j - whole) % 8
+//line ../ops/kernels/lanes.go:176
+			i := row + j
+//line ../ops/kernels/lanes.go:106
+			y[i] = tokens[token+j] + positions[position+j]
 		}
 	}
 }

@@ -104,8 +104,23 @@ func fillFloat32Groups(args *fillFloat32Args, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
+	if n := int(endX) - int(first*256); n > 0 {
 //line ../ops/kernels/vector.go:85
-		y[i] = v
+		ys := cpu.Window(y, int(first*256), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../ops/kernels/vector.go:85
+			ys[k] = v
+//line ../ops/kernels/vector.go:85
+			ys[k+1] = v
+//line ../ops/kernels/vector.go:85
+			ys[k+2] = v
+//line ../ops/kernels/vector.go:85
+			ys[k+3] = v
+		}
+		for ; k < n; k++ {
+//line ../ops/kernels/vector.go:85
+			ys[k] = v
+		}
 	}
 }

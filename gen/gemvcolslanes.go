@@ -139,49 +139,52 @@ func gemvColsLanesGroups(args *gemvColsLanesArgs, first2, last uint32) {
 			v2 := x[r+2]
 //line ../ops/kernels/lanes.go:196
 			v3 := x[r+3]
-			for lane := uint32(0); lane < 8; lane++ {
-				at2.X = lane
-				fixed := at + cols
 //line ../ops/kernels/lanes.go:199
-				fixed2 := at + 2*cols
+			fixed := at + cols
 //line ../ops/kernels/lanes.go:199
-				fixed3 := at + 3*cols
-//line ../ops/kernels/lanes.go:197
-				for next := uint32(0); next < count; next += 8 {
-					c := next + lane
-//line ../ops/kernels/lanes.go:198
-					if c < count {
-						sums[c] += float32(v0*w[at+c]) + float32(v1*w[fixed+c]) + (float32(v2*w[fixed2+c]) + float32(v3*w[fixed3+c]))
-					}
+			fixed2 := at + 2*cols
+//line ../ops/kernels/lanes.go:199
+			fixed3 := at + 3*cols
+			if n := int(count); n > 0 {
+				at2.X = 0
+//line ../ops/kernels/lanes.go:199
+				sumsAll := cpu.Window(sums[:], 0, n, 8)
+//line ../ops/kernels/lanes.go:199
+				ws := cpu.Window(w, int(at), n, 8)
+//line ../ops/kernels/lanes.go:199
+				ws2 := cpu.Window(w, int(fixed), n, 8)
+//line ../ops/kernels/lanes.go:199
+				ws3 := cpu.Window(w, int(fixed2), n, 8)
+//line ../ops/kernels/lanes.go:199
+				ws4 := cpu.Window(w, int(fixed3), n, 8)
+				for k := range n {
+//line ../ops/kernels/lanes.go:199
+					sumsAll[k] += float32(v0*ws[k]) + float32(v1*ws2[k]) + (float32(v2*ws3[k]) + float32(v3*ws4[k]))
 				}
 			}
 		}
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
 //line ../ops/kernels/lanes.go:204
-			for next := uint32(0); next < count; next += 8 {
-				c := next + lane
+		for next := uint32(0); next < count; next++ {
+			at2.X = next % 8
 //line ../ops/kernels/lanes.go:205
-				if c < count {
-					sum := sums[c]
+			c := next
+			sum := sums[c]
 //line ../ops/kernels/lanes.go:208
-					fixed := first + c
+			fixed := first + c
 //line ../ops/kernels/lanes.go:207
-					for r := whole; r < rows; r++ {
-						sum += float32(x[r] * w[fixed+r*cols])
-					}
-					col := first + c
-//line ../ops/kernels/lanes.go:216
-					sum2 := float32(alpha * sum)
-					if uint32(len(bias)) > 0 {
-						sum2 += bias[col]
-					}
-					if add != 0 {
-						sum2 += y[start+col]
-					}
-					y[start+col] = sum2
-				}
+			for r := whole; r < rows; r++ {
+				sum += float32(x[r] * w[fixed+r*cols])
 			}
+			col := first + c
+//line ../ops/kernels/lanes.go:216
+			sum2 := float32(alpha * sum)
+			if uint32(len(bias)) > 0 {
+				sum2 += bias[col]
+			}
+			if add != 0 {
+				sum2 += y[start+col]
+			}
+			y[start+col] = sum2
 		}
 	}
 }

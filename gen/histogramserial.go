@@ -115,13 +115,18 @@ func histogramSerialGroups(args *histogramSerialArgs, first2, last uint32) {
 			if group < more {
 				end++
 			}
-			for i := first; i < end; i++ {
-				v := uint32(x[i])
+			if n := int(end) - int(first); n > 0 {
+				xs := cpu.Window(x, int(first), n, 1)
+				for k := range n {
 //line ../ops/kernels/serial.go:237
-				if v < 256 {
-					local[v]++
+					v := uint32(xs[k])
+//line ../ops/kernels/serial.go:237
+					if v < 256 {
+						local[v]++
+					}
 				}
 			}
+//line ../ops/kernels/serial.go:241
 			for v := uint32(0); v < 256; v++ {
 				cpu.AtomicAdd(&bins[v], local[v])
 			}

@@ -265,31 +265,44 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 		scale := 1 / dsl.Sqrt(variance+eps)
 //line ../ops/kernels/lanes.go:171
 		whole3 := cols / 8 * 8
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole3; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:173
-				j2 := j + lane
+		if n2 := int(whole3); n2 > 0 {
+			at2.X = 0
 //line ../ops/kernels/lanes.go:66
-				y[i] = float32((x[i]-mean)*scale*w[j2]) + b[j2]
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole3 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < cols {
-				i := first + j
+			ys := cpu.Window(y, int(first), n2, 8)
 //line ../ops/kernels/lanes.go:66
-				y[i] = float32((x[i]-mean)*scale*w[j]) + b[j]
+			xs := cpu.Window(x, int(first), n2, 8)
+//line ../ops/kernels/lanes.go:66
+			ws := cpu.Window(w, 0, n2, 8)
+//line ../ops/kernels/lanes.go:66
+			bs := cpu.Window(b, 0, n2, 8)
+			k := 0
+			for ; k < n2-3; k += 4 {
+//line ../ops/kernels/lanes.go:66
+				ys[k] = float32((xs[k]-mean)*scale*ws[k]) + bs[k]
+//line ../ops/kernels/lanes.go:66
+				ys[k+1] = float32((xs[k+1]-mean)*scale*ws[k+1]) + bs[k+1]
+//line ../ops/kernels/lanes.go:66
+				ys[k+2] = float32((xs[k+2]-mean)*scale*ws[k+2]) + bs[k+2]
+//line ../ops/kernels/lanes.go:66
+				ys[k+3] = float32((xs[k+3]-mean)*scale*ws[k+3]) + bs[k+3]
 			}
+			for ; k < n2; k++ {
+//line ../ops/kernels/lanes.go:66
+				ys[k] = float32((xs[k]-mean)*scale*ws[k]) + bs[k]
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole3; j < whole3+min(max(cols, whole3)-whole3, 8); j++ {
+			at2.X = (j - whole3) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:66
+			y[i] = float32((x[i]-mean)*scale*w[j]) + b[j]
 		}
 	}
 }
 
-//line layernormlanes.go:293
+//line layernormlanes.go:306
 
 // layerNormLanesPlus is the helper plus of LayerNormLanes.
 func layerNormLanesPlus(a float32, v float32) float32 {

@@ -117,13 +117,30 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
+	if n := int(endX) - int(first*256); n > 0 {
 //line ../ops/kernels/map.go:64
-		y[i] = mapReluReluApply(x[i])
+		ys := cpu.Window(y, int(first*256), n, n)
+//line ../ops/kernels/map.go:64
+		xs := cpu.Window(x, int(first*256), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../ops/kernels/map.go:64
+			ys[k] = mapReluReluApply(xs[k])
+//line ../ops/kernels/map.go:64
+			ys[k+1] = mapReluReluApply(xs[k+1])
+//line ../ops/kernels/map.go:64
+			ys[k+2] = mapReluReluApply(xs[k+2])
+//line ../ops/kernels/map.go:64
+			ys[k+3] = mapReluReluApply(xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../ops/kernels/map.go:64
+			ys[k] = mapReluReluApply(xs[k])
+		}
 	}
 }
 
-//line maprelu.go:127
+//line maprelu.go:144
 
 // mapReluReluApply is the helper ReluApply of MapRelu.
 func mapReluReluApply(x float32) float32 {

@@ -123,10 +123,10 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 	gM := args.g.M
 	gN := args.g.N
 	gK := args.g.K
-	gColA := args.g.ColA
 	gRowA := args.g.RowA
-	gColB := args.g.ColB
+	gColA := args.g.ColA
 	gRowB := args.g.RowB
+	gColB := args.g.ColB
 	gStartC := args.g.StartC
 	gBatchC := args.g.BatchC
 	gRowC := args.g.RowC
@@ -157,60 +157,49 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		cols := min(32, gN-col0)
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
-			for lane := uint32(0); lane < 8; lane++ {
-				at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:34
-				fixed := baseA + k*gColA
-//line ../ops/kernels/matmul_lanes.go:33
-				for i := uint32(0); i < rows; i++ {
-					at := fixed + (row0+i)*gRowA
+			for i := uint32(0); i < rows; i++ {
+				at := baseA + (row0+i)*gRowA + k*gColA
 //line ../ops/kernels/matmul_lanes.go:37
-					fixed2 := i * 32
+				fixed := i * 32
 //line ../ops/kernels/matmul_lanes.go:35
-					for first := uint32(0); first < depth; first += 8 {
-						d := first + lane
+				for first := uint32(0); first < depth; first++ {
+					at2.X = first % 8
 //line ../ops/kernels/matmul_lanes.go:36
-						if d < depth {
-							var elementOf float32
+					d := first
+					var elementOf float32
 //line ../ops/kernels/matmul_lanes.go:68
-							if gColA == 1 {
-								elementOf = a[at+d]
-							} else {
-								elementOf = a[at+d*gColA]
-							}
+					if gColA == 1 {
+						elementOf = a[at+d]
+					} else {
+						elementOf = a[at+d*gColA]
+					}
 //line ../ops/kernels/matmul_lanes.go:37
-							as[fixed2+d] = elementOf
-						}
-					}
+					as[fixed+d] = elementOf
 				}
-//line ../ops/kernels/matmul_lanes.go:42
-				fixed2 := baseB + col0*gColB
+			}
 //line ../ops/kernels/matmul_lanes.go:41
-				for d := uint32(0); d < depth; d++ {
-					at := fixed2 + (k+d)*gRowB
+			for d := uint32(0); d < depth; d++ {
+				at := baseB + (k+d)*gRowB + col0*gColB
 //line ../ops/kernels/matmul_lanes.go:45
-					fixed3 := d * 32
+				fixed := d * 32
 //line ../ops/kernels/matmul_lanes.go:43
-					for first := uint32(0); first < cols; first += 8 {
-						j := first + lane
+				for first := uint32(0); first < cols; first++ {
+					at2.X = first % 8
 //line ../ops/kernels/matmul_lanes.go:44
-						if j < cols {
-							var elementOf float32
+					j := first
+					var elementOf float32
 //line ../ops/kernels/matmul_lanes.go:68
-							if gColB == 1 {
-								elementOf = b[at+j]
-							} else {
-								elementOf = b[at+j*gColB]
-							}
-//line ../ops/kernels/matmul_lanes.go:45
-							bs[fixed3+j] = elementOf
-						}
+					if gColB == 1 {
+						elementOf = b[at+j]
+					} else {
+						elementOf = b[at+j*gColB]
 					}
+//line ../ops/kernels/matmul_lanes.go:45
+					bs[fixed+j] = elementOf
 				}
 			}
 			for lane := uint32(0); lane < 8; lane++ {
 				at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:50
 				for i := uint32(0); i < rows; i += 4 {
 //line ../ops/kernels/matmul_lanes.go:77
 					fixed := i * 32
@@ -299,7 +288,7 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes.go:303
+//line matmullanes.go:292
 
 // matmulLanesGelu is the helper gelu of MatmulLanes.
 func matmulLanesGelu(x float32) float32 {

@@ -194,31 +194,42 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 		scale := 1 / dsl.Sqrt(mean+eps)
 //line ../ops/kernels/lanes.go:171
 		whole2 := cols / 8 * 8
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole2; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:173
-				j2 := j + lane
+		if n2 := int(whole2); n2 > 0 {
+			at2.X = 0
 //line ../ops/kernels/lanes.go:81
-				y[i] = float32(x[i] * scale * w[j2])
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole2 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < cols {
-				i := first + j
+			ys := cpu.Window(y, int(first), n2, 8)
 //line ../ops/kernels/lanes.go:81
-				y[i] = float32(x[i] * scale * w[j])
+			xs := cpu.Window(x, int(first), n2, 8)
+//line ../ops/kernels/lanes.go:81
+			ws := cpu.Window(w, 0, n2, 8)
+			k := 0
+			for ; k < n2-3; k += 4 {
+//line ../ops/kernels/lanes.go:81
+				ys[k] = float32(xs[k] * scale * ws[k])
+//line ../ops/kernels/lanes.go:81
+				ys[k+1] = float32(xs[k+1] * scale * ws[k+1])
+//line ../ops/kernels/lanes.go:81
+				ys[k+2] = float32(xs[k+2] * scale * ws[k+2])
+//line ../ops/kernels/lanes.go:81
+				ys[k+3] = float32(xs[k+3] * scale * ws[k+3])
 			}
+			for ; k < n2; k++ {
+//line ../ops/kernels/lanes.go:81
+				ys[k] = float32(xs[k] * scale * ws[k])
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
+			at2.X = (j - whole2) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:81
+			y[i] = float32(x[i] * scale * w[j])
 		}
 	}
 }
 
-//line rmsnormlanes.go:222
+//line rmsnormlanes.go:233
 
 // rmsNormLanesPlus is the helper plus of RMSNormLanes.
 func rmsNormLanesPlus(a float32, v float32) float32 {

@@ -261,8 +261,12 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			first := min(lane*stretch, n)
 			end := min(first+stretch, n)
 			var sum float32
-			for i := first; i < end; i++ {
-				sum += sampleTopKTokenWeight(logits[i], largest, temperature, threshold)
+			if n2 := int(end) - int(first); n2 > 0 {
+				logitsAll := cpu.Window(logits, int(first), n2, 1)
+				for k2 := range n2 {
+//line ../ops/kernels/sample.go:66
+					sum += sampleTopKTokenWeight(logitsAll[k2], largest, temperature, threshold)
+				}
 			}
 //line ../dsl/group/group.go:84
 			sum2 := sum
@@ -430,7 +434,7 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk.go:434
+//line sampletopk.go:438
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
@@ -442,7 +446,7 @@ func sampleTopKOrderedBits(x float32) uint32 {
 	return bits | 2147483648
 }
 
-//line sampletopk.go:446
+//line sampletopk.go:450
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {

@@ -175,26 +175,29 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		largest := part[0]
 //line ../ops/kernels/lanes.go:171
 		whole2 := cols / 8 * 8
+		if n2 := int(whole2); n2 > 0 {
+			at2.X = 0
+//line ../ops/kernels/lanes.go:46
+			ys := cpu.Window(y, int(first), n2, 8)
+//line ../ops/kernels/lanes.go:46
+			xs := cpu.Window(x, int(first), n2, 8)
+			for k := range n2 {
+//line ../ops/kernels/lanes.go:46
+				ys[k] = dsl.Exp(xs[k] - largest)
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
+			at2.X = (j - whole2) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:46
+			y[i] = dsl.Exp(x[i] - largest)
+		}
 //line ../ops/kernels/lanes.go:153
 		whole3 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole2; j += 8 {
-				i := fixed + j
-//line ../ops/kernels/lanes.go:46
-				y[i] = dsl.Exp(x[i] - largest)
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole2 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < cols {
-				i := first + j
-//line ../ops/kernels/lanes.go:46
-				y[i] = dsl.Exp(x[i] - largest)
-			}
 //line ../ops/kernels/lanes.go:152
 			a := float32(0)
 //line ../ops/kernels/lanes.go:152
@@ -204,21 +207,21 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:152
 			d := float32(0)
 //line ../ops/kernels/lanes.go:155
-			fixed2 := first + lane
+			fixed := first + lane
 //line ../ops/kernels/lanes.go:154
-			for j2 := uint32(0); j2 < whole3; j2 += 32 {
-				at := fixed2 + j2
+			for j := uint32(0); j < whole3; j += 32 {
+				at := fixed + j
 				a = softmaxLanesPlus(a, y[at])
 				b = softmaxLanesPlus(b, y[at+8])
 				c = softmaxLanesPlus(c, y[at+16])
 				d = softmaxLanesPlus(d, y[at+24])
 			}
 //line ../ops/kernels/lanes.go:163
-			fixed3 := first + lane
+			fixed2 := first + lane
 //line ../ops/kernels/lanes.go:161
-			for j2 := whole3; j2 < cols; j2 += 8 {
-				if j2+lane < cols {
-					a = softmaxLanesPlus(a, y[fixed3+j2])
+			for j := whole3; j < cols; j += 8 {
+				if j+lane < cols {
+					a = softmaxLanesPlus(a, y[fixed2+j])
 				}
 			}
 //line ../ops/kernels/lanes.go:47
@@ -259,29 +262,38 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		scale := 1 / uniform
 //line ../ops/kernels/lanes.go:171
 		whole4 := cols / 8 * 8
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
-//line ../ops/kernels/lanes.go:173
-			fixed := first + lane
-//line ../ops/kernels/lanes.go:172
-			for j := uint32(0); j < whole4; j += 8 {
-				i := fixed + j
+		if n2 := int(whole4); n2 > 0 {
+			at2.X = 0
 //line ../ops/kernels/lanes.go:49
-				y[i] = float32(y[i] * scale)
-			}
-//line ../ops/kernels/lanes.go:175
-			j := whole4 + lane
-//line ../ops/kernels/lanes.go:175
-			if j < cols {
-				i := first + j
+			ys := cpu.Window(y, int(first), n2, 8)
+			k := 0
+			for ; k < n2-3; k += 4 {
 //line ../ops/kernels/lanes.go:49
-				y[i] = float32(y[i] * scale)
+				ys[k] = float32(ys[k] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+1] = float32(ys[k+1] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+2] = float32(ys[k+2] * scale)
+//line ../ops/kernels/lanes.go:49
+				ys[k+3] = float32(ys[k+3] * scale)
 			}
+			for ; k < n2; k++ {
+//line ../ops/kernels/lanes.go:49
+				ys[k] = float32(ys[k] * scale)
+			}
+		}
+//line ../ops/kernels/lanes.go:175
+		for j := whole4; j < whole4+min(max(cols, whole4)-whole4, 8); j++ {
+			at2.X = (j - whole4) % 8
+//line ../ops/kernels/lanes.go:176
+			i := first + j
+//line ../ops/kernels/lanes.go:49
+			y[i] = float32(y[i] * scale)
 		}
 	}
 }
 
-//line softmaxlanes.go:285
+//line softmaxlanes.go:297
 
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
@@ -289,7 +301,7 @@ func softmaxLanesLarger(a float32, v float32) float32 {
 	return max(a, v)
 }
 
-//line softmaxlanes.go:293
+//line softmaxlanes.go:305
 
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {

@@ -255,6 +255,9 @@ func (e *emitter) truncate(x *ir.Convert) *jen.Statement {
 // index returns an element. A constant index is written as it is: the compiler
 // has checked it against arrays, and Go checks it against buffers.
 func (e *emitter) index(x *ir.Index) *jen.Statement {
+	if element, ok := e.elements[x]; ok {
+		return element.Clone()
+	}
 	if x.X.Val().Type.Kind == ir.Vector {
 		return jen.Op("*").Qual(cpuPath, "Component").Types(e.structs.typ(x.Type)).Call(jen.Op("&").Add(e.expr(x.X, unaryPrec)), e.expr(x.I, 0))
 	}

@@ -17,9 +17,10 @@
 //	}
 //	y[group] = part[0]
 //
-// The files of the package are the stages: strided (loops that lanes run in step),
-// facts (what is uniform), split (the tree of regions), hoist (what loops leave
-// alone), plan (where variables live), and the rest print.
+// The files of the package are the stages: consecutive (loops that are one for all
+// lanes), strided (loops that lanes run in step), facts (what is uniform), split
+// (the tree of regions), hoist (what loops leave alone), plan (where variables
+// live), and the rest print.
 package gocpu
 
 import (
@@ -48,7 +49,7 @@ func Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
 
 // Emit is the function Emit with options.
 func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	e, err := newEmitter(o, k, fields)
+	e, err := newEmitter(o, k, fields, true)
 	if err != nil {
 		return err
 	}
@@ -140,6 +141,8 @@ type emitter struct {
 	used                      map[*ir.Var]bool   // parameters
 	parts                     []uniformPart      // … of which scalar fields are, in local variables
 	partName                  map[uniformPart]string
+	elements                  map[*ir.Index]*jen.Statement // of windows
+	dead                      map[*ir.Var]bool             // whose definitions windows take the place of
 	usesGroups, usesZero      bool
 	usesAxis                  [3]bool
 	laneUsed, inHeader        bool
@@ -150,11 +153,11 @@ type emitter struct {
 	lanes                     *step   // the region that lanes are running; nil outside
 }
 
-func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
+func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField, oneAtATime bool) (*emitter, error) {
 	own := *k // loops are changed for Go
 	k, own.Body = &own, ir.CloneStmts(k.Body)
-	strided := inStep(k)
-	e := &emitter{o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
+	loops := reorder(k, oneAtATime)
+	e := &emitter{elements: map[*ir.Index]*jen.Statement{}, dead: map[*ir.Var]bool{}, o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func
 	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}
@@ -169,11 +172,11 @@ func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField) (*emitter, er
 		e.tableOf[t] = e.packageName(t.Name)
 	}
 	var err error
-	if e.split, e.tree, err = split(k.Body, e.form, strided); err != nil {
+	if e.split, e.tree, err = split(k.Body, e.form, loops); err != nil {
 		return nil, fmt.Errorf("kernel %s (%s): %w", k.Name, k.Pos, err)
 	}
 	each(e.tree, func(n *step) {
-		if n.kind == region {
+		if n.kind == region || n.kind == joined {
 			n.stmts = e.split.hoist(n.stmts)
 			e.hoisted = append(e.hoisted, n.stmts...)
 		}

@@ -164,14 +164,14 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 		g.List(jen.Id("_"), jen.Id("_")).Op("=").List(jen.Id(first), jen.Id(last))
 		return
 	}
-	i := jen.Id(e.lane[0])
+	i, begin := jen.Id(e.lane[0]), jen.Id(first).Op("*").Lit(width)
 	end := jen.Id(e.ends[0])
 	g.Add(end.Clone()).Op(":=").Uint32().Call(jen.Min(
 		jen.Uint64().Call(jen.Id(last)).Op("*").Lit(width),
 		jen.Uint64().Call(jen.Id(e.argsName).Dot(e.threadsField).Index(jen.Lit(0))),
 	))
 	e.sayLong(g, end, n.stmts)
-	e.eachLane(g, n, n.stmts, laneLoop{init: i.Op(":=").Id(first).Op("*").Lit(width), end: end, aligned: true})
+	e.eachLane(g, n, n.stmts, laneLoop{first: begin, init: i.Op(":=").Add(begin), end: end, aligned: true})
 }
 
 // tiles emits a loop over workgroups.

@@ -19,7 +19,7 @@ func (s *splitter) hoist(list []ir.Stmt) []ir.Stmt {
 	var out []ir.Stmt
 	for _, st := range list {
 		if loop, ok := st.(*ir.For); ok {
-			h := &hoister{splitter: s, changing: changedIn(loop)}
+			h := &hoister{splitter: s, changing: changedIn([]ir.Stmt{loop})}
 			h.loop(loop)
 			out = append(out, h.before...)
 		}
@@ -36,10 +36,10 @@ type hoister struct {
 	before   []ir.Stmt        // definitions to stand before the loop
 }
 
-// changedIn returns the variables that a loop defines, assigns or takes the address of.
-func changedIn(loop *ir.For) map[*ir.Var]bool {
+// changedIn returns the variables that statements define, assign or take the address of.
+func changedIn(list []ir.Stmt) map[*ir.Var]bool {
 	changed := map[*ir.Var]bool{}
-	ir.Walk([]ir.Stmt{loop}, func(st ir.Stmt) bool {
+	ir.Walk(list, func(st ir.Stmt) bool {
 		switch st := st.(type) {
 		case *ir.Define:
 			changed[st.Var] = true
@@ -176,6 +176,22 @@ func (h *hoister) fixed(x ir.Expr) bool {
 		return h.fixed(x.X) && h.fixed(x.Y) && cannotFail(x)
 	}
 	return false
+}
+
+// leavesAlone reports whether the loop changes nothing that x is made from. Evaluating it may fail.
+func (h *hoister) leavesAlone(x ir.Expr) bool {
+	ok := true
+	ir.WalkExpr(x, func(x ir.Expr) bool {
+		switch x := x.(type) {
+		case *ir.Const, *ir.Input, *ir.Len, *ir.FieldOf, *ir.Unary, *ir.Convert, *ir.Binary, *ir.Builtin:
+		case *ir.Ref:
+			ok = ok && h.fixedWhole(x)
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }
 
 // fixedWhole reports whether x, of whose fields one is wanted, is left alone by the loop.

@@ -33,6 +33,8 @@ func (e *emitter) step(g *jen.Group, n *step) {
 		e.jump(g, n.stmt)
 	case inner:
 		e.inner(g, n)
+	case joined:
+		e.forAll(g, n)
 	}
 }
 
@@ -144,7 +146,7 @@ func (e *emitter) overLanes(g *jen.Group, n *step, stmts []ir.Stmt, lanes laneRa
 			end = jen.Id(e.ends[axis])
 		}
 		if len(axes) == 1 {
-			e.eachLane(g, n, stmts, laneLoop{init, end, lanes.first == nil, !e.k.Grid.Threads && lanes == laneRange{}})
+			e.eachLane(g, n, stmts, laneLoop{init: init, end: end, aligned: lanes.first == nil, whole: !e.k.Grid.Threads && lanes == laneRange{}})
 			return
 		}
 		g.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
@@ -165,8 +167,9 @@ func (e *emitter) noteLane(g *jen.Group, stmts []ir.Stmt, axis int) {
 // laneLoop is the head of the innermost loop over lanes, along X.
 type laneLoop struct {
 	init, end *jen.Statement
-	aligned   bool // it begins where a vector of lanes does
-	whole     bool // … and ends so: all lanes of a workgroup run
+	first     *jen.Statement // where a flat loop begins, if no lanes were run before
+	aligned   bool           // it begins where a vector of lanes does
+	whole     bool           // … and ends so: all lanes of a workgroup run
 }
 
 // eachLane emits the loop in which lanes run a region: vectors of them where they
@@ -176,7 +179,7 @@ func (e *emitter) eachLane(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop
 		add := func(g *jen.Group) {
 			g.Add(vectors)
 			if !loop.whole {
-				e.oneByOne(g, n, stmts, jen.Empty(), loop.end)
+				e.oneByOne(g, n, stmts, laneLoop{init: jen.Empty(), end: loop.end})
 			}
 		}
 		if e.form.flat {
@@ -186,22 +189,51 @@ func (e *emitter) eachLane(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop
 		}
 		return
 	}
-	e.oneByOne(g, n, stmts, loop.init, loop.end)
+	e.oneByOne(g, n, stmts, loop)
 }
 
 // oneByOne emits a loop over lanes.
-func (e *emitter) oneByOne(g *jen.Group, n *step, stmts []ir.Stmt, init, end *jen.Statement) {
+func (e *emitter) oneByOne(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop) {
+	if e.windowed(g, e.runOfLanes(n, stmts, loop)) {
+		return
+	}
 	outer := e.invocation
 	t := e.enter(nil, "lanes", true)
 	e.invocation, e.lanes = t, n
 	lane := jen.Id(e.lane[0])
-	code := jen.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
+	code := jen.For(loop.init, lane.Clone().Op("<").Add(loop.end), lane.Clone().Op("++")).BlockFunc(func(g *jen.Group) {
 		e.noteLane(g, stmts, 0)
 		e.laneBody(g, n, stmts)
 	})
 	e.exit()
 	e.invocation, e.lanes = outer, nil
 	e.add(g, t, ir.Pos{}, code)
+}
+
+// forAll emits a loop that one goroutine runs for all lanes.
+func (e *emitter) forAll(g *jen.Group, n *step) {
+	last := len(n.stmts) - 1
+	e.stmts(g, n.stmts[:last])
+	loop := n.stmts[last].(*ir.For)
+	if e.windowed(g, e.runOfAll(loop)) {
+		return
+	}
+	c, first, _, _ := steps(loop)
+	e.loop(g, loop, loopParts{
+		init: func(g *jen.Group) { e.stmts(g, loop.Init) },
+		post: func(g *jen.Group) { e.stmts(g, loop.Post) },
+		body: func(g *jen.Group) {
+			if e.mayPanic(loop.Body) {
+				since := e.ref(c)
+				if !isNumber(first, 0) {
+					since = jen.Parens(since.Op("-").Add(e.expr(first, unaryPrec)))
+				}
+				g.Id(e.at).Dot("X").Op("=").Add(since).Op("%").Lit(e.k.Workgroup[0])
+			}
+			e.list(loop.Body)(g)
+		},
+		initInHead: true, postInHead: true,
+	})
 }
 
 // firstLane returns where the loop over lanes along axis begins.

@@ -44,6 +44,9 @@ func (e *emitter) fails(f *ir.Func) bool {
 
 // inside reports whether an index is known to be in range.
 func (e *emitter) inside(x *ir.Index) bool {
+	if e.elements[x] != nil {
+		return true
+	}
 	t := x.X.Val().Type
 	if t.Kind == ir.Slice {
 		return e.atOwn(x) && e.form.flat && e.hasElementEach(ir.Root(x))

@@ -21,7 +21,7 @@ func makePlan(s *splitter, tree []*step) *plan {
 	var defined []*ir.Var
 	each(tree, func(n *step) {
 		for _, st := range n.stmts {
-			if d, ok := st.(*ir.Define); ok {
+			if d, ok := st.(*ir.Define); ok && n.kind == region {
 				defined = append(defined, d.Var)
 			}
 		}

@@ -40,7 +40,7 @@ func (s SIMD) String() string {
 // them becomes a vector, and a condition that differs a mask. Lanes that are left at the
 // end of a loop, and regions that have no vector form, run one by one.
 func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (SIMD, error) {
-	e, err := newEmitter(o, k, fields)
+	e, err := newEmitter(o, k, fields, false)
 	if err != nil {
 		return SIMD{}, err
 	}

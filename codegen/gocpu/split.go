@@ -15,12 +15,13 @@ const (
 	once               // a statement that gives a uniform variable its value
 	leave              // a return, break or continue that all lanes take
 	inner              // a uniform If, For, Switch or Block with steps inside
+	joined             // a loop that one goroutine runs for all lanes
 )
 
 // step is a node of the tree.
 type step struct {
 	kind   kind
-	stmts  []ir.Stmt     // of a region
+	stmts  []ir.Stmt     // of a region; of joined the loop, after what is evaluated before it
 	stmt   ir.Stmt       // of the others
 	bodies [][]*step     // of inner, in the order of ir.Bodies
 	parent *step         // nil: the kernel's body
@@ -31,7 +32,7 @@ type step struct {
 
 // start returns where the step begins in the source.
 func (n *step) start() ir.Pos {
-	if n.kind == region {
+	if n.stmt == nil {
 		return n.stmts[0].At()
 	}
 	return n.stmt.At()
@@ -41,17 +42,17 @@ func (n *step) start() ir.Pos {
 type splitter struct {
 	*facts
 	form     form
-	barriers bool              // the kernel has any; otherwise its body is one region
+	barriers bool              // the kernel has any, or loops that lanes do not run one by one; otherwise its body is one region
 	outside  map[*ir.Var]bool  // uniform variables that live outside the lane loops
 	alias    map[*ir.Var]coord // variables that are a loop variable by another name
-	strided  map[*ir.For]bool  // loops that lanes run in step
 	regions  int
+	reordered
 }
 
-// split returns the steps of body and the places of its variables. strided are loops
-// that inStep made.
-func split(body []ir.Stmt, form form, strided map[*ir.For]bool) (*splitter, []*step, error) {
-	s := &splitter{facts: study(body), form: form, barriers: hasBarrier(body), outside: map[*ir.Var]bool{}, alias: map[*ir.Var]coord{}, strided: strided}
+// split returns the steps of body and the places of its variables.
+func split(body []ir.Stmt, form form, loops reordered) (*splitter, []*step, error) {
+	s := &splitter{facts: study(body), form: form, outside: map[*ir.Var]bool{}, alias: map[*ir.Var]coord{}, reordered: loops}
+	s.barriers = hasBarrier(body) || loops.has(body)
 	for {
 		s.regions = 0
 		tree, err := s.list(body, nil)
@@ -86,6 +87,8 @@ func (s *splitter) list(list []ir.Stmt, parent *step) ([]*step, error) {
 	for _, st := range list {
 		switch {
 		case s.isAlias(st):
+		case s.isMerged(st):
+			add(&step{kind: joined, stmts: []ir.Stmt{st}, parent: parent})
 		case s.isOnce(st) || s.hoists(st, open):
 			n := &step{kind: once, stmt: st, parent: parent}
 			if open != nil && s.movable(st, open) {
@@ -248,7 +251,7 @@ func (s *splitter) isLeave(st ir.Stmt) bool { return s.barriers && s.uniformExit
 func (s *splitter) splits(st ir.Stmt) bool {
 	found := s.interchanges(st)
 	ir.Bodies(st, func(b *[]ir.Stmt) {
-		found = found || hasBarrier(*b) || s.assignsOutside(*b) || s.hasStrided(*b)
+		found = found || hasBarrier(*b) || s.assignsOutside(*b) || s.has(*b)
 	})
 	if found || !s.barriers {
 		return found
@@ -259,15 +262,10 @@ func (s *splitter) splits(st ir.Stmt) bool {
 	return found
 }
 
-// hasStrided reports whether list has a loop that lanes run in step.
-func (s *splitter) hasStrided(list []ir.Stmt) bool {
-	found := false
-	ir.Walk(list, func(st ir.Stmt) bool {
-		loop, ok := st.(*ir.For)
-		found = found || ok && s.strided[loop]
-		return !found
-	}, nil)
-	return found
+// isMerged reports whether st is a loop for all lanes.
+func (s *splitter) isMerged(st ir.Stmt) bool {
+	loop, ok := st.(*ir.For)
+	return ok && s.merged[loop]
 }
 
 // assignsOutside reports whether list gives a value to a variable that lives
@@ -358,17 +356,30 @@ func usesIn(tree []*step) map[*ir.Var]*uses {
 		return found[v]
 	}
 	each(tree, func(n *step) {
+		own := map[*ir.Var]bool{} // variables of a loop for all lanes
 		expr := func(e ir.Expr) bool {
 			if r, ok := e.(*ir.Ref); ok {
-				if n.kind == region {
+				switch {
+				case n.kind == region:
 					at(r.Var).regions[n] = true
-				} else {
+				case !own[r.Var]:
 					at(r.Var).outside = true
 				}
 			}
 			return true
 		}
-		if n.kind != region {
+		switch n.kind {
+		case region:
+		case joined:
+			ir.Walk(n.stmts, func(s ir.Stmt) bool {
+				if d, ok := s.(*ir.Define); ok {
+					own[d.Var] = true
+				}
+				return true
+			}, nil)
+			ir.Walk(n.stmts, nil, expr)
+			return
+		default:
 			ir.Exprs(n.stmt, func(e *ir.Expr) { ir.WalkExpr(*e, expr) })
 			return
 		}

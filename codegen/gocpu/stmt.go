@@ -129,6 +129,9 @@ func (e *emitter) typedArgs(list []ir.Expr) []jen.Code {
 // define declares a variable, or stores the first value of one that lives
 // outside the lane loop.
 func (e *emitter) define(g *jen.Group, s *ir.Define) {
+	if e.dead[s.Var] {
+		return
+	}
 	if e.storedOutside(s.Var) {
 		e.line(g, s.Pos)
 		g.Add(e.ref(s.Var)).Op("=").Add(e.initial(s))
@@ -242,6 +245,9 @@ type loopParts struct {
 
 // forStmt emits a loop that one invocation runs.
 func (e *emitter) forStmt(g *jen.Group, s *ir.For) {
+	if e.windowed(g, e.runOf(s)) {
+		return
+	}
 	e.loop(g, s, loopParts{
 		init:       func(g *jen.Group) { e.stmts(g, s.Init) },
 		post:       func(g *jen.Group) { e.stmts(g, s.Post) },

@@ -19,20 +19,57 @@ import (
 //
 // which interchanges then takes out of the loop over lanes.
 
-// inStep rewrites such loops of k, and returns them.
-func inStep(k *ir.Kernel) map[*ir.For]bool {
-	if !hasBarrier(k.Body) || !isLine(k) || k.Workgroup[0] < minInterchanged {
-		return nil
+// reorder rewrites such loops of k. If lanes run one at a time, it also merges those that consecutive knows.
+func reorder(k *ir.Kernel, oneAtATime bool) reordered {
+	r := &strider{splitter: &splitter{facts: study(k.Body), form: formOf(k), alias: map[*ir.Var]coord{}}}
+	r.reordered = reordered{map[*ir.For]bool{}, map[*ir.For]bool{}, map[*ir.For]bool{}}
+	if !isLine(k) || k.Grid.Threads {
+		return r.reordered
 	}
-	r := &strider{&splitter{facts: study(k.Body), form: formOf(k), alias: map[*ir.Var]coord{}}, map[*ir.For]bool{}}
+	r.merges, r.strides = oneAtATime && k.Workgroup[0] > 1, hasBarrier(k.Body) && k.Workgroup[0] >= minInterchanged
 	k.Body = r.list(k.Body)
-	return r.done
+	for _, v := range r.replaced {
+		k.Body = withoutUnused(k.Body, v)
+	}
+	return r.reordered
+}
+
+// reordered holds loops that take the place of what each lane runs by itself.
+type reordered struct {
+	strided map[*ir.For]bool // lanes run them in step
+	merged  map[*ir.For]bool // one for all lanes
+	brief   map[*ir.For]bool // … with an element for each at most
+}
+
+// has reports whether list has such a loop.
+func (o reordered) has(list []ir.Stmt) bool {
+	found := false
+	ir.Walk(list, func(st ir.Stmt) bool {
+		loop, ok := st.(*ir.For)
+		found = found || ok && (o.strided[loop] || o.merged[loop])
+		return !found
+	}, nil)
+	return found
 }
 
 // strider rewrites loops.
 type strider struct {
 	*splitter
-	done map[*ir.For]bool
+	merges, strides bool
+	replaced        []*ir.Var // by the variable of a merged loop
+}
+
+// withoutUnused returns list without the definition of v, if nothing uses it.
+func withoutUnused(list []ir.Stmt, v *ir.Var) []ir.Stmt {
+	if refersTo(list, v) {
+		return list
+	}
+	return ir.RewriteStmts(list, func(st ir.Stmt) []ir.Stmt {
+		if d, ok := st.(*ir.Define); ok && d.Var == v {
+			return nil
+		}
+		return []ir.Stmt{st}
+	})
 }
 
 // list rewrites the loops in statements that all lanes reach together. It stops where some
@@ -42,10 +79,16 @@ func (r *strider) list(list []ir.Stmt) []ir.Stmt {
 		if r.parts(st) {
 			break
 		}
+		if r.merges {
+			if again := r.consecutive(st); again != nil {
+				list[i], r.merged[again] = again, true
+				continue
+			}
+		}
 		loop, isLoop := st.(*ir.For)
-		if isLoop {
+		if isLoop && r.strides {
 			if again := r.rewritten(loop); again != nil {
-				list[i], r.done[again] = again, true
+				list[i], r.strided[again] = again, true
 				continue
 			}
 		}
@@ -79,7 +122,7 @@ func (r *strider) rewritten(loop *ir.For) *ir.For {
 		return nil
 	}
 	base, ok := r.laneZero(init)
-	if !ok {
+	if !ok || !r.hasLanesAfter(base) {
 		return nil
 	}
 	from := &ir.Var{Name: "from", Type: j.Type, Space: ir.LocalVar, Pos: j.Pos}
@@ -111,9 +154,20 @@ func (r *strider) lane(at ir.Pos, t *ir.Type) ir.Expr {
 	return &ir.FieldOf{Value: r.value(at, t, false), X: local, N: 0}
 }
 
-// counts returns the variable of a loop `for j := init; j < end; j += step` whose body leaves j alone
-// and runs to its end.
+// counts returns the parts of a loop that steps knows, which begins at the lane.
 func (r *strider) counts(loop *ir.For) (j *ir.Var, init, end, step ir.Expr) {
+	j, init, end, step = steps(loop)
+	if j == nil {
+		return nil, nil, nil, nil
+	}
+	if stride, ok := r.step(init, 4); !ok || stride != 1 {
+		return nil, nil, nil, nil
+	}
+	return j, init, end, step
+}
+
+// steps returns the parts of a loop `for j := init; j < end; j += step` whose body leaves j alone and runs to its end.
+func steps(loop *ir.For) (j *ir.Var, init, end, step ir.Expr) {
 	if len(loop.Init) != 1 || len(loop.Post) != 1 || len(exitsOf(loop.Body)) > 0 {
 		return nil, nil, nil, nil
 	}
@@ -125,9 +179,6 @@ func (r *strider) counts(loop *ir.For) (j *ir.Var, init, end, step ir.Expr) {
 	}
 	j = define.Var
 	if !is(cond.X, j) || !is(post.Place, j) || assigns(loop.Body, j) {
-		return nil, nil, nil, nil
-	}
-	if stride, ok := r.step(define.Init, 4); !ok || stride != 1 {
 		return nil, nil, nil, nil
 	}
 	return j, define.Init, cond.Y, post.X
@@ -200,8 +251,11 @@ func (r *strider) laneZero(x ir.Expr) (ir.Expr, bool) {
 		if !okA || !okB {
 			return nil, false
 		}
-		if c, isConst := a.(*ir.Const); isConst && x.Op == ir.Add && constant.Sign(c.X) == 0 {
+		switch {
+		case isNumber(a, 0) && x.Op == ir.Add:
 			return b, true
+		case isNumber(b, 0):
+			return a, true
 		}
 		return &ir.Binary{Value: r.value(x.Pos, x.Type, true), Op: x.Op, X: a, Y: b}, true
 	}

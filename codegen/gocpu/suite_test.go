@@ -85,7 +85,7 @@ func emitted(k *ir.Kernel) (map[string][]byte, error) {
 
 // paramsType declares the uniform block, as far as the CPU reads it.
 func paramsType(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	e, err := newEmitter(Options{}, k, fields)
+	e, err := newEmitter(Options{}, k, fields, true)
 	if err != nil {
 		return err
 	}

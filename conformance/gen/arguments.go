@@ -122,8 +122,25 @@ func argumentsGroups(args *argumentsArgs, first, last uint32) {
 	if int(endX) > len(grid) {
 		panic("grid is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/names.go:112
-		grid[i] = l[i] + float32(runtime2+unsafe2*p+cpu2)
+		grids := cpu.Window(grid, int(first*64), n, n)
+//line ../kernels/names.go:112
+		ls := cpu.Window(l, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/names.go:112
+			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
+//line ../kernels/names.go:112
+			grids[k+1] = ls[k+1] + float32(runtime2+unsafe2*p+cpu2)
+//line ../kernels/names.go:112
+			grids[k+2] = ls[k+2] + float32(runtime2+unsafe2*p+cpu2)
+//line ../kernels/names.go:112
+			grids[k+3] = ls[k+3] + float32(runtime2+unsafe2*p+cpu2)
+		}
+		for ; k < n; k++ {
+//line ../kernels/names.go:112
+			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
+		}
 	}
 }

@@ -151,8 +151,37 @@ func buffersGroups(args *buffersArgs, first, last uint32) {
 	if int(endX) > len(h) {
 		panic("h is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/rare.go:440
-		h[i] = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i]
+		hs := cpu.Window(h, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		as := cpu.Window(a, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		bs := cpu.Window(b, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		cs := cpu.Window(c, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		ds := cpu.Window(d, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		es := cpu.Window(e, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		fs := cpu.Window(f, int(first*64), n, n)
+//line ../kernels/rare.go:440
+		gs := cpu.Window(g, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/rare.go:440
+			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
+//line ../kernels/rare.go:440
+			hs[k+1] = as[k+1] + bs[k+1] + cs[k+1] + ds[k+1] + es[k+1] + fs[k+1] + gs[k+1]
+//line ../kernels/rare.go:440
+			hs[k+2] = as[k+2] + bs[k+2] + cs[k+2] + ds[k+2] + es[k+2] + fs[k+2] + gs[k+2]
+//line ../kernels/rare.go:440
+			hs[k+3] = as[k+3] + bs[k+3] + cs[k+3] + ds[k+3] + es[k+3] + fs[k+3] + gs[k+3]
+		}
+		for ; k < n; k++ {
+//line ../kernels/rare.go:440
+			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
+		}
 	}
 }

@@ -102,9 +102,29 @@ func byZeroGroups(args *byZeroArgs, first, last uint32) {
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
-		at.X = i
+	if n := int(endX) - int(first*64); n > 0 {
+		at.X = first * 64
 //line ../kernels/debug.go:39
-		x[i] = 7 / x[i]
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			at.X = first*64 + uint32(k)
+//line ../kernels/debug.go:39
+			xs[k] = 7 / xs[k]
+			at.X = first*64 + uint32(k+1)
+//line ../kernels/debug.go:39
+			xs[k+1] = 7 / xs[k+1]
+			at.X = first*64 + uint32(k+2)
+//line ../kernels/debug.go:39
+			xs[k+2] = 7 / xs[k+2]
+			at.X = first*64 + uint32(k+3)
+//line ../kernels/debug.go:39
+			xs[k+3] = 7 / xs[k+3]
+		}
+		for ; k < n; k++ {
+			at.X = first*64 + uint32(k)
+//line ../kernels/debug.go:39
+			xs[k] = 7 / xs[k]
+		}
 	}
 }

@@ -115,9 +115,31 @@ func convertInRangeGroups(args *convertInRangeArgs, first, last uint32) {
 	if int(endX) > len(unsigned) {
 		panic("unsigned is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/floats.go:125
-		signed[i] = cpu.Int32(x[i])
-		unsigned[i] = cpu.Uint32(max(x[i], 0))
+		signeds := cpu.Window(signed, int(first*64), n, n)
+//line ../kernels/floats.go:125
+		xs := cpu.Window(x, int(first*64), n, n)
+		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/floats.go:125
+			signeds[k] = cpu.Int32(xs[k])
+			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
+//line ../kernels/floats.go:125
+			signeds[k+1] = cpu.Int32(xs[k+1])
+			unsigneds[k+1] = cpu.Uint32(max(xs[k+1], 0))
+//line ../kernels/floats.go:125
+			signeds[k+2] = cpu.Int32(xs[k+2])
+			unsigneds[k+2] = cpu.Uint32(max(xs[k+2], 0))
+//line ../kernels/floats.go:125
+			signeds[k+3] = cpu.Int32(xs[k+3])
+			unsigneds[k+3] = cpu.Uint32(max(xs[k+3], 0))
+		}
+		for ; k < n; k++ {
+//line ../kernels/floats.go:125
+			signeds[k] = cpu.Int32(xs[k])
+			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
+		}
 	}
 }

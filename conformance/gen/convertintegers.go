@@ -123,10 +123,37 @@ func convertIntegersGroups(args *convertIntegersArgs, first, last uint32) {
 	if int(endX) > len(bits) {
 		panic("bits is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/floats.go:144
-		signed[i] = float32(x[i])
-		unsigned[i] = float32(uint32(x[i]))
-		bits[i] = uint32(x[i])
+		signeds := cpu.Window(signed, int(first*64), n, n)
+//line ../kernels/floats.go:144
+		xs := cpu.Window(x, int(first*64), n, n)
+		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
+		bitsAll := cpu.Window(bits, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/floats.go:144
+			signeds[k] = float32(xs[k])
+			unsigneds[k] = float32(uint32(xs[k]))
+			bitsAll[k] = uint32(xs[k])
+//line ../kernels/floats.go:144
+			signeds[k+1] = float32(xs[k+1])
+			unsigneds[k+1] = float32(uint32(xs[k+1]))
+			bitsAll[k+1] = uint32(xs[k+1])
+//line ../kernels/floats.go:144
+			signeds[k+2] = float32(xs[k+2])
+			unsigneds[k+2] = float32(uint32(xs[k+2]))
+			bitsAll[k+2] = uint32(xs[k+2])
+//line ../kernels/floats.go:144
+			signeds[k+3] = float32(xs[k+3])
+			unsigneds[k+3] = float32(uint32(xs[k+3]))
+			bitsAll[k+3] = uint32(xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../kernels/floats.go:144
+			signeds[k] = float32(xs[k])
+			unsigneds[k] = float32(uint32(xs[k]))
+			bitsAll[k] = uint32(xs[k])
+		}
 	}
 }

@@ -127,10 +127,39 @@ func divideGroups(args *divideArgs, first, last uint32) {
 	if int(endX) > len(remainder) {
 		panic("remainder is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
-		at.X = i
+	if n := int(endX) - int(first*64); n > 0 {
+		at.X = first * 64
 //line ../kernels/integers.go:18
-		quotient[i] = a[i] / b[i]
-		remainder[i] = a[i] % b[i]
+		quotients := cpu.Window(quotient, int(first*64), n, n)
+//line ../kernels/integers.go:18
+		as := cpu.Window(a, int(first*64), n, n)
+//line ../kernels/integers.go:18
+		bs := cpu.Window(b, int(first*64), n, n)
+		remainders := cpu.Window(remainder, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			at.X = first*64 + uint32(k)
+//line ../kernels/integers.go:18
+			quotients[k] = as[k] / bs[k]
+			remainders[k] = as[k] % bs[k]
+			at.X = first*64 + uint32(k+1)
+//line ../kernels/integers.go:18
+			quotients[k+1] = as[k+1] / bs[k+1]
+			remainders[k+1] = as[k+1] % bs[k+1]
+			at.X = first*64 + uint32(k+2)
+//line ../kernels/integers.go:18
+			quotients[k+2] = as[k+2] / bs[k+2]
+			remainders[k+2] = as[k+2] % bs[k+2]
+			at.X = first*64 + uint32(k+3)
+//line ../kernels/integers.go:18
+			quotients[k+3] = as[k+3] / bs[k+3]
+			remainders[k+3] = as[k+3] % bs[k+3]
+		}
+		for ; k < n; k++ {
+			at.X = first*64 + uint32(k)
+//line ../kernels/integers.go:18
+			quotients[k] = as[k] / bs[k]
+			remainders[k] = as[k] % bs[k]
+		}
 	}
 }

@@ -108,8 +108,25 @@ func divideIntegersThenFloatsGroups(args *divideIntegersThenFloatsArgs, first, l
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/floats.go:168
-		y[i] = float32(x[i]/2) + float32(x[i])/4
+		ys := cpu.Window(y, int(first*64), n, n)
+//line ../kernels/floats.go:168
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/floats.go:168
+			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
+//line ../kernels/floats.go:168
+			ys[k+1] = float32(xs[k+1]/2) + float32(xs[k+1])/4
+//line ../kernels/floats.go:168
+			ys[k+2] = float32(xs[k+2]/2) + float32(xs[k+2])/4
+//line ../kernels/floats.go:168
+			ys[k+3] = float32(xs[k+3]/2) + float32(xs[k+3])/4
+		}
+		for ; k < n; k++ {
+//line ../kernels/floats.go:168
+			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
+		}
 	}
 }

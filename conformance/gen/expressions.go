@@ -116,9 +116,24 @@ func expressionsGroups(args *expressionsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
-	for i := first * 32; i < endX; i++ {
-		at.X = i
+	if n := int(endX) - int(first*32); n > 0 {
+		at.X = first * 32
 //line ../kernels/grids.go:112
-		y[i] = sP
+		ys := cpu.Window(y, int(first*32), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/grids.go:112
+			ys[k] = sP
+//line ../kernels/grids.go:112
+			ys[k+1] = sP
+//line ../kernels/grids.go:112
+			ys[k+2] = sP
+//line ../kernels/grids.go:112
+			ys[k+3] = sP
+		}
+		for ; k < n; k++ {
+//line ../kernels/grids.go:112
+			ys[k] = sP
+		}
 	}
 }

@@ -116,9 +116,31 @@ func floatBitsGroups(args *floatBitsArgs, first, last uint32) {
 	if int(endX) > len(back) {
 		panic("back is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/floats.go:29
-		bits[i] = math.Float32bits(x[i])
-		back[i] = math.Float32frombits(math.Float32bits(x[i]))
+		bitsAll := cpu.Window(bits, int(first*64), n, n)
+//line ../kernels/floats.go:29
+		xs := cpu.Window(x, int(first*64), n, n)
+		backs := cpu.Window(back, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/floats.go:29
+			bitsAll[k] = math.Float32bits(xs[k])
+			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
+//line ../kernels/floats.go:29
+			bitsAll[k+1] = math.Float32bits(xs[k+1])
+			backs[k+1] = math.Float32frombits(math.Float32bits(xs[k+1]))
+//line ../kernels/floats.go:29
+			bitsAll[k+2] = math.Float32bits(xs[k+2])
+			backs[k+2] = math.Float32frombits(math.Float32bits(xs[k+2]))
+//line ../kernels/floats.go:29
+			bitsAll[k+3] = math.Float32bits(xs[k+3])
+			backs[k+3] = math.Float32frombits(math.Float32bits(xs[k+3]))
+		}
+		for ; k < n; k++ {
+//line ../kernels/floats.go:29
+			bitsAll[k] = math.Float32bits(xs[k])
+			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
+		}
 	}
 }

@@ -99,8 +99,36 @@ func foldedThreadsGroups(args *foldedThreadsArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 2; i < endX; i++ {
+	if n := int(endX) - int(first*2); n > 0 {
 //line ../kernels/grids.go:77
-		y[i] += i + 1
+		ys := cpu.Window(y, int(first*2), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			{
+				i := first*2 + uint32(k)
+//line ../kernels/grids.go:77
+				ys[k] += i + 1
+			}
+			{
+				i := first*2 + uint32(k+1)
+//line ../kernels/grids.go:77
+				ys[k+1] += i + 1
+			}
+			{
+				i := first*2 + uint32(k+2)
+//line ../kernels/grids.go:77
+				ys[k+2] += i + 1
+			}
+			{
+				i := first*2 + uint32(k+3)
+//line ../kernels/grids.go:77
+				ys[k+3] += i + 1
+			}
+		}
+		for ; k < n; k++ {
+			i := first*2 + uint32(k)
+//line ../kernels/grids.go:77
+			ys[k] += i + 1
+		}
 	}
 }

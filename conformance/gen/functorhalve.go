@@ -117,13 +117,30 @@ func functorHalveGroups(args *functorHalveArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/functions.go:146
-		y[i] = functorHalveHalveApply(x[i])
+		ys := cpu.Window(y, int(first*64), n, n)
+//line ../kernels/functions.go:146
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/functions.go:146
+			ys[k] = functorHalveHalveApply(xs[k])
+//line ../kernels/functions.go:146
+			ys[k+1] = functorHalveHalveApply(xs[k+1])
+//line ../kernels/functions.go:146
+			ys[k+2] = functorHalveHalveApply(xs[k+2])
+//line ../kernels/functions.go:146
+			ys[k+3] = functorHalveHalveApply(xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../kernels/functions.go:146
+			ys[k] = functorHalveHalveApply(xs[k])
+		}
 	}
 }
 
-//line functorhalve.go:127
+//line functorhalve.go:144
 
 // functorHalveHalveApply is the helper HalveApply of FunctorHalve.
 func functorHalveHalveApply(x float32) float32 {

@@ -117,13 +117,30 @@ func functorNegateGroups(args *functorNegateArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/functions.go:146
-		y[i] = functorNegateNegateApply(x[i])
+		ys := cpu.Window(y, int(first*64), n, n)
+//line ../kernels/functions.go:146
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/functions.go:146
+			ys[k] = functorNegateNegateApply(xs[k])
+//line ../kernels/functions.go:146
+			ys[k+1] = functorNegateNegateApply(xs[k+1])
+//line ../kernels/functions.go:146
+			ys[k+2] = functorNegateNegateApply(xs[k+2])
+//line ../kernels/functions.go:146
+			ys[k+3] = functorNegateNegateApply(xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../kernels/functions.go:146
+			ys[k] = functorNegateNegateApply(xs[k])
+		}
 	}
 }
 
-//line functornegate.go:127
+//line functornegate.go:144
 
 // functorNegateNegateApply is the helper NegateApply of FunctorNegate.
 func functorNegateNegateApply(x float32) float32 {

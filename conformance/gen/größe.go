@@ -107,12 +107,53 @@ func größeGroups(args *größeArgs, first, last uint32) {
 	if int(endX) > len(世界) {
 		panic("世界 is too short: launchers refuse that")
 	}
-	for π := first * 64; π < endX; π++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/names.go:48
-		x٣ := größe[π]
-		µ := x٣ + 1
+		größes := cpu.Window(größe, int(first*64), n, n)
+//line ../kernels/names.go:50
+		世界s := cpu.Window(世界, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			{
+//line ../kernels/names.go:48
+				x٣ := größes[k]
+				µ := x٣ + 1
 //line ../kernels/names.go:49
-		μ := x٣ + 2
-		世界[π] = 63 + x٣ + µ + μ
+				μ := x٣ + 2
+				世界s[k] = 63 + x٣ + µ + μ
+			}
+			{
+//line ../kernels/names.go:48
+				x٣ := größes[k+1]
+				µ := x٣ + 1
+//line ../kernels/names.go:49
+				μ := x٣ + 2
+				世界s[k+1] = 63 + x٣ + µ + μ
+			}
+			{
+//line ../kernels/names.go:48
+				x٣ := größes[k+2]
+				µ := x٣ + 1
+//line ../kernels/names.go:49
+				μ := x٣ + 2
+				世界s[k+2] = 63 + x٣ + µ + μ
+			}
+			{
+//line ../kernels/names.go:48
+				x٣ := größes[k+3]
+				µ := x٣ + 1
+//line ../kernels/names.go:49
+				μ := x٣ + 2
+				世界s[k+3] = 63 + x٣ + µ + μ
+			}
+		}
+		for ; k < n; k++ {
+//line ../kernels/names.go:48
+			x٣ := größes[k]
+			µ := x٣ + 1
+//line ../kernels/names.go:49
+			μ := x٣ + 2
+			世界s[k] = 63 + x٣ + µ + μ
+		}
 	}
 }

@@ -99,8 +99,25 @@ func halvesGroups(args *halvesArgs, first, last uint32) {
 	if int(endX) > len(out) {
 		panic("out is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/narrow.go:32
-		out[i] = x[i].Float32()
+		outs := cpu.Window(out, int(first*64), n, n)
+//line ../kernels/narrow.go:32
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/narrow.go:32
+			outs[k] = xs[k].Float32()
+//line ../kernels/narrow.go:32
+			outs[k+1] = xs[k+1].Float32()
+//line ../kernels/narrow.go:32
+			outs[k+2] = xs[k+2].Float32()
+//line ../kernels/narrow.go:32
+			outs[k+3] = xs[k+3].Float32()
+		}
+		for ; k < n; k++ {
+//line ../kernels/narrow.go:32
+			outs[k] = xs[k].Float32()
+		}
 	}
 }

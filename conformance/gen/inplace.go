@@ -117,10 +117,42 @@ func inPlaceGroups(args *inPlaceArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/functions.go:193
-		v := x[i]
-		y[i] = float32(v * 2)
-		y[i] += v
+		xs := cpu.Window(x, int(first*64), n, n)
+		ys := cpu.Window(y, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			{
+//line ../kernels/functions.go:193
+				v := xs[k]
+				ys[k] = float32(v * 2)
+				ys[k] += v
+			}
+			{
+//line ../kernels/functions.go:193
+				v := xs[k+1]
+				ys[k+1] = float32(v * 2)
+				ys[k+1] += v
+			}
+			{
+//line ../kernels/functions.go:193
+				v := xs[k+2]
+				ys[k+2] = float32(v * 2)
+				ys[k+2] += v
+			}
+			{
+//line ../kernels/functions.go:193
+				v := xs[k+3]
+				ys[k+3] = float32(v * 2)
+				ys[k+3] += v
+			}
+		}
+		for ; k < n; k++ {
+//line ../kernels/functions.go:193
+			v := xs[k]
+			ys[k] = float32(v * 2)
+			ys[k] += v
+		}
 	}
 }

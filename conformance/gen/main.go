@@ -98,8 +98,23 @@ func mainGroups(args *mainArgs, first, last uint32) {
 	if int(endX) > len(main) {
 		panic("main is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/names.go:125
-		main[i]++
+		mains := cpu.Window(main, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/names.go:125
+			mains[k]++
+//line ../kernels/names.go:125
+			mains[k+1]++
+//line ../kernels/names.go:125
+			mains[k+2]++
+//line ../kernels/names.go:125
+			mains[k+3]++
+		}
+		for ; k < n; k++ {
+//line ../kernels/names.go:125
+			mains[k]++
+		}
 	}
 }

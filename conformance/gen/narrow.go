@@ -122,8 +122,31 @@ func narrowGroups(args *narrowArgs, first, last uint32) {
 	if int(endX) > len(out) {
 		panic("out is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/narrow.go:13
-		out[i] = int32(a[i]) + 256*int32(b[i]) ^ int32(c[i]) ^ int32(d[i])<<4
+		outs := cpu.Window(out, int(first*64), n, n)
+//line ../kernels/narrow.go:13
+		as := cpu.Window(a, int(first*64), n, n)
+//line ../kernels/narrow.go:13
+		bs := cpu.Window(b, int(first*64), n, n)
+//line ../kernels/narrow.go:13
+		cs := cpu.Window(c, int(first*64), n, n)
+//line ../kernels/narrow.go:13
+		ds := cpu.Window(d, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/narrow.go:13
+			outs[k] = int32(as[k]) + 256*int32(bs[k]) ^ int32(cs[k]) ^ int32(ds[k])<<4
+//line ../kernels/narrow.go:13
+			outs[k+1] = int32(as[k+1]) + 256*int32(bs[k+1]) ^ int32(cs[k+1]) ^ int32(ds[k+1])<<4
+//line ../kernels/narrow.go:13
+			outs[k+2] = int32(as[k+2]) + 256*int32(bs[k+2]) ^ int32(cs[k+2]) ^ int32(ds[k+2])<<4
+//line ../kernels/narrow.go:13
+			outs[k+3] = int32(as[k+3]) + 256*int32(bs[k+3]) ^ int32(cs[k+3]) ^ int32(ds[k+3])<<4
+		}
+		for ; k < n; k++ {
+//line ../kernels/narrow.go:13
+			outs[k] = int32(as[k]) + 256*int32(bs[k]) ^ int32(cs[k]) ^ int32(ds[k])<<4
+		}
 	}
 }

@@ -115,9 +115,31 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n2 := int(endX) - int(first*64); n2 > 0 {
 //line ../kernels/integers.go:137
-		x[i] >>= n[i]
-		y[i] <<= n[i]
+		xs := cpu.Window(x, int(first*64), n2, n2)
+//line ../kernels/integers.go:137
+		ns := cpu.Window(n, int(first*64), n2, n2)
+		ys := cpu.Window(y, int(first*64), n2, n2)
+		k := 0
+		for ; k < n2-3; k += 4 {
+//line ../kernels/integers.go:137
+			xs[k] >>= ns[k]
+			ys[k] <<= ns[k]
+//line ../kernels/integers.go:137
+			xs[k+1] >>= ns[k+1]
+			ys[k+1] <<= ns[k+1]
+//line ../kernels/integers.go:137
+			xs[k+2] >>= ns[k+2]
+			ys[k+2] <<= ns[k+2]
+//line ../kernels/integers.go:137
+			xs[k+3] >>= ns[k+3]
+			ys[k+3] <<= ns[k+3]
+		}
+		for ; k < n2; k++ {
+//line ../kernels/integers.go:137
+			xs[k] >>= ns[k]
+			ys[k] <<= ns[k]
+		}
 	}
 }

@@ -99,8 +99,23 @@ func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/integers.go:279
-		x[i] <<= cpu.Variable(int(-1))
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/integers.go:279
+			xs[k] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:279
+			xs[k+1] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:279
+			xs[k+2] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:279
+			xs[k+3] <<= cpu.Variable(int(-1))
+		}
+		for ; k < n; k++ {
+//line ../kernels/integers.go:279
+			xs[k] <<= cpu.Variable(int(-1))
+		}
 	}
 }

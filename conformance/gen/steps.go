@@ -123,8 +123,29 @@ func stepsGroups(args *stepsArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/floats.go:205
-		y[i] = float32(a[i]*b[i]) + c[i] - a[i]/(2+float32(c[i]*c[i]))
+		ys := cpu.Window(y, int(first*64), n, n)
+//line ../kernels/floats.go:205
+		as := cpu.Window(a, int(first*64), n, n)
+//line ../kernels/floats.go:205
+		bs := cpu.Window(b, int(first*64), n, n)
+//line ../kernels/floats.go:205
+		cs := cpu.Window(c, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/floats.go:205
+			ys[k] = float32(as[k]*bs[k]) + cs[k] - as[k]/(2+float32(cs[k]*cs[k]))
+//line ../kernels/floats.go:205
+			ys[k+1] = float32(as[k+1]*bs[k+1]) + cs[k+1] - as[k+1]/(2+float32(cs[k+1]*cs[k+1]))
+//line ../kernels/floats.go:205
+			ys[k+2] = float32(as[k+2]*bs[k+2]) + cs[k+2] - as[k+2]/(2+float32(cs[k+2]*cs[k+2]))
+//line ../kernels/floats.go:205
+			ys[k+3] = float32(as[k+3]*bs[k+3]) + cs[k+3] - as[k+3]/(2+float32(cs[k+3]*cs[k+3]))
+		}
+		for ; k < n; k++ {
+//line ../kernels/floats.go:205
+			ys[k] = float32(as[k]*bs[k]) + cs[k] - as[k]/(2+float32(cs[k]*cs[k]))
+		}
 	}
 }

@@ -137,8 +137,25 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 	if int(endX) > len(bVal) {
 		panic("bVal is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/params.go:38
-		bVal[i] = float32(2*aVal[i]) + float32(aRows)
+		bVals := cpu.Window(bVal, int(first*64), n, n)
+//line ../kernels/params.go:38
+		aVals := cpu.Window(aVal, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/params.go:38
+			bVals[k] = float32(2*aVals[k]) + float32(aRows)
+//line ../kernels/params.go:38
+			bVals[k+1] = float32(2*aVals[k+1]) + float32(aRows)
+//line ../kernels/params.go:38
+			bVals[k+2] = float32(2*aVals[k+2]) + float32(aRows)
+//line ../kernels/params.go:38
+			bVals[k+3] = float32(2*aVals[k+3]) + float32(aRows)
+		}
+		for ; k < n; k++ {
+//line ../kernels/params.go:38
+			bVals[k] = float32(2*aVals[k]) + float32(aRows)
+		}
 	}
 }

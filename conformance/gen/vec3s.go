@@ -99,10 +99,42 @@ func vec3sGroups(args *vec3sArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/layout.go:22
-		v := x[i]
-		y[i] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-		y[i].Y += 1
+		xs := cpu.Window(x, int(first*64), n, n)
+		ys := cpu.Window(y, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+			{
+//line ../kernels/layout.go:22
+				v := xs[k]
+				ys[k] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
+				ys[k].Y += 1
+			}
+			{
+//line ../kernels/layout.go:22
+				v := xs[k+1]
+				ys[k+1] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
+				ys[k+1].Y += 1
+			}
+			{
+//line ../kernels/layout.go:22
+				v := xs[k+2]
+				ys[k+2] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
+				ys[k+2].Y += 1
+			}
+			{
+//line ../kernels/layout.go:22
+				v := xs[k+3]
+				ys[k+3] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
+				ys[k+3].Y += 1
+			}
+		}
+		for ; k < n; k++ {
+//line ../kernels/layout.go:22
+			v := xs[k]
+			ys[k] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
+			ys[k].Y += 1
+		}
 	}
 }

@@ -144,13 +144,36 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 //line ../../ops/kernels/train/attention.go:97
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
-				at2.X = lane
-//line ../../ops/kernels/train/attention.go:99
-				d := from + lane
-				key[d] = k[row*sDim+d]
-				value[d] = v[row*sDim+d]
+//line ../../ops/kernels/train/attention.go:100
+		fixed := row * sDim
+		if n := int(sDim); n > 0 {
+			at2.X = 0
+//line ../../ops/kernels/train/attention.go:100
+			keys := cpu.Window(key[:], 0, n, 64)
+//line ../../ops/kernels/train/attention.go:100
+			ks := cpu.Window(k, int(fixed), n, 64)
+			values := cpu.Window(value[:], 0, n, 64)
+//line ../../ops/kernels/train/attention.go:101
+			vs := cpu.Window(v, int(fixed), n, 64)
+			k2 := 0
+			for ; k2 < n-3; k2 += 4 {
+//line ../../ops/kernels/train/attention.go:100
+				keys[k2] = ks[k2]
+				values[k2] = vs[k2]
+//line ../../ops/kernels/train/attention.go:100
+				keys[k2+1] = ks[k2+1]
+				values[k2+1] = vs[k2+1]
+//line ../../ops/kernels/train/attention.go:100
+				keys[k2+2] = ks[k2+2]
+				values[k2+2] = vs[k2+2]
+//line ../../ops/kernels/train/attention.go:100
+				keys[k2+3] = ks[k2+3]
+				values[k2+3] = vs[k2+3]
+			}
+			for ; k2 < n; k2++ {
+//line ../../ops/kernels/train/attention.go:100
+				keys[k2] = ks[k2]
+				values[k2] = vs[k2]
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
@@ -177,15 +200,27 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 					at := base + i*sDim
 //line ../../ops/kernels/train/attention.go:150
 					var sum float32
-					for d := uint32(0); d < sDim; d++ {
-						sum += float32(q[at+d] * sScale * key[d])
+					if n := int(sDim); n > 0 {
+						qs := cpu.Window(q, int(at), n, 1)
+//line ../../ops/kernels/train/attention.go:152
+						keys := cpu.Window(key[:], 0, n, 1)
+						for k2 := range n {
+//line ../../ops/kernels/train/attention.go:152
+							sum += float32(qs[k2] * sScale * keys[k2])
+						}
 					}
 //line ../../ops/kernels/train/attention.go:109
 					p = dsl.Exp(sum - lse[groupY*sLength+i])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
-					for d := uint32(0); d < sDim; d++ {
-						sum2 += float32(value[d] * dy[at+d])
+					if n := int(sDim); n > 0 {
+						values := cpu.Window(value[:], 0, n, 1)
+//line ../../ops/kernels/train/attention.go:142
+						dys := cpu.Window(dy, int(at), n, 1)
+						for k2 := range n {
+//line ../../ops/kernels/train/attention.go:142
+							sum2 += float32(values[k2] * dys[k2])
+						}
 					}
 //line ../../ops/kernels/train/attention.go:110
 					ds = float32(p * (sum2 - delta[groupY*sLength+i]) * sScale)

@@ -157,13 +157,36 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 //line ../../ops/kernels/train/attention.go:38
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			for lane, endX := uint32(0), min(sDim-from, 64); lane < endX; lane++ {
-				at2.X = lane
-//line ../../ops/kernels/train/attention.go:40
-				d := from + lane
-				query[d] = float32(q[row*sDim+d] * sScale)
-				grad[d] = dy[row*sDim+d]
+//line ../../ops/kernels/train/attention.go:41
+		fixed := row * sDim
+		if n2 := int(sDim); n2 > 0 {
+			at2.X = 0
+//line ../../ops/kernels/train/attention.go:41
+			querys := cpu.Window(query[:], 0, n2, 64)
+//line ../../ops/kernels/train/attention.go:41
+			qs := cpu.Window(q, int(fixed), n2, 64)
+			grads := cpu.Window(grad[:], 0, n2, 64)
+//line ../../ops/kernels/train/attention.go:42
+			dys := cpu.Window(dy, int(fixed), n2, 64)
+			k2 := 0
+			for ; k2 < n2-3; k2 += 4 {
+//line ../../ops/kernels/train/attention.go:41
+				querys[k2] = float32(qs[k2] * sScale)
+				grads[k2] = dys[k2]
+//line ../../ops/kernels/train/attention.go:41
+				querys[k2+1] = float32(qs[k2+1] * sScale)
+				grads[k2+1] = dys[k2+1]
+//line ../../ops/kernels/train/attention.go:41
+				querys[k2+2] = float32(qs[k2+2] * sScale)
+				grads[k2+2] = dys[k2+2]
+//line ../../ops/kernels/train/attention.go:41
+				querys[k2+3] = float32(qs[k2+3] * sScale)
+				grads[k2+3] = dys[k2+3]
+			}
+			for ; k2 < n2; k2++ {
+//line ../../ops/kernels/train/attention.go:41
+				querys[k2] = float32(qs[k2] * sScale)
+				grads[k2] = dys[k2]
 			}
 		}
 		visible := groupX + 1
@@ -192,15 +215,27 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 					at := base + (first+lane)*sDim
 //line ../../ops/kernels/train/attention.go:140
 					var sum float32
-					for d := uint32(0); d < sDim; d++ {
-						sum += float32(query[d] * k[at+d])
+					if n2 := int(sDim); n2 > 0 {
+						querys := cpu.Window(query[:], 0, n2, 1)
+//line ../../ops/kernels/train/attention.go:142
+						ks := cpu.Window(k, int(at), n2, 1)
+						for k2 := range n2 {
+//line ../../ops/kernels/train/attention.go:142
+							sum += float32(querys[k2] * ks[k2])
+						}
 					}
 //line ../../ops/kernels/train/attention.go:52
 					p = dsl.Exp(sum - lse[row])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
-					for d := uint32(0); d < sDim; d++ {
-						sum2 += float32(grad[d] * v[at+d])
+					if n2 := int(sDim); n2 > 0 {
+						grads := cpu.Window(grad[:], 0, n2, 1)
+//line ../../ops/kernels/train/attention.go:142
+						vs := cpu.Window(v, int(at), n2, 1)
+						for k2 := range n2 {
+//line ../../ops/kernels/train/attention.go:142
+							sum2 += float32(grads[k2] * vs[k2])
+						}
 					}
 //line ../../ops/kernels/train/attention.go:53
 					pg = float32(p * sum2)

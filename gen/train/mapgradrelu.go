@@ -126,13 +126,32 @@ func mapGradReluGroups(args *mapGradReluArgs, first, last uint32) {
 	if int(endX) > len(dx) {
 		panic("dx is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
+	if n := int(endX) - int(first*256); n > 0 {
 //line ../../ops/kernels/train/map.go:78
-		dx[i] = float32(mapGradReluReluSlope(x[i]) * dy[i])
+		dxs := cpu.Window(dx, int(first*256), n, n)
+//line ../../ops/kernels/train/map.go:78
+		xs := cpu.Window(x, int(first*256), n, n)
+//line ../../ops/kernels/train/map.go:78
+		dys := cpu.Window(dy, int(first*256), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../../ops/kernels/train/map.go:78
+			dxs[k] = float32(mapGradReluReluSlope(xs[k]) * dys[k])
+//line ../../ops/kernels/train/map.go:78
+			dxs[k+1] = float32(mapGradReluReluSlope(xs[k+1]) * dys[k+1])
+//line ../../ops/kernels/train/map.go:78
+			dxs[k+2] = float32(mapGradReluReluSlope(xs[k+2]) * dys[k+2])
+//line ../../ops/kernels/train/map.go:78
+			dxs[k+3] = float32(mapGradReluReluSlope(xs[k+3]) * dys[k+3])
+		}
+		for ; k < n; k++ {
+//line ../../ops/kernels/train/map.go:78
+			dxs[k] = float32(mapGradReluReluSlope(xs[k]) * dys[k])
+		}
 	}
 }
 
-//line mapgradrelu.go:136
+//line mapgradrelu.go:155
 
 // mapGradReluReluSlope is the helper ReluSlope of MapGradRelu.
 func mapGradReluReluSlope(x float32) float32 {

@@ -121,52 +121,54 @@ func normParamGradGroups(args *normParamGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-		for lane := uint32(0); lane < 64; lane++ {
-			at2.X = lane
 //line ../../ops/kernels/train/rows.go:171
-			c := groupX*64 + lane
-			if c < cols {
-				var sumW float32
+		fixed := groupX * 64
+//line ../../ops/kernels/train/rows.go:175
+		fixed2 := 3 * parts
+//line ../../ops/kernels/train/rows.go:177
+		fixed3 := 2 * parts
+//line ../../ops/kernels/train/rows.go:175
+		fixed4 := 4 * parts
+//line ../../ops/kernels/train/rows.go:188
+		fixed5 := groupY * cols
+//line ../../ops/kernels/train/rows.go:172
+		for c := groupX * 64; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
+			at2.X = (c - (groupX * 64)) % 64
 //line ../../ops/kernels/train/rows.go:173
-				var sumB float32
-				r := groupY
-				fixed := 3 * parts
+			var sumW float32
+//line ../../ops/kernels/train/rows.go:173
+			var sumB float32
+			r := groupY
+			for ; r+fixed2 < rows; r += fixed4 {
 //line ../../ops/kernels/train/rows.go:177
-				fixed2 := 2 * parts
-//line ../../ops/kernels/train/rows.go:175
-				fixed3 := 4 * parts
-//line ../../ops/kernels/train/rows.go:175
-				for ; r+fixed < rows; r += fixed3 {
+				at := r
+				g := dy[at*cols+c]
+				sumW += float32(g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1])
+				sumB += g
 //line ../../ops/kernels/train/rows.go:177
-					at := r
-					g := dy[at*cols+c]
-					sumW += float32(g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1])
-					sumB += g
+				at3 := r + parts
+				g2 := dy[at3*cols+c]
+				sumW += float32(g2 * (x[at3*cols+c] - moments[at3*2]) * moments[at3*2+1])
+				sumB += g2
 //line ../../ops/kernels/train/rows.go:177
-					at3 := r + parts
-					g2 := dy[at3*cols+c]
-					sumW += float32(g2 * (x[at3*cols+c] - moments[at3*2]) * moments[at3*2+1])
-					sumB += g2
+				at4 := r + fixed3
+				g3 := dy[at4*cols+c]
+				sumW += float32(g3 * (x[at4*cols+c] - moments[at4*2]) * moments[at4*2+1])
+				sumB += g3
 //line ../../ops/kernels/train/rows.go:177
-					at4 := r + fixed2
-					g3 := dy[at4*cols+c]
-					sumW += float32(g3 * (x[at4*cols+c] - moments[at4*2]) * moments[at4*2+1])
-					sumB += g3
-//line ../../ops/kernels/train/rows.go:177
-					at5 := r + fixed
-					g4 := dy[at5*cols+c]
-					sumW += float32(g4 * (x[at5*cols+c] - moments[at5*2]) * moments[at5*2+1])
-					sumB += g4
-				}
-//line ../../ops/kernels/train/rows.go:183
-				for ; r < rows; r += parts {
-					g := dy[r*cols+c]
-					sumW += float32(g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1])
-					sumB += g
-				}
-				dw[groupY*cols+c] = sumW
-				db[groupY*cols+c] = sumB
+				at5 := r + fixed2
+				g4 := dy[at5*cols+c]
+				sumW += float32(g4 * (x[at5*cols+c] - moments[at5*2]) * moments[at5*2+1])
+				sumB += g4
 			}
+//line ../../ops/kernels/train/rows.go:183
+			for ; r < rows; r += parts {
+				g := dy[r*cols+c]
+				sumW += float32(g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1])
+				sumB += g
+			}
+			dw[fixed5+c] = sumW
+			db[fixed5+c] = sumB
 		}
 	}
 }

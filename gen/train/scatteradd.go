@@ -271,18 +271,17 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 			}
 //line ../../ops/kernels/train/embed.go:53
 			total := scratch[0]
-			for lane := uint32(0); lane < 64; lane++ {
-				at2.X = lane
 //line ../../ops/kernels/train/embed.go:55
-				fixed := row * width
+			fixed := row * width
 //line ../../ops/kernels/train/embed.go:54
-				for col := lane; col < width; col += 64 {
-					sum := dw[fixed+col]
-					for i := uint32(0); i < total; i++ {
-						sum += dy[found[i]*width+col]
-					}
-					dw[fixed+col] = sum
+			for col := uint32(0); col < width; col++ {
+				at2.X = col % 64
+//line ../../ops/kernels/train/embed.go:55
+				sum := dw[fixed+col]
+				for i := uint32(0); i < total; i++ {
+					sum += dy[found[i]*width+col]
 				}
+				dw[fixed+col] = sum
 			}
 		}
 	}

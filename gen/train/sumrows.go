@@ -107,55 +107,57 @@ func sumRowsGroups(args *sumRowsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-		for lane := uint32(0); lane < 64; lane++ {
-			at2.X = lane
 //line ../../ops/kernels/train/sums.go:110
-			c := groupX*64 + lane
-			if c < cols {
-				var sum float32
-				r := groupY
-				fixed := 7 * parts
-//line ../../ops/kernels/train/sums.go:116
-				fixed2 := 2 * parts
-//line ../../ops/kernels/train/sums.go:116
-				fixed3 := 3 * parts
-//line ../../ops/kernels/train/sums.go:116
-				fixed4 := 4 * parts
-//line ../../ops/kernels/train/sums.go:116
-				fixed5 := 5 * parts
-//line ../../ops/kernels/train/sums.go:116
-				fixed6 := 6 * parts
+		fixed := groupX * 64
 //line ../../ops/kernels/train/sums.go:114
-				fixed7 := 8 * parts
+		fixed2 := 7 * parts
+//line ../../ops/kernels/train/sums.go:116
+		fixed3 := 2 * parts
+//line ../../ops/kernels/train/sums.go:116
+		fixed4 := 3 * parts
+//line ../../ops/kernels/train/sums.go:116
+		fixed5 := 4 * parts
+//line ../../ops/kernels/train/sums.go:116
+		fixed6 := 5 * parts
+//line ../../ops/kernels/train/sums.go:116
+		fixed7 := 6 * parts
 //line ../../ops/kernels/train/sums.go:114
-				for ; r+fixed < rows; r += fixed7 {
+		fixed8 := 8 * parts
+//line ../../ops/kernels/train/sums.go:122
+		fixed9 := groupY * cols
+//line ../../ops/kernels/train/sums.go:111
+		for c := groupX * 64; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
+			at2.X = (c - (groupX * 64)) % 64
+//line ../../ops/kernels/train/sums.go:112
+			var sum float32
+			r := groupY
+			for ; r+fixed2 < rows; r += fixed8 {
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[r*cols+c]
+				sum += x[r*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+parts)*cols+c]
+				sum += x[(r+parts)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed2)*cols+c]
+				sum += x[(r+fixed3)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed3)*cols+c]
+				sum += x[(r+fixed4)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed4)*cols+c]
+				sum += x[(r+fixed5)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed5)*cols+c]
+				sum += x[(r+fixed6)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed6)*cols+c]
+				sum += x[(r+fixed7)*cols+c]
 //line ../../ops/kernels/train/sums.go:116
-					sum += x[(r+fixed)*cols+c]
-				}
-//line ../../ops/kernels/train/sums.go:119
-				for ; r < rows; r += parts {
-					sum += x[r*cols+c]
-				}
-				at := groupY*cols + c
-				if add != 0 {
-					sum += y[at]
-				}
-				y[at] = sum
+				sum += x[(r+fixed2)*cols+c]
 			}
+//line ../../ops/kernels/train/sums.go:119
+			for ; r < rows; r += parts {
+				sum += x[r*cols+c]
+			}
+			at := fixed9 + c
+			if add != 0 {
+				sum += y[at]
+			}
+			y[at] = sum
 		}
 	}
 }

@@ -116,46 +116,60 @@ func sumRowsLanesGroups(args *sumRowsLanesArgs, first2, last uint32) {
 		r := groupY
 		for ; r+3*parts < rows; r += 4 * parts {
 			at := r*cols + first
-			for lane := uint32(0); lane < 8; lane++ {
-				at2.X = lane
-				fixed := at + line
 //line ../../ops/kernels/train/sums.go:146
-				fixed2 := at + 2*line
+			fixed := at + line
 //line ../../ops/kernels/train/sums.go:146
-				fixed3 := at + 3*line
-//line ../../ops/kernels/train/sums.go:144
-				for next := uint32(0); next < count; next += 8 {
-					c := next + lane
-//line ../../ops/kernels/train/sums.go:145
-					if c < count {
-						sums[c] += x[at+c] + x[fixed+c] + (x[fixed2+c] + x[fixed3+c])
-					}
+			fixed2 := at + 2*line
+//line ../../ops/kernels/train/sums.go:146
+			fixed3 := at + 3*line
+			if n := int(count); n > 0 {
+				at2.X = 0
+//line ../../ops/kernels/train/sums.go:146
+				sumsAll := cpu.Window(sums[:], 0, n, 8)
+//line ../../ops/kernels/train/sums.go:146
+				xs := cpu.Window(x, int(at), n, 8)
+//line ../../ops/kernels/train/sums.go:146
+				xs2 := cpu.Window(x, int(fixed), n, 8)
+//line ../../ops/kernels/train/sums.go:146
+				xs3 := cpu.Window(x, int(fixed2), n, 8)
+//line ../../ops/kernels/train/sums.go:146
+				xs4 := cpu.Window(x, int(fixed3), n, 8)
+				k := 0
+				for ; k < n-3; k += 4 {
+//line ../../ops/kernels/train/sums.go:146
+					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
+//line ../../ops/kernels/train/sums.go:146
+					sumsAll[k+1] += xs[k+1] + xs2[k+1] + (xs3[k+1] + xs4[k+1])
+//line ../../ops/kernels/train/sums.go:146
+					sumsAll[k+2] += xs[k+2] + xs2[k+2] + (xs3[k+2] + xs4[k+2])
+//line ../../ops/kernels/train/sums.go:146
+					sumsAll[k+3] += xs[k+3] + xs2[k+3] + (xs3[k+3] + xs4[k+3])
+				}
+				for ; k < n; k++ {
+//line ../../ops/kernels/train/sums.go:146
+					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
 				}
 			}
 		}
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
 //line ../../ops/kernels/train/sums.go:157
-			fixed := groupY*cols + first
+		fixed := groupY*cols + first
 //line ../../ops/kernels/train/sums.go:151
-			for next := uint32(0); next < count; next += 8 {
-				c := next + lane
+		for next := uint32(0); next < count; next++ {
+			at2.X = next % 8
 //line ../../ops/kernels/train/sums.go:152
-				if c < count {
-					sum := sums[c]
+			c := next
+			sum := sums[c]
 //line ../../ops/kernels/train/sums.go:155
-					fixed2 := first + c
+			fixed2 := first + c
 //line ../../ops/kernels/train/sums.go:154
-					for q := r; q < rows; q += parts {
-						sum += x[fixed2+q*cols]
-					}
-					at := fixed + c
-					if add != 0 {
-						sum += y[at]
-					}
-					y[at] = sum
-				}
+			for q := r; q < rows; q += parts {
+				sum += x[fixed2+q*cols]
 			}
+			at := fixed + c
+			if add != 0 {
+				sum += y[at]
+			}
+			y[at] = sum
 		}
 	}
 }

@@ -106,8 +106,23 @@ func clampInt32Groups(args *clampInt32Args, first, last uint32) {
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/examples.go:66
-		x[i] = min(max(x[i], low), high)
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/examples.go:66
+			xs[k] = min(max(xs[k], low), high)
+//line ../kernels/examples.go:66
+			xs[k+1] = min(max(xs[k+1], low), high)
+//line ../kernels/examples.go:66
+			xs[k+2] = min(max(xs[k+2], low), high)
+//line ../kernels/examples.go:66
+			xs[k+3] = min(max(xs[k+3], low), high)
+		}
+		for ; k < n; k++ {
+//line ../kernels/examples.go:66
+			xs[k] = min(max(xs[k], low), high)
+		}
 	}
 }

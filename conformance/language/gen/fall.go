@@ -96,8 +96,23 @@ func fallGroups(args *fallArgs, first, last uint32) {
 	if int(endX) > len(p) {
 		panic("p is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/examples.go:221
-		p[i].At.Y -= step
+		ps := cpu.Window(p, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/examples.go:221
+			ps[k].At.Y -= step
+//line ../kernels/examples.go:221
+			ps[k+1].At.Y -= step
+//line ../kernels/examples.go:221
+			ps[k+2].At.Y -= step
+//line ../kernels/examples.go:221
+			ps[k+3].At.Y -= step
+		}
+		for ; k < n; k++ {
+//line ../kernels/examples.go:221
+			ps[k].At.Y -= step
+		}
 	}
 }

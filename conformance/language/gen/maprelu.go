@@ -117,13 +117,30 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/examples.go:85
-		y[i] = mapReluReluOf(x[i])
+		ys := cpu.Window(y, int(first*64), n, n)
+//line ../kernels/examples.go:85
+		xs := cpu.Window(x, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/examples.go:85
+			ys[k] = mapReluReluOf(xs[k])
+//line ../kernels/examples.go:85
+			ys[k+1] = mapReluReluOf(xs[k+1])
+//line ../kernels/examples.go:85
+			ys[k+2] = mapReluReluOf(xs[k+2])
+//line ../kernels/examples.go:85
+			ys[k+3] = mapReluReluOf(xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../kernels/examples.go:85
+			ys[k] = mapReluReluOf(xs[k])
+		}
 	}
 }
 
-//line maprelu.go:127
+//line maprelu.go:144
 
 // mapReluReluOf is the helper ReluOf of MapRelu.
 func mapReluReluOf(x float32) float32 {

@@ -113,8 +113,25 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	for i := first * 256; i < endX; i++ {
+	if n := int(endX) - int(first*256); n > 0 {
 //line ../kernels/examples.go:18
-		y[i] += float32(a * x[i])
+		ys := cpu.Window(y, int(first*256), n, n)
+//line ../kernels/examples.go:18
+		xs := cpu.Window(x, int(first*256), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/examples.go:18
+			ys[k] += float32(a * xs[k])
+//line ../kernels/examples.go:18
+			ys[k+1] += float32(a * xs[k+1])
+//line ../kernels/examples.go:18
+			ys[k+2] += float32(a * xs[k+2])
+//line ../kernels/examples.go:18
+			ys[k+3] += float32(a * xs[k+3])
+		}
+		for ; k < n; k++ {
+//line ../kernels/examples.go:18
+			ys[k] += float32(a * xs[k])
+		}
 	}
 }

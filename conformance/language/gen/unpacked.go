@@ -107,8 +107,27 @@ func unpackedGroups(args *unpackedArgs, first, last uint32) {
 	if int(endX) > len(out) {
 		panic("out is too short: launchers refuse that")
 	}
-	for i := first * 64; i < endX; i++ {
+	if n := int(endX) - int(first*64); n > 0 {
 //line ../kernels/examples.go:202
-		out[i] = float32(float32(bytes[i]) * halves[i].Float32())
+		outs := cpu.Window(out, int(first*64), n, n)
+//line ../kernels/examples.go:202
+		bytesAll := cpu.Window(bytes, int(first*64), n, n)
+//line ../kernels/examples.go:202
+		halvesAll := cpu.Window(halves, int(first*64), n, n)
+		k := 0
+		for ; k < n-3; k += 4 {
+//line ../kernels/examples.go:202
+			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
+//line ../kernels/examples.go:202
+			outs[k+1] = float32(float32(bytesAll[k+1]) * halvesAll[k+1].Float32())
+//line ../kernels/examples.go:202
+			outs[k+2] = float32(float32(bytesAll[k+2]) * halvesAll[k+2].Float32())
+//line ../kernels/examples.go:202
+			outs[k+3] = float32(float32(bytesAll[k+3]) * halvesAll[k+3].Float32())
+		}
+		for ; k < n; k++ {
+//line ../kernels/examples.go:202
+			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
+		}
 	}
 }

@@ -112,15 +112,13 @@ func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 //line ../kernels/kernels.go:89
 		line := groupY * gPitch
 		first := int32(groupX*128) - int32(gRadius)
-		for lane := uint32(0); lane < 128; lane++ {
-			at2.X = lane
+		fixed := 128 + 2*gRadius
 //line ../kernels/kernels.go:91
-			fixed := 128 + 2*gRadius
-//line ../kernels/kernels.go:91
-			for i := lane; i < fixed; i += 128 {
-				at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
-				tile[i] = x[line+at*gStep]
-			}
+		for i := uint32(0); i < fixed; i++ {
+			at2.X = i % 128
+//line ../kernels/kernels.go:92
+			at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
+			tile[i] = x[line+at*gStep]
 		}
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane

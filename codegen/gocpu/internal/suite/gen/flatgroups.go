@@ -33,9 +33,37 @@ func flatGroupsGroups(args *flatGroupsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
-	for i := first * 32; i < endX; i++ {
-		at.X = i
+	if n2 := int(endX) - int(first*32); n2 > 0 {
+		at.X = first * 32
 //line ../kernels/plain.go:59
-		out[i] = i/32*1000 + i%32 + args.groups[0]*1000000
+		outs := cpu.Window(out, int(first*32), n2, n2)
+		k := 0
+		for ; k < n2-3; k += 4 {
+			{
+				i := first*32 + uint32(k)
+//line ../kernels/plain.go:59
+				outs[k] = i/32*1000 + i%32 + args.groups[0]*1000000
+			}
+			{
+				i := first*32 + uint32(k+1)
+//line ../kernels/plain.go:59
+				outs[k+1] = i/32*1000 + i%32 + args.groups[0]*1000000
+			}
+			{
+				i := first*32 + uint32(k+2)
+//line ../kernels/plain.go:59
+				outs[k+2] = i/32*1000 + i%32 + args.groups[0]*1000000
+			}
+			{
+				i := first*32 + uint32(k+3)
+//line ../kernels/plain.go:59
+				outs[k+3] = i/32*1000 + i%32 + args.groups[0]*1000000
+			}
+		}
+		for ; k < n2; k++ {
+			i := first*32 + uint32(k)
+//line ../kernels/plain.go:59
+			outs[k] = i/32*1000 + i%32 + args.groups[0]*1000000
+		}
 	}
 }
