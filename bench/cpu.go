@@ -24,6 +24,7 @@ type operator struct {
 	work    work  // zero: not known, or in a cache, where a roofline says nothing
 	// loose allows results to differ by 1e-3 of the largest, not by 1e-4: a Go loop that adds up a million squares loses that much.
 	loose  bool
+	size   float64 // of results that may cancel to less: a difference is held against it
 	launch func(on runtime.Target, in []ops.Floats, out ops.Floats) error
 	hand   func(cores int, in [][]float32, out []float32)
 	gonum  func(in [][]float32, out []float32) // nil: gonum has none
@@ -103,16 +104,24 @@ func (s *suite) operator(op operator, devices []*runtime.Device) error {
 	}
 	ours, single := deviceTimed(launches[0]), onOneCore(deviceTimed(launches[0]))
 	byHand := func(cores int) contender { return timed(func() error { op.hand(cores, data, out); return nil }) }
-	contenders := []contender{ours, single, onOneCore(byHand(1)), byHand(cores)}
-	names := []string{"Go loop"}
-	if cpu.SetSIMD(true) {
-		contenders, names = append(contenders, oneLane(ours)), append(names, "one invocation at a time")
+	type rival struct {
+		name string
+		contender
 	}
-	if len(launches) > 1 {
-		contenders, names = append(contenders, deviceTimed(launches[1])), append(names, "software driver")
+	alone := []rival{{"Go loop", onOneCore(byHand(1))}}
+	if cpu.SetSIMD(true) {
+		alone = append(alone, rival{"one invocation at a time", onOneCore(oneLane(ours))})
+	}
+	together := []rival{{"Go loop", byHand(cores)}}
+	if len(launches) > 1 { // which runs on all cores
+		together = append(together, rival{"software driver", deviceTimed(launches[1])})
 	}
 	if op.gonum != nil {
-		contenders, names = append(contenders, timed(func() error { op.gonum(data, out); return nil })), append(names, "gonum")
+		together = append(together, rival{"gonum", timed(func() error { op.gonum(data, out); return nil })})
+	}
+	contenders := []contender{ours, single}
+	for _, r := range slices.Concat(alone, together) {
+		contenders = append(contenders, r.contender)
 	}
 	least, spread, err := s.compete(contenders...)
 	if err != nil {
@@ -121,9 +130,11 @@ func (s *suite) operator(op operator, devices []*runtime.Device) error {
 	row := func(name string, i int) Result {
 		return Result{Name: "cpu " + op.name + name, Unit: "ms", Value: 1e3 * least[i][0], Spread: spread[i][0], Device: devices[0].Info().Name}
 	}
-	s.against(row(", one core", 1), "Go loop, one core", 1e3*least[2][0])
-	for i, name := range names {
-		s.against(row("", 0).doing(op.work, least[0][0]), name, 1e3*least[3+i][0])
+	for i, r := range alone {
+		s.against(row(", one core", 1), r.name+", one core", 1e3*least[2+i][0])
+	}
+	for i, r := range together {
+		s.against(row("", 0).doing(op.work, least[0][0]), fmt.Sprintf("%s, %d cores", r.name, cores), 1e3*least[2+len(alone)+i][0])
 	}
 	s.add(Result{Name: fmt.Sprintf("cpu %s, %d cores", op.name, cores), Unit: "times one", Value: least[1][0] / least[0][0], Device: devices[0].Info().Name})
 	return nil
@@ -166,12 +177,12 @@ func (op operator) on(dev *runtime.Device, want []float32) (launch func() (time.
 	if op.loose {
 		tolerance = 1e-3
 	}
-	return run, close32(dev.Info().Name, tolerance, got, want)
+	return run, close32(dev.Info().Name, tolerance, op.size, got, want)
 }
 
-// close32 compares results of two ways to add, whose difference may be a part of the largest.
-func close32(name string, tolerance float64, got, want []float32) error {
-	largest := 0.0
+// close32 compares results of two ways to add, whose difference may be a part of the largest, or of size if that is more.
+func close32(name string, tolerance, size float64, got, want []float32) error {
+	largest := size
 	for _, v := range want {
 		largest = max(largest, math.Abs(float64(v)))
 	}

@@ -3,6 +3,7 @@ package cpu
 import (
 	"runtime"
 	"sync"
+	"time"
 )
 
 // A team is goroutines that help with launches, one for each core but the one
@@ -10,9 +11,14 @@ import (
 // stay.
 type team struct {
 	start sync.Once
-	n     int
+	n     int // how many there are
 	calls chan ticket
 }
+
+// attentive is for how long a helper that has helped looks out for the next call
+// before it sleeps: waking it takes longer than a small launch, and launches come
+// one after the other.
+const attentive = 50 * time.Microsecond
 
 // A ticket asks for help with a turn of a job.
 type ticket struct {
@@ -22,16 +28,17 @@ type ticket struct {
 
 var helpers team
 
-// size returns the number of helpers.
+// size returns the number of helpers that have a core.
 func (t *team) size() int {
+	cores := runtime.GOMAXPROCS(0)
 	t.start.Do(func() {
-		t.n = runtime.GOMAXPROCS(0) - 1
+		t.n = cores - 1
 		t.calls = make(chan ticket, t.n)
 		for range t.n {
 			go t.help()
 		}
 	})
-	return t.n
+	return min(t.n, cores-1)
 }
 
 // wake calls at most n helpers. Where the channel is full all are busy, and
@@ -49,8 +56,28 @@ func (t *team) wake(help ticket, n uint32) {
 // help answers calls.
 func (t *team) help() {
 	for c := range t.calls {
-		if c.job.work(c.turn) {
-			c.job.finished <- struct{}{}
+		for helped := true; helped; {
+			var last bool
+			if helped, last = c.job.work(c.turn); last {
+				c.job.finished <- struct{}{}
+			}
+			if helped {
+				c, helped = t.soon()
+			}
 		}
 	}
+}
+
+// soon returns a call that comes in the next moment.
+func (t *team) soon() (c ticket, ok bool) {
+	for begin := time.Now(); time.Since(begin) < attentive; {
+		for range 20 {
+			select {
+			case c := <-t.calls:
+				return c, true
+			default:
+			}
+		}
+	}
+	return ticket{}, false
 }

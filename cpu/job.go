@@ -69,16 +69,17 @@ func (j *job) take(turn uint32) (first, last uint32, ok bool) {
 	}
 }
 
-// work runs chunks of a turn until none is left, and reports whether it was the
-// one to finish the last. If so, or if it ran none, it leaves j alone after that.
-func (j *job) work(turn uint32) (finished bool) {
+// work runs chunks of a turn until none is left, and reports whether it ran any,
+// and whether it was the one to finish the last. If so, or if it ran none, it leaves
+// j alone after that.
+func (j *job) work(turn uint32) (some, finished bool) {
 	for {
 		first, last, ok := j.take(turn)
 		if !ok {
-			return finished
+			return some, finished
 		}
 		j.runRange(first, last)
-		finished = j.running.Add(^uint32(0)) == 0
+		some, finished = true, j.running.Add(^uint32(0)) == 0
 	}
 }
 

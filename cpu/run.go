@@ -117,7 +117,7 @@ func (j *job) share(first, total uint32, each time.Duration) {
 	j.offer(first, total, chunk)
 	turn := j.turn
 	helpers.wake(ticket{j, turn}, j.chunks-1)
-	if !j.work(turn) {
+	if _, last := j.work(turn); !last {
 		<-j.finished
 	}
 }
