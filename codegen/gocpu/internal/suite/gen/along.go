@@ -38,10 +38,10 @@ func alongGroups(args *alongArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(z) {
-		panic(cpu.Short("z", len(z)))
+		panic("z is too short: launchers refuse that")
 	}
 	for i := first * 32; i < endX; i++ {
 		at2.X = i

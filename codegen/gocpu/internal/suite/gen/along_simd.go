@@ -19,10 +19,10 @@ func alongSIMD(args *alongArgs, first, last uint32) {
 	defer at2.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if int(endX) > len(x) {
-		panic(cpu.Short("x", len(x)))
+		panic("x is too short: launchers refuse that")
 	}
 	if int(endX) > len(z) {
-		panic(cpu.Short("z", len(z)))
+		panic("z is too short: launchers refuse that")
 	}
 	all2 := archsimd.BroadcastUint32x8(2)
 	all0 := archsimd.BroadcastUint32x8(0)

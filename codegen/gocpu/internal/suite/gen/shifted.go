@@ -36,7 +36,7 @@ func shiftedGroups(args *shiftedArgs, first, last uint32) {
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if int(endX) > len(y) {
-		panic(cpu.Short("y", len(y)))
+		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*32); n > 0 {
 		at.X = first * 32
