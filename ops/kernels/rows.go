@@ -286,12 +286,18 @@ func rmsNormCase(r *rand.Rand, size int) (rows, cols uint32, eps float32, x, w, 
 func rmsNormReference(rows, cols uint32, eps float32, x, w, y []float32) {
 	for r := range rows {
 		row := x[r*cols:][:cols]
-		square := 0.0
-		for _, v := range row {
-			square += float64(v) * float64(v) / float64(cols)
-		}
+		scale := overRootMeanSquare(row, eps)
 		for j, v := range row {
-			y[r*cols+uint32(j)] = float32(float64(v) / math.Sqrt(square+float64(eps)) * float64(w[j]))
+			y[r*cols+uint32(j)] = float32(float64(v) * scale * float64(w[j]))
 		}
 	}
+}
+
+// overRootMeanSquare returns 1/√(the mean square of x + eps).
+func overRootMeanSquare(x []float32, eps float32) float64 {
+	square := 0.0
+	for _, v := range x {
+		square += float64(v) * float64(v) / float64(len(x))
+	}
+	return 1 / math.Sqrt(square+float64(eps))
 }
