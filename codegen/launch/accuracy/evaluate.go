@@ -18,13 +18,15 @@ type evaluator struct {
 	stored  map[*ir.Var]estimate // what was written to buffers
 	decides bool
 	uneven  bool
-	cause   string     // where an estimate became loose first
-	results []estimate // of the helper under way
-	frames  []*frame   // the loops under way
-	loops   int        // loops so far
-	era     int        // barriers so far, from 1
-	fromOne int        // over 0: take uniforms to be 1 at least, also in so many variables less one
-	roughly bool       // take variables to be what they start as
+	cause   string          // where an estimate became loose first
+	results []estimate      // of the helper under way
+	frames  []*frame        // the loops under way
+	loops   int             // loops so far
+	era     int             // barriers so far, from 1
+	numbers int             // floats of variables so far
+	depths  map[*ir.Var]int // in how many loops local variables are defined
+	fromOne int             // over 0: take uniforms to be 1 at least, also in so many variables less one
+	roughly bool            // take variables to be what they start as
 
 	aliases     map[*ir.Var]place   // what pointer parameters point to
 	definitions map[*ir.Var]ir.Expr // what variables start as
@@ -40,7 +42,7 @@ func newEvaluator(k *ir.Kernel) *evaluator {
 	e := &evaluator{
 		k: k, era: 1, vars: newMemory(), ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
 		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{}, resumed: map[*ir.Var]linear{},
-		ranges: map[string]interval{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
+		ranges: map[string]interval{}, depths: map[*ir.Var]int{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
 	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
@@ -78,7 +80,12 @@ func (e *evaluator) stmt(s ir.Stmt) {
 		e.expr(s.X)
 	case *ir.If:
 		e.expr(s.Cond)
-		e.branches(func() { e.holds(s.Cond); e.body(s.Then) }, func() { e.body(s.Else) })
+		e.branches(func() { e.holds(s.Cond); e.body(s.Then) }, func() { e.fails(s.Cond); e.body(s.Else) })
+		if n := len(s.Then); n > 0 && len(s.Else) == 0 {
+			if _, ends := s.Then[n-1].(*ir.Return); ends {
+				e.fails(s.Cond)
+			}
+		}
 	case *ir.Switch:
 		e.expr(s.Tag)
 		bodies := []func(){}
@@ -113,7 +120,8 @@ func (e *evaluator) define(s *ir.Define) {
 		delete(e.resumed, s.Var)
 		return
 	}
-	x := e.expr(s.Init)
+	e.depths[s.Var] = len(e.frames)
+	x := e.numbered(e.expr(s.Init), s.Var)
 	e.vars.set(whole, x)
 	e.blame(x, s.Pos, s.Var.Name)
 	e.ints[s.Var] = e.integer(s.Init)
@@ -130,6 +138,9 @@ func (e *evaluator) assign(s *ir.Assign) {
 	p := e.placeOf(s.Place)
 	if p.v == nil {
 		return
+	}
+	if x.number, x.polynomial = 0, nil; p.path == "" {
+		x = e.numbered(x, p.v)
 	}
 	if p.v.Space == ir.WorkgroupVar {
 		x.era = e.era
@@ -162,6 +173,9 @@ func (e *evaluator) load(p place) estimate {
 	}
 	x := e.vars.at(p)
 	x.era = 0
+	if x.number != 0 && x.polynomial == nil {
+		x.polynomial = variable(x)
+	}
 	return x
 }
 
@@ -232,26 +246,46 @@ func (e *evaluator) branches(bodies ...func()) {
 	e.vars = after
 }
 
-// holds notes what is known where cond holds: a local variable whose magnitude is below
+// holds notes what is known where cond holds: a local variable or a parameter whose magnitude is below
 // a constant is no larger.
 func (e *evaluator) holds(cond ir.Expr) {
+	if b, ok := cond.(*ir.Binary); ok && b.Op == ir.LAnd {
+		e.holds(b.X)
+		e.holds(b.Y)
+		return
+	}
+	e.bounded(cond, func(x *estimate, limit float64) { x.size = math.Min(x.size, limit) })
+}
+
+// fails notes what is known where cond does not hold: a local variable whose magnitude is not below a constant is no less.
+func (e *evaluator) fails(cond ir.Expr) {
+	if b, ok := cond.(*ir.Binary); ok && b.Op == ir.LOr {
+		e.fails(b.X)
+		e.fails(b.Y)
+		return
+	}
+	e.bounded(cond, func(x *estimate, limit float64) {
+		if x.positive {
+			x.least = math.Max(x.least, limit)
+		}
+	})
+}
+
+// bounded calls f for the local variable whose magnitude cond compares with a constant that is above it where it holds.
+func (e *evaluator) bounded(cond ir.Expr, f func(x *estimate, limit float64)) {
 	b, ok := cond.(*ir.Binary)
 	if !ok {
 		return
 	}
 	small, limit := b.X, b.Y
 	switch b.Op {
-	case ir.LAnd:
-		e.holds(b.X)
-		e.holds(b.Y)
-		return
 	case ir.Gt, ir.Ge:
 		small, limit = b.Y, b.X
 	case ir.Lt, ir.Le:
 	default:
 		return
 	}
-	if !isConst(limit) || !isFloat(limit.Val().Type) {
+	if c, ok := limit.(*ir.Const); !ok || !isFloat(c.Type) || constant.Sign(c.X) < 0 {
 		return
 	}
 	abs, magnitude := small.(*ir.Builtin)
@@ -259,11 +293,12 @@ func (e *evaluator) holds(cond ir.Expr) {
 		small = abs.Args[0]
 	}
 	p := e.placeOf(small)
-	if p.v == nil || p.v.Space != ir.LocalVar || !isFloat(small.Val().Type) {
+	if p.v == nil || p.v.Space > ir.ParamVar || !isFloat(small.Val().Type) {
 		return
 	}
 	if x := e.vars.at(p); x.positive || magnitude {
-		x.size = math.Min(x.size, e.expr(limit).size)
+		f(&x, e.expr(limit).size)
+		x.polynomial = nil // its range is another than that of the float it was one of
 		e.vars.set(p, x)
 	}
 }
@@ -297,8 +332,9 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 		return e.load(e.placeOf(x))
 	case *ir.Unary:
 		v := e.expr(x.X)
-		v.positive = false
-		return v
+		p := operate(ir.Sub, &polynomial{c: []float64{0}}, v.polynomial)
+		v.positive, v.polynomial = false, nil
+		return v.as(p)
 	case *ir.Binary:
 		return e.binary(x.Op, x.X, x.Y, e.expr(x.X), e.expr(x.Y))
 	case *ir.Convert:
@@ -352,6 +388,11 @@ func isFloat(t *ir.Type) bool {
 
 // binary estimates an operation; nx and ny are the operands' nodes.
 func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
+	return e.operation(op, nx, ny, x, y).as(operate(op, e.polynomial(nx, x), e.polynomial(ny, y)))
+}
+
+// operation estimates an operation on any two numbers.
+func (e *evaluator) operation(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 	if !isFloat(nx.Val().Type) && !isFloat(ny.Val().Type) {
 		return exact(float64(combine(op, e.integer(nx), e.integer(ny)).magnitude()), true)
 	}
@@ -480,6 +521,9 @@ func (e *evaluator) whole(x estimate, n ir.Expr, down bool) estimate {
 
 func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	args := e.exprs(b.Args)
+	for i := range args {
+		args[i].number, args[i].polynomial = 0, nil
+	}
 	if steps[b.Name] {
 		e.decide(args...)
 	}
@@ -519,7 +563,8 @@ func (e *evaluator) call(c *ir.Call) estimate {
 			e.aliases[p] = e.placeOf(c.Args[i])
 			continue
 		}
-		e.vars.set(place{p, ""}, args[i])
+		e.depths[p] = len(e.frames)
+		e.vars.set(place{p, ""}, e.numbered(args[i], p))
 		e.ints[p] = ints[i]
 		e.defined(p, c.Args[i])
 	}
