@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"fmt"
 	"testing"
 
 	"tandem/ops"
@@ -101,7 +102,21 @@ func product(p ops.Product, a, b, c []int) func(bench *opstest.Bench) []ops.Floa
 }
 
 // TestPieces: what is larger than the device binds is handled in pieces.
-func TestPieces(t *testing.T) { opstest.Pieces(t, pieceCases) }
+func TestPieces(t *testing.T) { opstest.Pieces(t, opstest.SmallBinding, pieceCases) }
+
+// TestPiecesScan: so is a scan, whose windows are of 64 blocks, 262,144 elements, at least: in whole quads or not.
+func TestPiecesScan(t *testing.T) {
+	cases := map[string]func(b *opstest.Bench) []ops.Floats{}
+	for _, n := range []int{600_000, 600_001} {
+		cases[fmt.Sprint(n)] = func(b *opstest.Bench) []ops.Floats {
+			x, y, z := b.Random(n), b.Random(n), b.Random(n)
+			b.Must(ops.InclusiveScan(b.Dev, x, y))
+			b.Must(ops.ExclusiveScan(b.Dev, y, z))
+			return []ops.Floats{y, z}
+		}
+	}
+	opstest.Pieces(t, 1<<20, cases)
+}
 
 // TestPiecesArgMax: so is the largest of rows, whose result are integers.
 func TestPiecesArgMax(t *testing.T) {

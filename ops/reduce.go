@@ -112,5 +112,18 @@ func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffe
 	sums, offsets := runtime.NewUninit[T](on, room), runtime.NewUninit[T](on, room)
 	defer sums.Release()
 	defer offsets.Release()
-	return check.First(s.sums(on, x, sums), s.run(on, 0, sums, offsets), s.scan(on, inclusive, x, offsets, y))
+	return check.First(
+		pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error { return s.sums(on, ofBlocks(x, i, j), sums.Slice(i, j)) }),
+		s.run(on, 0, sums, offsets),
+		pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error {
+			return s.scan(on, inclusive, ofBlocks(x, i, j), offsets.Slice(i, j), ofBlocks(y, i, j))
+		}))
+}
+
+// ofBlocks returns blocks first to end-1 of v, the last of which may be cut off.
+func ofBlocks[T any](v *runtime.Buffer[T], first, end int) *runtime.Buffer[T] {
+	if first == 0 && end*kernels.ScanBlock >= v.Len() {
+		return v
+	}
+	return v.Piece(first*kernels.ScanBlock, min(end*kernels.ScanBlock, v.Len()))
 }

@@ -13,18 +13,17 @@ import (
 	"tandem/runtime"
 )
 
-// SmallBinding is the binding limit of the device that Pieces compares with, in bytes: 16,384
-// elements.
+// SmallBinding is a binding limit for Pieces, in bytes: 16,384 elements.
 const SmallBinding = 64 << 10
 
-// Pieces runs a case on a device and on one that takes bindings of SmallBinding at most,
+// Pieces runs a case on a device and on one that takes bindings of so many bytes at most,
 // where it must give the same results, within 1e-4 × (1 + |value|), since sums in
 // pieces are taken in another order. run returns the tensors to compare.
-func Pieces(t *testing.T, cases map[string]func(b *Bench) []ops.Floats) {
+func Pieces(t *testing.T, binding int64, cases map[string]func(b *Bench) []ops.Floats) {
 	for _, name := range []string{"cpu", "gpu"} {
 		t.Run(name, func(t *testing.T) {
 			whole := Open(t, runtime.Options{Device: name})
-			small := Open(t, runtime.Options{Device: name, BindingBytes: SmallBinding})
+			small := Open(t, runtime.Options{Device: name, BindingBytes: binding})
 			for name, run := range cases {
 				t.Run(name, func(t *testing.T) { same(t, NewBench(t, whole), NewBench(t, small), run) })
 			}
@@ -32,16 +31,16 @@ func Pieces(t *testing.T, cases map[string]func(b *Bench) []ops.Floats) {
 	}
 	t.Run("overlapping", func(t *testing.T) { // the rule is the runtime's, one for all devices
 		for name, run := range cases {
-			t.Run(name, func(t *testing.T) { overlapping(t, run) })
+			t.Run(name, func(t *testing.T) { overlapping(t, binding, run) })
 		}
 	})
 }
 
 // overlapping runs a case for every two of its tensors that can overlap, in three ways: where an operator refuses them whole,
 // it refuses them in pieces, and else the results are the same.
-func overlapping(t *testing.T, run func(b *Bench) []ops.Floats) {
+func overlapping(t *testing.T, binding int64, run func(b *Bench) []ops.Floats) {
 	whole := Open(t, runtime.Options{Device: "cpu"})
-	small := Open(t, runtime.Options{Device: "cpu", BindingBytes: SmallBinding})
+	small := Open(t, runtime.Options{Device: "cpu", BindingBytes: binding})
 	plain := NewBench(t, whole)
 	run(plain)
 	for second := range plain.sizes {

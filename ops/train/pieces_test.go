@@ -10,7 +10,7 @@ import (
 
 // TestPieces: what is larger than the device binds is handled in pieces.
 func TestPieces(t *testing.T) {
-	opstest.Pieces(t, map[string]func(b *opstest.Bench) []ops.Floats{
+	opstest.Pieces(t, opstest.SmallBinding, map[string]func(b *opstest.Bench) []ops.Floats{
 		"elementwise": func(b *opstest.Bench) []ops.Floats {
 			x, dx, squares := b.Random(50_001), b.Random(50_001), b.Random(1)
 			b.Must(train.GeluGrad(b.Dev, x, dx, dx))
