@@ -109,24 +109,43 @@ func (d *Device) numbered() string {
 	return fmt.Sprintf("%s (index %d, call %d of Open%s)", d, d.info.Index, d.nth, closed)
 }
 
+// What is asked of no device, or to be done by no function.
+var (
+	errNoDevice = failf(ErrNil, "the device is nil")
+	errNoFunc   = failf(ErrNil, "the function is nil")
+)
+
 // Info returns the device's description.
-func (d *Device) Info() Info { return d.info }
+func (d *Device) Info() Info {
+	if d == nil {
+		return Info{}
+	}
+	return d.info
+}
 
 // Limits returns what the device can do.
-func (d *Device) Limits() Limits { return d.limits }
+func (d *Device) Limits() Limits {
+	if d == nil {
+		return Limits{}
+	}
+	return d.limits
+}
 
 // Device returns d, so that a *Device is a Target.
 func (d *Device) Device() *Device { return d }
 
 func (d *Device) target() (*Device, *Scope, error) {
 	if d == nil {
-		return nil, nil, failf(ErrNil, "the device is nil")
+		return nil, nil, errNoDevice
 	}
 	return d, nil, nil
 }
 
 // Err returns why the device can no longer be used (ErrClosed, ErrLost), or nil.
 func (d *Device) Err() error {
+	if d == nil {
+		return errNoDevice
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.err
@@ -142,6 +161,9 @@ func (d *Device) fail(err error) {
 // Wait returns when everything submitted so far is done. It submits nothing of
 // open scopes.
 func (d *Device) Wait(ctx context.Context) error {
+	if d == nil {
+		return errNoDevice
+	}
 	return d.wait(ctx)
 }
 
@@ -149,6 +171,12 @@ func (d *Device) Wait(ctx context.Context) error {
 // it takes to record and submit it. Where the device cannot measure (see
 // Limits.Timestamps) the time includes the submit.
 func (d *Device) Time(f func(on Target) error) (time.Duration, error) {
+	switch {
+	case d == nil:
+		return 0, errNoDevice
+	case f == nil:
+		return 0, errNoFunc
+	}
 	s := d.Scope()
 	s.root.timing = driver.Total
 	err := f(s)
@@ -162,6 +190,9 @@ func (d *Device) Time(f func(on Target) error) (time.Duration, error) {
 // scopes is dropped. Every later use returns ErrClosed. Closing twice does
 // nothing.
 func (d *Device) Close() error {
+	if d == nil {
+		return errNoDevice
+	}
 	d.run.Lock() // lets the running batch end
 	defer d.run.Unlock()
 	d.mu.Lock()

@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -291,4 +293,38 @@ func TestNilBuffer(t *testing.T) {
 		}
 		b.Release()
 	})
+}
+
+// Nothing that is asked of nothing ends the process: whatever returns an error returns ErrNil.
+func TestNilReceivers(t *testing.T) {
+	ctx := reflect.ValueOf(context.Background())
+	for _, nothing := range []any{(*Device)(nil), (*Scope)(nil), (*Scope)(nil).Scope(), new(Scope), (*Reading)(nil), (*Buffer[float32])(nil), new(Buffer[float32])} {
+		v := reflect.ValueOf(nothing)
+		for i := range v.NumMethod() {
+			name, method := fmt.Sprintf("%s.%s", v.Type(), v.Type().Method(i).Name), v.Method(i)
+			var args []reflect.Value
+			for j := range method.Type().NumIn() {
+				arg := reflect.Zero(method.Type().In(j))
+				if arg.Type() == reflect.TypeFor[context.Context]() {
+					arg = ctx
+				}
+				args = append(args, arg)
+			}
+			for _, out := range method.Call(args) {
+				if err, _ := out.Interface().(error); out.Type() == reflect.TypeFor[error]() && !errors.Is(err, ErrNil) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+	d := openFor(t, "cpu")
+	for name, err := range map[string]error{
+		"Time of nothing": errOf(d.Time(nil)), "Profile of nothing": errOf(Profile(d, nil)), "Profile of no device": errOf(Profile(nil, func() error { return nil })),
+		"ReadMany of no region": ReadMany(context.Background(), Region{}), "StartReading of no region": errOf(StartReading(Region{})),
+		"New on nothing": New[float32](nil, 1).Err(), "Upload to no device": Upload((*Device)(nil), []float32{1}).Err(),
+	} {
+		if !errors.Is(err, ErrNil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -1,7 +1,7 @@
 package runtime
 
 // Forms returns how many scalar and vector forms of a kernel d has compiled.
-func (d *Device) Forms(kernel string) (scalar, vector int) {
+func Forms(d *Device, kernel string) (scalar, vector int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for k, forms := range d.forms {

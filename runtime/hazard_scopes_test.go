@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"sync"
 	"testing"
 )
@@ -95,7 +96,11 @@ func TestNestedScopes(t *testing.T) {
 		if n := d.Stats().Since(before).Submits; n != 0 {
 			t.Errorf("%d submits before the outermost's", n)
 		}
+		late := outer.Scope()
 		ok(t, outer.Submit())
+		if err := late.Submit(); !errors.Is(err, ErrSubmitted) {
+			t.Errorf("a scope within one that was submitted: %v", err)
+		}
 		if n := d.Stats().Since(before).Submits; n != 1 {
 			t.Errorf("%d submits, want 1", n)
 		}

@@ -28,6 +28,12 @@ type KernelTime struct {
 // count too. It makes them slower: each runs in a pass of its own.
 func Profile(d *Device, f func() error) (*Report, error) {
 	report := &Report{Device: d.String()}
+	switch {
+	case d == nil:
+		return report, errNoDevice
+	case f == nil:
+		return report, errNoFunc
+	}
 	d.mu.Lock()
 	if err := d.err; err != nil || d.profile != nil {
 		d.mu.Unlock()

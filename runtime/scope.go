@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	goruntime "runtime"
 	"time"
 
@@ -42,7 +43,12 @@ func (d *Device) Scope() *Scope {
 }
 
 // Scope opens a scope within s. What is recorded on it goes out with s.
-func (s *Scope) Scope() *Scope { return &Scope{root: s.root, outer: s} }
+func (s *Scope) Scope() *Scope {
+	if s == nil {
+		return &Scope{}
+	}
+	return &Scope{root: s.root, outer: s}
+}
 
 // Device returns the device of s.
 func (s *Scope) Device() *Device {
@@ -105,7 +111,7 @@ func (s *Scope) open() error {
 
 // Submit sends what was recorded to the device and returns the first error. The
 // scope cannot be used afterwards. On a scope within another it only ends this
-// one: its work goes out with the outermost.
+// one: its work goes out with the outermost, or has gone, if that was submitted before.
 func (s *Scope) Submit() error {
 	d, _, err := s.target()
 	if err != nil {
@@ -116,11 +122,13 @@ func (s *Scope) Submit() error {
 		d.mu.Unlock()
 		return failf(ErrSubmitted, "the scope was already submitted")
 	}
-	s.done = true
 	if s.outer != nil {
 		defer d.mu.Unlock()
-		return s.err
+		err := cmp.Or(s.err, s.open())
+		s.done = true
+		return err
 	}
+	s.done = true
 	b := s.root.batch
 	if b != nil {
 		d.enqueue(b)

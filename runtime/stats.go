@@ -37,6 +37,9 @@ func (s Stats) Since(before Stats) Stats {
 
 // Stats returns the device's counters.
 func (d *Device) Stats() Stats {
+	if d == nil {
+		return Stats{}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stats

@@ -72,7 +72,10 @@ func (d *Device) createStorage(size int64, usage driver.Usage) (*storage, error)
 	}
 	if err != nil {
 		d.note(err)
-		return nil, failf(err, "%v (%s in use by live buffers)", err, byteCount(d.stats.InUse))
+		if errors.Is(err, ErrOutOfMemory) {
+			err = failf(err, "%v (%s in use by live buffers)", err, byteCount(d.stats.InUse))
+		}
+		return nil, err
 	}
 	d.lastID++
 	st := &storage{dev: d, id: d.lastID, buf: buf, size: size, owned: true}

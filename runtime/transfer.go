@@ -88,8 +88,11 @@ func ReadMany(ctx context.Context, regions ...Region) error {
 // deviceOf returns the device of regions, nil if there are none.
 func deviceOf(regions []Region) (*Device, error) {
 	for _, r := range regions {
-		if r.view.err != nil {
+		switch {
+		case r.view.err != nil:
 			return nil, r.view.err
+		case r.view.own == nil:
+			return nil, failf(ErrNil, "read of a region of nothing: make regions with Into")
 		}
 	}
 	if len(regions) == 0 {
@@ -138,7 +141,10 @@ func StartReading(regions ...Region) (*Reading, error) {
 
 // Wait waits for the result. Waiting again returns the same error.
 func (r *Reading) Wait(ctx context.Context) error {
-	if ctx == nil {
+	switch {
+	case r == nil:
+		return failf(ErrNil, "the reading is nil")
+	case ctx == nil:
 		return errNoContext
 	}
 	r.once.Do(func() {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -30,7 +31,11 @@ const (
 
 // start readies t for a device.
 func (t *tuner) start(info Info, o Options) {
-	t.info, t.forced, t.choices = info, o.Variants, map[choiceKey]int{}
+	t.info, t.choices = info, map[choiceKey]int{}
+	if len(o.Variants) > 0 {
+		all := maps.Clone(o.Variants)
+		t.forced.Store(&all)
+	}
 	t.off = o.NoTune || info.Backend == "browser" // where waiting is not possible
 	if dir, err := os.UserCacheDir(); err == nil && !t.off {
 		id := sha256.Sum256([]byte(info.Name + "\n" + info.Backend + "\n" + info.Driver))

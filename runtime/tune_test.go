@@ -275,6 +275,10 @@ func TestUseVariant(t *testing.T) {
 			t.Errorf("%s: got %v", variant, err)
 		}
 	}
+	d.UseVariant("grow", "Tile=2")
+	if err := Grow(d, 1, x); !errors.Is(err, ErrVariant) || !strings.Contains(err.Error(), "it has none") {
+		t.Errorf("a variant of a kernel that has none: %v", err)
+	}
 	d.ChooseVariant("asked")
 	if ran := launchOne(t, d, k, 100); ran[0] == 0 || ran[1] < 2 {
 		t.Errorf("chosen again: it ran %v times", ran)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Which variant of a kernel a launch runs:
@@ -23,8 +24,9 @@ type tuner struct {
 	file string // where choices are remembered, "" for nowhere
 	info Info
 
+	forced atomic.Pointer[map[string]string] // kernel → variant, if any was asked for
+
 	mu         sync.Mutex
-	forced     map[string]string  // kernel → variant
 	choices    map[choiceKey]int  // index in Kernel.Variants, or asDefault
 	remembered map[string]*choice // of file, nil before it is read
 
@@ -43,28 +45,39 @@ type choiceKey struct {
 func (k choiceKey) text() string { return fmt.Sprintf("%016x", k.class) }
 
 // UseVariant makes launches of a kernel, named by its launcher, run a variant
-// ("Tile=8"), or with "" the default. A launch for which the variant does not
-// exist or cannot run returns ErrVariant.
+// ("Tile=8"), or with "" the default, which has the values of the declaration. A launch for
+// which the variant does not exist or cannot run returns ErrVariant.
 func (d *Device) UseVariant(kernel, variant string) {
-	t := &d.tuner
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	forced := maps.Clone(t.forced)
-	if forced == nil {
-		forced = map[string]string{}
+	if d != nil {
+		d.tuner.force(func(all map[string]string) { all[kernel] = variant })
 	}
-	forced[kernel] = variant
-	t.forced = forced
 }
 
 // ChooseVariant takes UseVariant back: the device chooses again.
 func (d *Device) ChooseVariant(kernel string) {
-	t := &d.tuner
+	if d != nil {
+		d.tuner.force(func(all map[string]string) { delete(all, kernel) })
+	}
+}
+
+// force changes which variants are asked for.
+func (t *tuner) force(change func(all map[string]string)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	forced := maps.Clone(t.forced)
-	delete(forced, kernel)
-	t.forced = forced
+	all := map[string]string{}
+	if old := t.forced.Load(); old != nil {
+		maps.Copy(all, *old)
+	}
+	change(all)
+	t.forced.Store(&all)
+}
+
+// asked returns the variant that was asked for of a kernel.
+func (t *tuner) asked(kernel string) (variant string, ok bool) {
+	if all := t.forced.Load(); all != nil {
+		variant, ok = (*all)[kernel]
+	}
+	return variant, ok
 }
 
 // Choice is the variant that a device runs for launches of a kernel in a size class.
@@ -76,6 +89,9 @@ type Choice struct {
 
 // Choices lists what the device has chosen, or recalled, for launches since it was opened.
 func (d *Device) Choices() []Choice {
+	if d == nil {
+		return nil
+	}
 	t := &d.tuner
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,10 +111,16 @@ func (d *Device) Choices() []Choice {
 
 // choose makes l a launch of the variant to run.
 func (l *Launch) choose() error {
-	if len(l.kernel.Variants) == 0 || l.chosen {
+	if l.chosen {
 		return nil
 	}
 	l.chosen = true
+	if len(l.kernel.Variants) == 0 {
+		if name, _ := l.dev.tuner.asked(l.kernel.Name); name != "" {
+			return failf(ErrVariant, "%s has no variant %s: it has none", l.kernel.Name, name)
+		}
+		return nil
+	}
 	i, err := l.dev.tuner.pick(l)
 	if err == nil && i != asDefault {
 		l.become(i)
@@ -120,9 +142,7 @@ func (l *Launch) canRun(i int) bool {
 
 // pick returns the variant for l.
 func (t *tuner) pick(l *Launch) (int, error) {
-	t.mu.Lock()
-	name, isForced := t.forced[l.kernel.Name]
-	t.mu.Unlock()
+	name, isForced := t.asked(l.kernel.Name)
 	switch {
 	case isForced:
 		return l.forced(name)
@@ -160,5 +180,5 @@ func (l *Launch) forced(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, failf(ErrVariant, "%s has no variant %s; there are %s", l.kernel.Name, name, strings.Join(names, ", "))
+	return 0, failf(ErrVariant, "%s has no variant %s; there are %s, and \"\", the default", l.kernel.Name, name, strings.Join(names, ", "))
 }

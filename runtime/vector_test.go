@@ -88,7 +88,7 @@ func TestVectorEdges(t *testing.T) {
 					edges(t, d, n, where.from, where.room)
 				}
 			}
-			if s, v := d.Forms("Add"); (s > 0) != scalar || (v > 0) == scalar {
+			if s, v := runtime.Forms(d, "Add"); (s > 0) != scalar || (v > 0) == scalar {
 				t.Errorf("Add ran in %d scalar and %d vector forms", s, v)
 			}
 		})
@@ -133,7 +133,7 @@ func TestVectorDisjointViews(t *testing.T) {
 			}
 		}
 	}
-	if s, v := d.Forms("Add"); s > 0 || v == 0 {
+	if s, v := runtime.Forms(d, "Add"); s > 0 || v == 0 {
 		t.Errorf("Add ran in %d scalar and %d vector forms", s, v)
 	}
 }
@@ -153,7 +153,7 @@ func TestVectorRefused(t *testing.T) {
 			t.Fatalf("element %d is %v, not %v", i, v, want)
 		}
 	}
-	if s, v := d.Forms("Saxpy"); s == 0 || v > 0 {
+	if s, v := runtime.Forms(d, "Saxpy"); s == 0 || v > 0 {
 		t.Errorf("an indirect launch ran in %d scalar and %d vector forms", s, v)
 	}
 }
