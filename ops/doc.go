@@ -3,12 +3,12 @@
 // tandem's own language, in package kernels; none of them is here. Operators
 // that only training needs are in package train.
 //
-//	x := ops.Of(dev, data, rows, cols)
+//	x, err := ops.Of(dev, data, rows, cols)
 //	y := ops.New[float32](dev, rows, cols)
-//	err := ops.Softmax(dev, x, y)
+//	err = ops.Softmax(dev, x, y)
 //
 // The first argument is where the work goes: a *runtime.Device, or a
 // *runtime.Scope, which sends everything recorded on it at once. Inputs come
 // before outputs. An operator may not write to what it reads, except where its
-// comment says so. Errors name the operator, the argument and the shapes.
+// comment says so. Errors name the operator, or its kernel where a launch fails, the argument and the shapes.
 package ops

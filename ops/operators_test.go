@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"strings"
 	"testing"
 
 	"tandem/ops"
@@ -190,5 +191,19 @@ func TestHistogramArguments(t *testing.T) {
 	}
 	if err := ops.Histogram(dev, ops.New[int32](dev, 0), bins); err != nil {
 		t.Error("of no values:", err)
+	}
+}
+
+// TestNegativeSides: two negative sides make no number of elements.
+func TestNegativeSides(t *testing.T) {
+	dev := opstest.Open(t, runtime.Options{Device: "cpu"})
+	x := ops.New[float32](dev, 1)
+	_, of := ops.Of(dev, []float32{1}, -1, -1)
+	_, on := ops.On(x.View(), -1, -1)
+	_, reshaped := x.Reshape(-1, -1)
+	for _, err := range []error{of, on, reshaped} {
+		if err == nil || !strings.Contains(err.Error(), "[-1, -1] has a negative side") {
+			t.Error(err)
+		}
 	}
 }

@@ -30,7 +30,10 @@ func NewUninit[T any](on runtime.Target, shape ...int) *Tensor[T] {
 // Of returns a tensor that holds data. It fails where the shape does not have
 // len(data) elements.
 func Of[T any](on runtime.Target, data []T, shape ...int) (*Tensor[T], error) {
-	if n := check.Count(shape); n != len(data) {
+	switch n := check.Count(shape); {
+	case n < 0:
+		return nil, fmt.Errorf("ops.Of: shape %s has a negative side", check.Text(shape))
+	case n != len(data):
 		return nil, fmt.Errorf("ops.Of: shape %s has %d elements, and there are %d", check.Text(shape), n, len(data))
 	}
 	return &Tensor[T]{own(shape), runtime.Upload(on, data)}, nil
@@ -41,7 +44,10 @@ func On[T any](data *runtime.Buffer[T], shape ...int) (*Tensor[T], error) {
 	if data == nil {
 		return nil, fmt.Errorf("ops.On: the buffer is nil")
 	}
-	if n := check.Count(shape); n != data.Len() {
+	switch n := check.Count(shape); {
+	case n < 0:
+		return nil, fmt.Errorf("ops.On: shape %s has a negative side", check.Text(shape))
+	case n != data.Len():
 		return nil, fmt.Errorf("ops.On: shape %s has %d elements, and the buffer %d", check.Text(shape), n, data.Len())
 	}
 	return &Tensor[T]{own(shape), data}, nil
@@ -85,7 +91,10 @@ func (t *Tensor[T]) View() *runtime.Buffer[T] {
 
 // Reshape returns the same elements under another shape.
 func (t *Tensor[T]) Reshape(shape ...int) (*Tensor[T], error) {
-	if t.View() == nil || check.Count(shape) != t.Len() {
+	switch n := check.Count(shape); {
+	case n < 0:
+		return nil, fmt.Errorf("ops.Reshape: shape %s has a negative side", check.Text(shape))
+	case t.View() == nil || n != t.Len():
 		return nil, fmt.Errorf("ops.Reshape: %s has %d elements and %s has %d", check.Text(t.Shape()), t.Len(), check.Text(shape), check.Count(shape))
 	}
 	return &Tensor[T]{own(shape), t.data}, nil

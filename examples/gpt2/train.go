@@ -85,6 +85,9 @@ func trainCommand() *cobra.Command {
 	return c
 }
 
+// mostTokens is how many tokens a step may have: they are drawn into memory before it.
+const mostTokens = 1 << 26
+
 // check returns all that is wrong with the flags.
 func (t *training) check() error {
 	var errs []error
@@ -95,6 +98,9 @@ func (t *training) check() error {
 		if f.n < 1 {
 			errs = append(errs, fmt.Errorf("%s is %d and should be at least 1", f.name, f.n))
 		}
+	}
+	if n := float64(t.batch) * float64(t.micro) * float64(t.length); n > mostTokens {
+		errs = append(errs, fmt.Errorf("--batch, --micro and --context make %.3g tokens a step and should make at most %d", n, mostTokens))
 	}
 	if t.warmup < 0 {
 		errs = append(errs, fmt.Errorf("--warmup is %d and should be 0 or more", t.warmup))

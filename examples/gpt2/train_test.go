@@ -165,6 +165,11 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%q is missing in: %v", want, err)
 		}
 	}
+	run = small(t)
+	run.micro = math.MaxInt / 2
+	if err := run.run(context.Background(), cpu(t), io.Discard); err == nil || !strings.Contains(err.Error(), "tokens a step") {
+		t.Errorf("a step of more tokens than fit: %v", err)
+	}
 }
 
 // TestWrongRuns: what cannot be trained says why.

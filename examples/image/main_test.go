@@ -107,6 +107,18 @@ func TestWrongPictures(t *testing.T) {
 	}
 }
 
+// TestNarrowPictures: a picture may be longer, either way, than a side of a grid may be.
+func TestNarrowPictures(t *testing.T) {
+	for _, size := range []image.Point{{1, 70_000}, {70_000, 1}} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "in.png")
+		save(t, file, encoded(t, "png", size))
+		if err := run(file, dir, &bytes.Buffer{}); err != nil {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+}
+
 // TestLargePictures: a device that has no room for a picture is left out, by name, and the others go on; where
 // none has room, that is the error.
 func TestLargePictures(t *testing.T) {

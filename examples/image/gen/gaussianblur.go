@@ -25,10 +25,13 @@ var gaussianBlurKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      gaussianBlurWGSL,
 	Entry:     "GaussianBlur",
-	Lines:     ",,,,,,,,,,88,88,,88,,,,,,88,88,89,90,91,92,93,93,95,96,97,98,99,100,101,101,103,103,103",
+	Lines:     ",,,,,,,,,,,,,,88,88,,88,,,,,,88,88,88,88,88,88,89,90,90,91,92,93,94,94,96,97,97,98,99,100,101,101,103,103,103",
 	Workgroup: [3]uint32{128, 1, 1},
-	Dims:      2,
+	Dims:      1,
 	Params:    unsafe.Sizeof(gaussianBlurParams{}),
+	Fields: []runtime.Field{
+		{Kind: runtime.GroupsField, Index: 0, Offset: unsafe.Offsetof(gaussianBlurParams{}.groups_x)},
+	},
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
@@ -39,15 +42,17 @@ var gaussianBlurKernel = runtime.Kernel{
 
 // gaussianBlurParams is the uniform block of GaussianBlur.
 type gaussianBlurParams struct {
-	g kernels.Gauss
-	_ [2]uint32
+	g        kernels.Gauss
+	_        [2]uint32
+	groups_x uint32
+	_        [3]uint32
 }
 
 // GaussianBlur blurs x along one direction into y; beyond the edge lies the
 // picture's last pixel. A workgroup loads 128 pixels and their neighbours into
-// workgroup memory, so each is read once.
+// workgroup memory, so each is read once. The grid has one side, which has no limit that a picture could meet.
 //
-// It launches ceil(g.Length,128) × g.Lines workgroups of 128. x and y must hold at least
+// It launches g.Lines*ceil(g.Length,128) workgroups of 128. x and y must hold at least
 // g.Lines*g.Length elements. g.Radius <= 16 && g.Length > 0 must hold.
 func GaussianBlur(on runtime.Target, g kernels.Gauss, x, y runtime.View[dsl.Vec4]) error {
 	l := gaussianBlurLaunch(on, g, x, y)
@@ -70,7 +75,7 @@ func gaussianBlurLaunch(on runtime.Target, g kernels.Gauss, x, y runtime.View[ds
 	l.Where("g.Radius <= 16 && g.Length > 0", runtime.Int(g.Radius).Le(runtime.Int(16)).And(runtime.Int(g.Length).Gt(runtime.Int(0))), runtime.Value{Name: "g.Radius", N: int64(g.Radius)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
 	l.Need(0, "g.Lines*g.Length", runtime.Int(g.Lines).Mul(runtime.Int(g.Length)), runtime.Value{Name: "g.Lines", N: int64(g.Lines)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
 	l.Need(1, "g.Lines*g.Length", runtime.Int(g.Lines).Mul(runtime.Int(g.Length)), runtime.Value{Name: "g.Lines", N: int64(g.Lines)}, runtime.Value{Name: "g.Length", N: int64(g.Length)})
-	l.Grid("ceil(g.Length,128), g.Lines", runtime.Int(g.Length).Ceil(runtime.Int(128)), runtime.Int(g.Lines))
+	l.Grid("g.Lines*ceil(g.Length,128)", runtime.Int(g.Lines).Mul(runtime.Int(g.Length).Ceil(runtime.Int(128))))
 	p := runtime.Params[gaussianBlurParams](l)
 	p.g = g
 	return l
@@ -98,32 +103,35 @@ func gaussianBlurCPU(l *cpu.Launch) error {
 // gaussianBlurGroups runs workgroups first to last-1 of GaussianBlur.
 func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 	g, x, y := args.g, args.x, args.y
+	gLength := args.g.Length
 	gPitch := args.g.Pitch
 	gRadius := args.g.Radius
-	gLength := args.g.Length
 	gStep := args.g.Step
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var tile [160]dsl.Vec4
 	for group := first2; group < last; group++ {
 		at2.Group = group
-		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		tile = [160]dsl.Vec4{}
 //line ../kernels/kernels.go:89
-		line := groupY * gPitch
-		first := int32(groupX*128) - int32(gRadius)
+		parts := (gLength + 127) / 128
+		line := group / parts * gPitch
+//line ../kernels/kernels.go:90
+		start := group % parts * 128
+		first := int32(start) - int32(gRadius)
 		fixed := 128 + 2*gRadius
-//line ../kernels/kernels.go:91
+//line ../kernels/kernels.go:92
 		for i := uint32(0); i < fixed; i++ {
 			at2.X = i % 128
-//line ../kernels/kernels.go:92
+//line ../kernels/kernels.go:93
 			at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
 			tile[i] = x[line+at*gStep]
 		}
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../kernels/kernels.go:96
-			i := groupX*128 + lane
+//line ../kernels/kernels.go:97
+			i := start + lane
+//line ../kernels/kernels.go:97
 			if i < gLength {
 				middle := lane + gRadius
 				sum := tile[middle].Scale(g.Weights[0])

@@ -33,7 +33,7 @@ func TestParityGaussianBlur(t *testing.T) {
 			x := parity.Given(d, "x", xData)
 			y := parity.Given(d, "y", yData)
 			return parity.Case{
-				Grid:    parity.Groups([3]uint32{128, 1, 1}, parity.Ceil(int64(g.Length), 128), int64(g.Lines)),
+				Grid:    parity.Groups([3]uint32{128, 1, 1}, int64(g.Lines)*parity.Ceil(int64(g.Length), 128)),
 				Outputs: []parity.Memory{y},
 				Emulate: func() func(dsl.Thread) {
 					var tile [160]dsl.Vec4

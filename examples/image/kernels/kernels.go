@@ -78,23 +78,23 @@ const MaxRadius = 16
 
 // GaussianBlur blurs x along one direction into y; beyond the edge lies the
 // picture's last pixel. A workgroup loads 128 pixels and their neighbours into
-// workgroup memory, so each is read once.
+// workgroup memory, so each is read once. The grid has one side, which has no limit that a picture could meet.
 //
-//tandem:kernel workgroup=128 groups=ceil(g.Length,128),g.Lines
+//tandem:kernel workgroup=128 groups=g.Lines*ceil(g.Length,128)
 //tandem:where  g.Radius <= 16 && g.Length > 0
 //tandem:len    x=g.Lines*g.Length y=g.Lines*g.Length
 //tandem:test   gen=blurCase
 //tandem:want   blurReference
 func GaussianBlur(t dsl.Thread, g Gauss, x, y []dsl.Vec4, tile *[128 + 2*MaxRadius]dsl.Vec4) {
-	line := t.Group.Y * g.Pitch
-	first := int32(t.Group.X*128) - int32(g.Radius)
+	parts := (g.Length + 127) / 128 // of a line
+	line, start := t.Group.X/parts*g.Pitch, t.Group.X%parts*128
+	first := int32(start) - int32(g.Radius)
 	for i := t.Local.X; i < 128+2*g.Radius; i += 128 {
 		at := uint32(min(max(first+int32(i), 0), int32(g.Length)-1))
 		tile[i] = x[line+at*g.Step]
 	}
 	t.Barrier()
-	i := t.Global.X
-	if i < g.Length {
+	if i := start + t.Local.X; i < g.Length {
 		middle := t.Local.X + g.Radius
 		sum := tile[middle].Scale(g.Weights[0])
 		for r := uint32(1); r <= g.Radius; r++ {
