@@ -16,13 +16,13 @@ import (
 func rootsTestRootsReference([]float32, []float32)
 
 // TestParityRoots runs Roots emulated, on the CPU and on every GPU, and compares the results, also
-// with rootsReference. The tolerance: 4.8e-07 + 5.2e-06*|value|.
+// with rootsReference. The tolerance: 4.8e-07 + 4.9e-06*|value|.
 func TestParityRoots(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Roots",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 4.8e-07, Rel: 5.2e-06},
+		Tolerance: parity.Tolerance{Abs: 4.8e-07, Rel: 4.9e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), 0.01, 20)
 			y := parity.Random[float32](d, "y", 7*x.Len())

@@ -12,13 +12,13 @@ import (
 )
 
 // TestParityMapGradSilu runs MapGradSilu emulated, on the CPU and on every GPU, and compares the
-// results, also with MapGradReference. The tolerance: 4.1e-06 + 5.1e-06*|value|.
+// results, also with MapGradReference. The tolerance: 2.2e-06 + 1.8e-06*|value|.
 func TestParityMapGradSilu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "MapGradSilu",
 		Package:   "tandem/ops/kernels/train",
 		Workgroup: 256,
-		Tolerance: parity.Tolerance{Abs: 4.1e-06, Rel: 5.1e-06},
+		Tolerance: parity.Tolerance{Abs: 2.2e-06, Rel: 1.8e-06},
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			dx := parity.Random[float32](d, "dx", d.Len(0, 3000))

@@ -9,8 +9,8 @@
 // and a loop adds its body's as often as it runs at most in the test domain.
 // Errors of many operations add up as independent ones do (slack).
 //
-// A polynomial of one variable is as large and as steep as it is within that variable's range, whatever its terms are
-// (polynomial.go): weights of an interpolation.
+// A function of one variable is as large and as steep as it is within that variable's range, whatever it is made of
+// (curve.go): weights of an interpolation, sigmoids.
 //
 // A root is taken to be near 0 too, where the absolute error of its argument is
 // one of the root.

@@ -126,19 +126,23 @@ func TestOf(t *testing.T) {
 		"a piece":                {"v := dsl.Abs(x[i]); if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
 		"pieces":                 {"v := x[i]; if i < 9 && 1 > dsl.Abs(v) { y[i] = v*v*v - v*v } else if dsl.Abs(v) <= 1 { y[i] = v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
 		"a piece without an end": {"v := x[i]; if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 2e6, 3, false},
-		// Polynomials of a fraction that is off by 200 ulp: as steep as they are, times that.
-		"a weight":             {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = ((-0.5*f+1)*f - 0.5) * f", unit, 100, 0, true},
-		"a weight in steps":    {"v := 100 * a * x[i]; f := v - dsl.Floor(v); g := f * f; h := 1.5*f - 2.5; y[i] = h*g + 1", unit, 280, 1, true},
-		"smooth":               {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = f*f*(3-2*f)", unit, 300, 0, true},
+		// Curves of a fraction that is off by 200 ulp: as steep as they are, times that.
+		"a weight":             {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = ((-0.5*f+1)*f - 0.5) * f", unit, 100, 20, true},
+		"a weight in steps":    {"v := 100 * a * x[i]; f := v - dsl.Floor(v); g := f * f; h := 1.5*f - 2.5; y[i] = h*g + 1", unit, 280, 5, true},
+		"smooth":               {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = f*f*(3-2*f)", unit, 300, 5, true},
 		"the rest of one":      {"v := 100 * a * x[i]; f := v - dsl.Floor(v); g := 1 - f; y[i] = g*f*g - f*g*g + f", unit, 200, 1, true},
-		"a weight by distance": {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = weight(f+1)\n}\nfunc weight(d float32) float32 { if d < 1 { return (1.5*d-2.5)*d*d + 1 }; if d < 2 { return ((-0.5*d+2.5)*d-4)*d + 2 }; return 0", unit, 120, 1, true},
+		"a weight by distance": {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = weight(f+1)\n}\nfunc weight(d float32) float32 { if d < 1 { return (1.5*d-2.5)*d*d + 1 }; if d < 2 { return ((-0.5*d+2.5)*d-4)*d + 2 }; return 0", unit, 120, 100, true},
 		"of two variables":     {"v := 100 * a * x[i]; f, g := v - dsl.Floor(v), 2*v - dsl.Floor(2*v); y[i] = f*f*(3-2*g)", unit, 2000, 4, true},
 		"a variable set again": {"v := 100 * a * x[i]; f := v - dsl.Floor(v); g := f; f = dsl.Sqrt(f); y[i] = g*g*(3-2*f*f)", unit, 170000, 14, true},
 		"elements of an array": {"v := 100 * a * x[i]; var w [4]float32; for k := range uint32(4) { f := v*float32(k) - dsl.Floor(v*float32(k)); w[k] = f }; y[i] = w[1]*w[2]*(1-w[n%4])*(1-w[3])", unit, 12600, 5, true},
-		"integers":             {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
-		"atomic sum":           {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 13000, 134, false},
-		"bits of a product":    {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},
-		"tol":                  {"y[i] = a / x[i]", "//tandem:tol abs=1 rel=2", 1 / ulp, 2 / ulp, false},
+		// v is off by 10 ulp, and so are these, whose slopes are about 1: exponentials are steep only where they are small beside the 1.
+		"sigmoid linear unit":   {"v := 10 * x[i]; y[i] = v / (1 + dsl.Exp(-v))", unit, 11, 3.5, false},
+		"gaussian linear unit":  {"v := 10 * x[i]; y[i] = v / (1 + dsl.Exp(-1.6*(v+0.045*v*v*v)))", unit, 11, 3.5, false},
+		"a sigmoid of the next": {"v := 10 * x[i]; y[i] = v / (1 + dsl.Exp(-10*x[i+1]))", unit, 0, 35, false},
+		"integers":              {"out[i] = out[i]*3 + int32(n)", unit, 0, 0, false},
+		"atomic sum":            {"for { b := sum[0].Load(); if sum[0].CompareAndSwap(b, dsl.Float32Bits(dsl.Float32FromBits(b)+x[i]*a)) { break } }", unit, 13000, 134, false},
+		"bits of a product":     {"sum[i].Store(dsl.Float32Bits(x[i]*a))", unit, 0, 1, false},
+		"tol":                   {"y[i] = a / x[i]", "//tandem:tol abs=1 rel=2", 1 / ulp, 2 / ulp, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Of(kernel(t, test.body, test.directives))

@@ -66,9 +66,9 @@ type estimate struct {
 	// difference of the two is a fraction; down: it is not above that.
 	rounds string
 	down   bool
-	// number: which float it is, where it is that of a variable. polynomial: it as one of such a float.
-	number     int
-	polynomial *polynomial
+	// number: which float it is, where it is that of a variable. curve: it as a function of such a float.
+	number int
+	curve  *curve
 	// bits: an integer that holds the bits of such a float.
 	bits bool
 	// era: in workgroup memory, how many barriers there were before it. What others
@@ -147,15 +147,15 @@ func join(x, y estimate) estimate {
 	if x.number != y.number { // not one float
 		x.number = 0
 	}
-	if x.polynomial != y.polynomial {
-		x.polynomial = nil
+	if x.curve != y.curve {
+		x.curve = nil
 	}
 	return estimate{
 		size: math.Max(x.size, y.size), abs: x.abs.or(y.abs), rel: x.rel.or(y.rel),
 		positive: x.positive && y.positive, carried: x.carried.or(y.carried),
 		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
 		rounds: x.rounds, down: x.down, least: math.Min(x.least, y.least), steep: max(x.steep, y.steep),
-		number: x.number, polynomial: x.polynomial,
+		number: x.number, curve: x.curve,
 	}
 }
 

@@ -139,7 +139,7 @@ func (e *evaluator) assign(s *ir.Assign) {
 	if p.v == nil {
 		return
 	}
-	if x.number, x.polynomial = 0, nil; p.path == "" {
+	if x.number, x.curve = 0, nil; p.path == "" {
 		x = e.numbered(x, p.v)
 	}
 	if p.v.Space == ir.WorkgroupVar {
@@ -173,8 +173,8 @@ func (e *evaluator) load(p place) estimate {
 	}
 	x := e.vars.at(p)
 	x.era = 0
-	if x.number != 0 && x.polynomial == nil {
-		x.polynomial = variable(x)
+	if x.number != 0 && x.curve == nil {
+		x.curve = variable(x)
 	}
 	return x
 }
@@ -298,7 +298,7 @@ func (e *evaluator) bounded(cond ir.Expr, f func(x *estimate, limit float64)) {
 	}
 	if x := e.vars.at(p); x.positive || magnitude {
 		f(&x, e.expr(limit).size)
-		x.polynomial = nil // its range is another than that of the float it was one of
+		x.curve = nil // the points of its own range are others
 		e.vars.set(p, x)
 	}
 }
@@ -332,8 +332,8 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 		return e.load(e.placeOf(x))
 	case *ir.Unary:
 		v := e.expr(x.X)
-		p := operate(ir.Sub, &polynomial{c: []float64{0}}, v.polynomial)
-		v.positive, v.polynomial = false, nil
+		p := v.curve.negated()
+		v.positive, v.curve = false, nil
 		return v.as(p)
 	case *ir.Binary:
 		return e.binary(x.Op, x.X, x.Y, e.expr(x.X), e.expr(x.Y))
@@ -388,7 +388,7 @@ func isFloat(t *ir.Type) bool {
 
 // binary estimates an operation; nx and ny are the operands' nodes.
 func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
-	return e.operation(op, nx, ny, x, y).as(operate(op, e.polynomial(nx, x), e.polynomial(ny, y)))
+	return e.operation(op, nx, ny, x, y).as(operate(op, e.curve(nx, x), e.curve(ny, y)))
 }
 
 // operation estimates an operation on any two numbers.
@@ -521,8 +521,12 @@ func (e *evaluator) whole(x estimate, n ir.Expr, down bool) estimate {
 
 func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	args := e.exprs(b.Args)
+	var p *curve
+	if len(args) == 1 {
+		p = args[0].curve.apply(b.Name)
+	}
 	for i := range args {
-		args[i].number, args[i].polynomial = 0, nil
+		args[i].number, args[i].curve = 0, nil
 	}
 	if steps[b.Name] {
 		e.decide(args...)
@@ -538,7 +542,7 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
 	}
 	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
-		r := rule(args)
+		r := rule(args).as(p)
 		if b.Name == "InverseSqrt" {
 			r.steep = max(r.steep, e.steep(b.Args[0], args[0]))
 		}

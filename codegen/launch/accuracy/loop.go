@@ -108,7 +108,7 @@ func (m *memory) grow(before memory, left float64, f func(before, now estimate) 
 		for i, p := range c.parts {
 			if x, ok := old.find(p.path); ok && x != p.x {
 				c.parts[i].x = f(x, p.x)
-				c.parts[i].x.polynomial = nil
+				c.parts[i].x.curve = nil
 			}
 		}
 	}
