@@ -26,7 +26,7 @@ func TestParitySortKeys(t *testing.T) {
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 2000))
-			keys := parity.RandomBits[uint32](d, "keys", x.Len())
+			keys := parity.Random[uint32](d, "keys", x.Len())
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{keys},

@@ -55,9 +55,7 @@ func (t *testEmitter) within(g *jen.Group, d *ir.Domain) {
 	case d.Len:
 		name, value = "len("+name+")", t.length(d.Var)
 	case d.Var.Space == ir.BufferVar:
-		if !t.holdsBits(d.Var) { // a domain of integers says nothing of floats
-			g.Add(value).Dot("Within").Call(t.bounds(d)...)
-		}
+		g.Add(value).Dot("Within").Call(t.bounds(d)...)
 		return
 	case len(d.Path) > 0:
 		leaf := &ir.Size{Op: ir.SizeVar, Var: d.Var, Path: d.Path}
@@ -294,8 +292,7 @@ func (t *testEmitter) bufferStep(b *ir.Var) step {
 	s.emit = func(g *jen.Group) {
 		random := "Random"
 		if t.holdsBits(b) {
-			random = "RandomBits"
-			elements = nil // a domain of integers says nothing of floats
+			random = "RandomBits" // of the floats, which the domain is of too
 		}
 		args := []jen.Code{jen.Id("d"), jen.Lit(shown(t.k, b)), t.drawLength(b, lengths, rules)}
 		g.Id(t.local[b]).Op(":=").Qual(parityPath, random).Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)

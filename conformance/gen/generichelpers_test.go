@@ -16,13 +16,13 @@ import (
 func genericHelpersTestGenericHelpersReference([]int32, []float32)
 
 // TestParityGenericHelpers runs GenericHelpers emulated, on the CPU and on every GPU, and compares
-// the results, also with genericHelpersReference. The tolerance: 6.4e-05 + 6.6e-07*|value|.
+// the results, also with genericHelpersReference. The tolerance: 5.4e-05 + 6.6e-07*|value|.
 func TestParityGenericHelpers(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "GenericHelpers",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 6.4e-05, Rel: 6.6e-07},
+		Tolerance: parity.Tolerance{Abs: 5.4e-05, Rel: 6.6e-07},
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -100, 100)

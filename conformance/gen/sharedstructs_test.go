@@ -16,13 +16,13 @@ import (
 func sharedStructsTestSharedStructsReference(uint32, []dsl.Vec3)
 
 // TestParitySharedStructs runs SharedStructs emulated, on the CPU and on every GPU, and compares
-// the results, also with sharedStructsReference. The tolerance: 3.9e-06 + 3.6e-07*|value|.
+// the results, also with sharedStructsReference. The tolerance: 5.6e-14 + 3.6e-07*|value|.
 func TestParitySharedStructs(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "SharedStructs",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 8,
-		Tolerance: parity.Tolerance{Abs: 3.9e-06, Rel: 3.6e-07},
+		Tolerance: parity.Tolerance{Abs: 5.6e-14, Rel: 3.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 12)
 			y := parity.Random[dsl.Vec3](d, "y", 8*int64(n))

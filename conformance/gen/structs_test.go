@@ -16,13 +16,13 @@ import (
 func structsTestStructsReference([]kernels.Mixed, []kernels.Mixed)
 
 // TestParityStructs runs Structs emulated, on the CPU and on every GPU, and compares the results,
-// also with structsReference. The tolerance: 9e-14 + 1.2e-07*|value|.
+// also with structsReference. The tolerance: 1.8e-14 + 1.2e-07*|value|.
 func TestParityStructs(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Structs",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 9e-14, Rel: 1.2e-07},
+		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[kernels.Mixed](d, "x", d.Len(0, 1000))
 			y := parity.Random[kernels.Mixed](d, "y", x.Len())

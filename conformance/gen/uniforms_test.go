@@ -16,13 +16,13 @@ import (
 func uniformsTestUniformsReference(bool, kernels.Settings, uint32, [4]uint32, dsl.Vec3, dsl.IVec2, []float32)
 
 // TestParityUniforms runs Uniforms emulated, on the CPU and on every GPU, and compares the results,
-// also with uniformsReference. The tolerance: 0.00075 + 1.1e-06*|value|.
+// also with uniformsReference. The tolerance: 0.00083 + 1.1e-06*|value|.
 func TestParityUniforms(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Name:      "Uniforms",
 		Package:   "tandem/conformance/kernels",
 		Workgroup: 64,
-		Tolerance: parity.Tolerance{Abs: 0.00075, Rel: 1.1e-06},
+		Tolerance: parity.Tolerance{Abs: 0.00083, Rel: 1.1e-06},
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			flag := parity.Value[bool](d, "flag")

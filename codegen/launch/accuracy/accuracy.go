@@ -101,7 +101,7 @@ const (
 func Of(k *ir.Kernel) Tolerance {
 	e := newEvaluator(k)
 	e.body(k.Body)
-	t := Tolerance{Decides: e.decides, Uneven: e.uneven, Undecided: cmp.Or(k.Directives.Undecided, undecided)}
+	t := Tolerance{Loose: e.drowns, Decides: e.decides, Uneven: e.uneven, Undecided: cmp.Or(k.Directives.Undecided, undecided)}
 	for _, b := range k.Buffers {
 		if s, ok := e.stored[b]; ok {
 			t.Abs, t.Rel = math.Max(t.Abs, s.abs.bound()+s.floor()), math.Max(t.Rel, s.rel.bound())

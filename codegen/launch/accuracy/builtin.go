@@ -78,7 +78,7 @@ var rounding = map[string]bool{"Floor": true, "Ceil": true, "Round": true, "Trun
 
 // asFloat estimates the float whose bits x holds.
 func asFloat(x estimate) estimate {
-	if !x.bits {
+	if !x.bits && x.size == 0 {
 		return exact(defaultSize, false)
 	}
 	x.bits = false

@@ -44,7 +44,7 @@ func (s slack) repeated(n float64) slack {
 func (s slack) none() bool { return s.most == 0 }
 
 // estimate is what is known of a float, or of all floats in a vector, array or
-// struct together.
+// struct together, and of the integers in it.
 type estimate struct {
 	size     float64 // its magnitude, typically
 	abs, rel slack   // its error: abs + rel*|value|
@@ -69,6 +69,10 @@ type estimate struct {
 	// number: which float it is, where it is that of a variable. curve: it as a function of such a float.
 	number int
 	curve  *curve
+	// ints is what the integers lie between. They have no size: a float beside them in a struct is none of theirs.
+	ints interval
+	// boundless: a float made of an integer that nothing bounds, so that its size is a guess.
+	boundless bool
 	// bits: an integer that holds the bits of such a float.
 	bits bool
 	// era: in workgroup memory, how many barriers there were before it. What others
@@ -85,6 +89,18 @@ func exact(size float64, positive bool) estimate {
 		size = 0 // a sentinel such as -math.MaxFloat32: any other value replaces it
 	}
 	return estimate{size: size, positive: positive}
+}
+
+// integers returns the estimate of integers.
+func integers(r interval) estimate { return estimate{positive: true, ints: r} }
+
+// rounded returns the range of x, a float, rounded to whole numbers: its size is one that it hardly exceeds.
+func (x estimate) rounded() interval {
+	n := clampFar(math.Ceil(x.size))
+	if x.positive {
+		return interval{0, n}
+	}
+	return interval{-n, n}
 }
 
 // from returns x with what it is never below.
@@ -155,7 +171,7 @@ func join(x, y estimate) estimate {
 		positive: x.positive && y.positive, carried: x.carried.or(y.carried),
 		root: math.Max(x.rootError(), y.rootError()), bits: x.bits || y.bits, era: max(x.era, y.era),
 		rounds: x.rounds, down: x.down, least: math.Min(x.least, y.least), steep: max(x.steep, y.steep),
-		number: x.number, curve: x.curve,
+		number: x.number, curve: x.curve, ints: x.ints.with(y.ints), boundless: x.boundless || y.boundless,
 	}
 }
 
@@ -204,7 +220,7 @@ func mul(x, y estimate, square bool) estimate {
 		carried:  x.carried.and(y.carried),
 		positive: square || x.positive && y.positive,
 		least:    x.least * y.least,
-		steep:    max(x.steep, y.steep),
+		steep:    max(x.steep, y.steep), boundless: x.boundless || y.boundless,
 	}.plus(1)
 }
 
@@ -221,7 +237,7 @@ func div(x, y estimate) estimate {
 		rel:      x.rel.and(y.rel),
 		carried:  x.carried.and(y.carried),
 		positive: x.positive && y.positive,
-		steep:    max(x.steep, y.steep),
+		steep:    max(x.steep, y.steep), boundless: x.boundless,
 	}.plus(2.5)
 }
 

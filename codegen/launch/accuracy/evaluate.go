@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"math"
+	"slices"
 
 	"tandem/codegen/ir"
 )
@@ -14,12 +15,12 @@ type evaluator struct {
 	k       *ir.Kernel
 	domain  *domain
 	vars    memory
-	ints    map[*ir.Var]interval
 	stored  map[*ir.Var]estimate // what was written to buffers
 	decides bool
 	uneven  bool
 	cause   string          // where an estimate became loose first
-	results []estimate      // of the helper under way
+	drowns  string          // where a term is lost beside one that may be anything
+	results []result        // of the helper under way
 	frames  []*frame        // the loops under way
 	loops   int             // loops so far
 	era     int             // barriers so far, from 1
@@ -28,29 +29,31 @@ type evaluator struct {
 	fromOne int             // over 0: take uniforms to be 1 at least, also in so many variables less one
 	roughly bool            // take variables to be what they start as
 
-	aliases     map[*ir.Var]place   // what pointer parameters point to
-	definitions map[*ir.Var]ir.Expr // what variables start as
-	linears     map[*ir.Var]linear  // of integers, as they start
-	resumed     map[*ir.Var]linear  // where a loop left what it counts up
-	ranges      map[string]interval // of terms
-	quotients   map[string]quotient // of those that are one
-	names       map[*ir.Var]string  // in texts
-	counted     map[*ir.Var]bool    // counters of loops that have ended
+	aliases     map[*ir.Var]place      // what pointer parameters point to
+	definitions map[*ir.Var]ir.Expr    // what variables start as
+	linears     map[*ir.Var]linear     // of integers, as they start
+	resumed     map[*ir.Var]linear     // where a loop left what it counts up
+	ranged      map[ir.Expr]interval   // of integers that take evaluating
+	parts       map[ir.Expr][]estimate // of what composes a struct or vector
+	bounds      map[*ir.Var]interval   // of the counters of loops under way
+	ranges      map[string]interval    // of terms
+	quotients   map[string]quotient    // of those that are one
+	names       map[*ir.Var]string     // in texts
+	counted     map[*ir.Var]bool       // counters of loops that have ended
 }
 
 func newEvaluator(k *ir.Kernel) *evaluator {
 	e := &evaluator{
-		k: k, era: 1, vars: newMemory(), ints: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
+		k: k, era: 1, vars: newMemory(), ranged: map[ir.Expr]interval{}, parts: map[ir.Expr][]estimate{}, bounds: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
 		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{}, resumed: map[*ir.Var]linear{},
 		ranges: map[string]interval{}, depths: map[*ir.Var]int{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
 	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
-		e.vars.set(place{u, ""}, e.domain.floats(u, nil))
-		e.ints[u] = e.domain.integers(u)
+		e.vars.set(place{u, ""}, e.domain.given(u, nil))
 	}
 	for _, b := range k.Buffers {
-		e.vars.set(place{b, ""}, e.domain.floats(b, nil))
+		e.vars.set(place{b, ""}, e.domain.given(b, nil))
 	}
 	for _, t := range k.Tables {
 		e.vars.set(place{t, ""}, e.expr(t.Init))
@@ -99,7 +102,7 @@ func (e *evaluator) stmt(s ir.Stmt) {
 		e.loop(s)
 	case *ir.Return:
 		if s.X != nil {
-			e.results = append(e.results, e.expr(s.X))
+			e.results = append(e.results, result{e.expr(s.X), e.partsOf(s.X)})
 		}
 	case *ir.Assert:
 		e.expr(s.Cond)
@@ -116,15 +119,13 @@ func (e *evaluator) define(s *ir.Define) {
 	whole := place{s.Var, ""}
 	if s.Init == nil {
 		e.vars.set(whole, exact(0, true))
-		e.ints[s.Var] = interval{}
 		delete(e.resumed, s.Var)
 		return
 	}
 	e.depths[s.Var] = len(e.frames)
 	x := e.numbered(e.expr(s.Init), s.Var)
-	e.vars.set(whole, x)
+	e.hold(whole, s.Init, x)
 	e.blame(x, s.Pos, s.Var.Name)
-	e.ints[s.Var] = e.integer(s.Init)
 	e.defined(s.Var, s.Init)
 }
 
@@ -145,18 +146,84 @@ func (e *evaluator) assign(s *ir.Assign) {
 	if p.v.Space == ir.WorkgroupVar {
 		x.era = e.era
 	}
-	e.vars.set(p, x)
+	if b, counts := e.bounds[p.v]; counts {
+		x.ints = b
+	}
+	e.hold(p, s.X, x)
 	e.blame(x, s.Pos, ir.ExprString(s.Place))
 	if len(e.frames) > 0 {
 		e.frames[len(e.frames)-1].writes[p] = s.Place
 	}
 	if p.path == "" {
 		delete(e.resumed, p.v)
-		e.ints[p.v] = e.assigned(p.v, s)
 	}
 	if p.v.Space == ir.BufferVar && (x.bits || isFloat(s.Place.Val().Type)) {
 		e.store(p.v, x)
 	}
+}
+
+// hold notes that a place has x, of the node n, and its fields those of x: a small integer beside a hash stays small.
+func (e *evaluator) hold(p place, n ir.Expr, x estimate) {
+	parts := e.partsOf(n)
+	e.vars.set(p, x)
+	for i, part := range parts {
+		part.era, part.number, part.curve = x.era, 0, nil
+		e.vars.set(place{p.v, fmt.Sprintf("%s.%d", p.path, i)}, part)
+	}
+}
+
+// partsOf returns the fields of a struct that has integers, or the components of a vector of them; none if they are not
+// known apart.
+func (e *evaluator) partsOf(x ir.Expr) []estimate {
+	t := x.Val().Type
+	if !apart(t) {
+		return nil
+	}
+	p := e.placeOf(x)
+	if p.v == nil {
+		return e.parts[x]
+	}
+	parts := make([]estimate, max(t.Len, len(t.Fields)))
+	for i := range parts {
+		parts[i] = e.vars.at(place{p.v, fmt.Sprintf("%s.%d", p.path, i)})
+	}
+	return parts
+}
+
+// apart reports whether the parts of a t are worth to be told apart.
+func apart(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Vector:
+		return !isFloat(t.Elem)
+	case ir.Struct:
+		return slices.ContainsFunc(t.Fields, func(f ir.Field) bool { return !isFloat(f.Type) || apart(f.Type) })
+	}
+	return false
+}
+
+// result is what a helper returns.
+type result struct {
+	whole estimate
+	parts []estimate
+}
+
+// joinResults returns a result that covers all in list.
+func joinResults(list []result) result {
+	var wholes []estimate
+	var parts []estimate
+	for i, r := range list {
+		wholes = append(wholes, r.whole)
+		switch {
+		case i == 0:
+			parts = slices.Clone(r.parts)
+		case len(r.parts) != len(parts):
+			parts = nil
+		}
+		for k := range parts {
+			parts[k] = join(parts[k], r.parts[k])
+		}
+	}
+	return result{joinAll(wholes), parts}
 }
 
 // blame notes the first value whose error outgrows it.
@@ -187,36 +254,56 @@ func (e *evaluator) store(v *ir.Var, x estimate) {
 	e.stored[v] = x
 }
 
-// atomic stores the bits of a float, where the operation is given such, and
-// returns what is in the place.
+// atomic stores what the operation is given, integers or the bits of a float, and returns what is in the place. All
+// invocations share it.
 func (e *evaluator) atomic(x *ir.AtomicOp) estimate {
 	v := ir.Root(x.Place)
 	args := e.exprs(x.Args)
-	if v != nil {
-		whole, _ := e.vars.of(v).find("")
-		for _, a := range args {
-			if !a.bits {
-				continue
-			}
+	e.indices(x.Place)
+	before := e.vars.at(e.placeOf(x.Place)).ints
+	after := before.with(e.changedBy(x, before, args))
+	e.ranged[x] = wrapped(after, x.Type)
+	if v == nil {
+		return integers(e.ranged[x])
+	}
+	whole, _ := e.vars.of(v).find("")
+	whole.ints = whole.ints.with(after)
+	for _, a := range args {
+		if a.bits {
 			whole = join(whole, a)
-			e.vars.put(place{v, ""}, whole)
 			if v.Space == ir.BufferVar {
 				e.store(v, a)
 			}
 		}
-		if whole.bits {
-			return whole
-		}
 	}
-	return exact(float64(rangeOf(x.Type).magnitude()), false)
+	e.vars.put(place{v, ""}, whole)
+	if whole.bits {
+		return whole
+	}
+	return integers(e.ranged[x])
 }
 
-// assigned returns the range of v after s.
-func (e *evaluator) assigned(v *ir.Var, s *ir.Assign) interval {
-	if s.Op == ir.NoOp {
-		return e.integer(s.X).with(e.ints[v])
+// changedBy returns the range of what the invocations together make of before by an atomic operation.
+func (e *evaluator) changedBy(x *ir.AtomicOp, before interval, args []estimate) interval {
+	op, adds := map[string]ir.Op{"Add": ir.Add, "Sub": ir.Sub, "And": ir.And, "Or": ir.Or, "Xor": ir.Xor}[x.Name]
+	switch {
+	case x.Name == "Load":
+		return before
+	case !adds:
+		return args[len(args)-1].ints // Store, Exchange, Min, Max, CompareExchange(old, new)
+	case op == ir.Add, op == ir.Sub:
+		n := int64(e.sharing(x.Place))
+		return combine(op, before, combine(ir.Mul, args[0].ints, interval{min(n, 1), n}))
 	}
-	return combine(s.Op, e.ints[v], e.integer(s.X)).with(e.ints[v])
+	return combine(op, before, args[0].ints)
+}
+
+// sharing returns how many invocations share a place.
+func (e *evaluator) sharing(x ir.Expr) float64 {
+	if v := ir.Root(x); v != nil && v.Space == ir.BufferVar {
+		return e.invocations()
+	}
+	return float64(e.input(ir.LocalIndex, 0).hi + 1)
 }
 
 // indices evaluates the indices in a place, for the decisions in them.
@@ -322,8 +409,8 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 		e.expr(x.I)
 		return e.part(x, x.X)
 	case *ir.FieldOf:
-		if ref, ok := x.X.(*ir.Ref); ok && ref.Var.Space == ir.UniformVar {
-			return e.domain.floats(ref.Var, []int{x.N})
+		if v, path := uniform(x); v != nil {
+			return e.domain.given(v, path)
 		}
 		return e.part(x, x.X)
 	case *ir.Deref:
@@ -332,6 +419,9 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 		return e.load(e.placeOf(x))
 	case *ir.Unary:
 		v := e.expr(x.X)
+		if !isFloat(x.Type) {
+			return integers(unary(x.Op, v.ints, x.Type))
+		}
 		p := v.curve.negated()
 		v.positive, v.curve = false, nil
 		return v.as(p)
@@ -340,7 +430,8 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 	case *ir.Convert:
 		return e.convert(x)
 	case *ir.Compose:
-		return joinAll(e.exprs(x.Elems))
+		e.parts[x] = e.exprs(x.Elems)
+		return joinAll(e.parts[x])
 	case *ir.Call:
 		return e.call(x)
 	case *ir.Builtin:
@@ -348,22 +439,29 @@ func (e *evaluator) expr(x ir.Expr) estimate {
 	case *ir.AtomicOp:
 		return e.atomic(x)
 	}
-	return exact(float64(e.integer(x).magnitude()), true)
+	return integers(e.integer(x))
 }
 
 // part estimates a part of whole: what was written there, or of a value that is
 // no variable's as much as of the whole.
 func (e *evaluator) part(x, whole ir.Expr) estimate {
+	if _, input := whole.(*ir.Input); input {
+		return integers(e.integer(x))
+	}
 	if ir.Root(x) == nil {
-		return e.expr(whole)
+		v := e.expr(whole)
+		if f, ok := x.(*ir.FieldOf); ok && f.N < len(e.parts[whole]) {
+			v = e.parts[whole][f.N]
+		}
+		return v
 	}
 	e.indices(whole)
 	return e.load(e.placeOf(x))
 }
 
 func constantOf(c *ir.Const) estimate {
-	if c.X.Kind() != constant.Int && c.X.Kind() != constant.Float {
-		return exact(0, true)
+	if !isFloat(c.Type) {
+		return integers(constantRange(c))
 	}
 	f, _ := constant.Float64Val(c.X)
 	return exact(math.Abs(f), f >= 0).from(f)
@@ -394,7 +492,11 @@ func (e *evaluator) binary(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 // operation estimates an operation on any two numbers.
 func (e *evaluator) operation(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate {
 	if !isFloat(nx.Val().Type) && !isFloat(ny.Val().Type) {
-		return exact(float64(combine(op, e.integer(nx), e.integer(ny)).magnitude()), true)
+		return integers(wrapped(combine(op, x.ints, y.ints), nx.Val().Type))
+	}
+	if op == ir.Add || op == ir.Sub {
+		e.drown(nx, ny, x, y)
+		e.drown(ny, nx, y, x)
 	}
 	switch {
 	case op == ir.Add, op == ir.Sub && isZero(nx):
@@ -420,6 +522,14 @@ func (e *evaluator) operation(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate 
 		e.decide(x, y)
 	}
 	return exact(1, true)
+}
+
+// drown notes a sum of which x, made of an integer that nothing bounds, may be so far off that nothing is seen of the other term.
+func (e *evaluator) drown(nx, ny ir.Expr, x, y estimate) {
+	if err := x.error().bound(); e.drowns == "" && x.boundless && !y.boundless && !isConst(ny) && err > Useless*y.size && y.size > 0 {
+		e.drowns = fmt.Sprintf("%s at %s is made of an integer that nothing bounds, so that it may be off by %.2g, and nothing would be seen of %s, which is of about %.2g, beside it: bound the integer (min, &, %%)",
+			ir.ExprString(nx), nx.Val().Pos, err, ir.ExprString(ny), y.size)
+	}
 }
 
 // sum adds, and notes where few terms of a loop's sum may dominate it.
@@ -496,11 +606,16 @@ func (e *evaluator) convert(c *ir.Convert) estimate {
 	switch {
 	case isFloat(from) && !isFloat(to):
 		e.decide(x)
-		return e.whole(x, c.X, x.positive)
+		w := e.whole(x, c.X, x.positive)
+		w.size, w.ints = 0, x.rounded().within(rangeOf(to))
+		e.ranged[c] = w.ints
+		return w
+	case !isFloat(from) && !isFloat(to):
+		x.ints = wrapped(x.ints, to)
 	case !isFloat(from) && isFloat(to):
-		r := e.integer(c.X)
-		v := exact(math.Min(float64(r.magnitude()), x.size), r.lo >= 0)
-		v.rounds, v.down = x.rounds, x.down
+		r := x.ints.within(rangeOf(from))
+		v := exact(float64(r.magnitude()), r.lo >= 0).from(float64(r.lo))
+		v.rounds, v.down, v.boundless = x.rounds, x.down, r.boundless()
 		if v.size > 1<<24 {
 			v = v.plus(1)
 		}
@@ -535,7 +650,7 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 		e.expr(b.Args[0])
 	}
 	if b.Name == "Float32Bits" {
-		args[0].bits = true
+		args[0].bits, args[0].ints = true, rangeOf(b.Type)
 		return args[0]
 	}
 	if rounding[b.Name] {
@@ -549,33 +664,35 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 		return r
 	}
 	out := joinAll(args)
-	if !isFloat(b.Type) {
-		out.abs, out.rel = slack{}, slack{}
+	if isFloat(b.Type) {
+		return out
 	}
-	return out
+	ints := make([]interval, len(args))
+	for i, a := range args {
+		ints[i] = a.ints
+	}
+	r := integers(builtinRange(b, ints))
+	r.rounds, r.down = out.rounds, out.down // kept within limits
+	return r
 }
 
 // call estimates a helper by its body.
 func (e *evaluator) call(c *ir.Call) estimate {
 	args := e.exprs(c.Args)
-	ints := make([]interval, len(args))
-	for i, a := range c.Args {
-		ints[i] = e.integer(a)
-	}
 	for i, p := range c.Func.Params {
 		if _, pointer := c.Args[i].(*ir.Addr); pointer {
 			e.aliases[p] = e.placeOf(c.Args[i])
 			continue
 		}
 		e.depths[p] = len(e.frames)
-		e.vars.set(place{p, ""}, e.numbered(args[i], p))
-		e.ints[p] = ints[i]
+		e.hold(place{p, ""}, c.Args[i], e.numbered(args[i], p))
 		e.defined(p, c.Args[i])
 	}
 	outer := e.results
 	e.results = nil
 	e.body(c.Func.Body)
-	result := joinAll(e.results)
+	r := joinResults(e.results)
 	e.results = outer
-	return result
+	e.ranged[c], e.parts[c] = r.whole.ints, r.parts
+	return r.whole
 }

@@ -53,13 +53,13 @@ func (e *evaluator) loop(s *ir.For) {
 	round()
 	left := n - 2
 	e.vars.grow(first, left, func(x, y estimate) estimate { // sizes first: errors grow with them
-		y.size = grownSize(x, y, left)
+		y.size, y.ints = grownSize(x, y, left), x.ints.grown(y.ints, left)
 		return y
 	})
 	large := e.vars.clone()
 	round()
 	e.vars.grow(large, left, func(x, y estimate) estimate {
-		y.size = x.size
+		y.size, y.ints = x.size, x.ints
 		y.abs = grown(x.abs, y.abs, left)
 		y.rel = grown(x.rel, y.rel, left)
 		y.root = math.Sqrt(x.root*x.root + math.Max(y.root*y.root-x.root*x.root, 0)*left)
@@ -121,6 +121,11 @@ func grownSize(x, y estimate, left float64) float64 {
 		return math.Min(y.size+math.Max(y.size-x.size, 0)*left, largest)
 	}
 	return math.Min(math.Sqrt(y.size*y.size+math.Max(y.size*y.size-x.size*x.size, 0)*left), largest)
+}
+
+// grown is the range that left more rounds give, after x and y.
+func (x interval) grown(y interval, left float64) interval {
+	return span(float64(y.lo)+float64(min(y.lo-x.lo, 0))*left, float64(y.hi)+float64(max(y.hi-x.hi, 0))*left)
 }
 
 // enter begins a loop.
@@ -226,6 +231,7 @@ func (e *evaluator) leave(f *frame) {
 	}
 	if f.counter != nil {
 		e.counted[f.counter] = true
+		delete(e.bounds, f.counter)
 	}
 	if len(e.frames) == 0 {
 		return
@@ -423,7 +429,7 @@ func (e *evaluator) distance(from, to ir.Expr) interval {
 // count returns the rounds of a loop over v while cond holds, where op by leads
 // from one to the next, and whether they double or halve it.
 func (e *evaluator) count(op ir.Op, v *ir.Var, by interval, cond ir.Expr) (n float64, doubling bool) {
-	start := e.ints[v]
+	start := e.vars.at(place{v, ""}).ints
 	w, ok := e.way(cond, v)
 	if !ok {
 		return unknown, false
@@ -431,19 +437,28 @@ func (e *evaluator) count(op ir.Op, v *ir.Var, by interval, cond ir.Expr) (n flo
 	step := float64(max(by.lo, 1))
 	switch op {
 	case ir.Add:
-		e.ints[v] = interval{start.lo, max(start.lo, w.end.hi-1)}
+		e.bound(v, interval{start.lo, max(start.lo, w.end.hi-1)})
 		return math.Ceil(math.Max(float64(w.up.hi), 0) / step), false
 	case ir.Sub:
-		e.ints[v] = interval{min(w.end.lo, start.hi), start.hi}
+		e.bound(v, interval{min(w.end.lo, start.hi), start.hi})
 		return math.Ceil(math.Max(float64(w.down.hi), 0)/step) + 1, false
 	case ir.Mul, ir.Shl:
-		e.ints[v] = interval{start.lo, max(start.lo, w.end.hi)}
+		e.bound(v, interval{start.lo, max(start.lo, w.end.hi)})
 		return doublings(start.lo, w.end.hi, op, by), true
 	case ir.Div, ir.Shr:
-		e.ints[v] = interval{0, start.hi}
+		e.bound(v, interval{0, start.hi})
 		return doublings(w.end.lo, start.hi, op, by), true
 	}
 	return unknown, false
+}
+
+// bound notes what a counter lies between while its loop runs.
+func (e *evaluator) bound(v *ir.Var, r interval) {
+	e.bounds[v] = r
+	p := place{v, ""}
+	x := e.vars.at(p)
+	x.ints = r
+	e.vars.set(p, x)
 }
 
 // doublings returns how often a number is multiplied to come from one to the other.
