@@ -30,6 +30,12 @@ func Packages(dir string, patterns ...string) ([]*Package, error) {
 	return l.Load()
 }
 
+// OfFiles is the import path that the go command gives to files that a pattern names.
+const OfFiles = "command-line-arguments"
+
+// ErrFiles says that files were named.
+var ErrFiles = errors.New("name a package or a folder, not files")
+
 // List finds the packages that the patterns name and all that they import.
 func List(dir string, patterns ...string) (*Listing, error) {
 	dir, err := filepath.Abs(dir)
@@ -57,15 +63,36 @@ func List(dir string, patterns ...string) (*Listing, error) {
 			continue // found in a pattern, but all for other platforms
 		case len(p.GoFiles) == 0 && len(p.Errors) > 0:
 			return nil, fmt.Errorf("cannot load %s: %s", p.ID, p.Errors[0].Msg)
+		case p.PkgPath == OfFiles:
+			return nil, ErrFiles
+		case hasDirectives(p) && p.Module == nil:
+			return nil, fmt.Errorf("%s is in no module: kernels need one, with a go.mod that requires tandem", p.PkgPath)
 		case hasDirectives(p):
 			l.kernels = append(l.kernels, p.PkgPath)
-		case p.Module != nil && len(p.GoFiles) > 0:
+		case p.Module != nil && p.Module.Main && len(p.GoFiles) > 0:
 			l.Plain = append(l.Plain, Folder{Path: p.PkgPath, Dir: filepath.Dir(p.GoFiles[0]), Root: p.Module.Dir})
 		}
 	}
 	slices.Sort(l.kernels)
 	l.addPlain(plain)
 	return l, nil
+}
+
+// Own drops packages with kernels of modules that the user's only requires: nothing is generated into those. One that
+// the patterns name, not one of many that they match, is an error.
+func (l *Listing) Own(patterns []string) error {
+	many := slices.ContainsFunc(patterns, func(p string) bool {
+		return strings.Contains(p, "...") || p == "all" || p == "work"
+	})
+	var errs Errors
+	l.kernels = slices.DeleteFunc(l.kernels, func(path string) bool {
+		m := l.all[path].Module
+		if !m.Main && (!many || slices.Contains(patterns, path)) {
+			errs.Join(fmt.Errorf("%s is in module %s, which is not yours: its kernels are generated where it is developed; import what it generated, or copy the kernels into a package of yours", path, m.Path))
+		}
+		return !m.Main
+	})
+	return errs.Err()
 }
 
 // addPlain adds folders that the go command was not asked about. They are of

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,7 +35,7 @@ func splitKernel(arg string) (pattern, kernel string) {
 		return "", arg
 	}
 	dot := strings.LastIndexByte(arg, '.')
-	if dot >= 0 && identifierForm.MatchString(arg[dot+1:]) {
+	if dot >= 0 && identifierForm.MatchString(arg[dot+1:]) && !token.IsKeyword(arg[dot+1:]) { // x.go is a file
 		return cmp.Or(local(arg[:dot]), "."), arg[dot+1:]
 	}
 	return local(arg), ""
@@ -72,5 +73,9 @@ func orHere(patterns []string) []string {
 	if len(patterns) == 0 {
 		return []string{"."}
 	}
-	return patterns
+	folders := make([]string, len(patterns))
+	for i, p := range patterns {
+		folders[i] = local(p)
+	}
+	return folders
 }

@@ -81,6 +81,9 @@ func vet(w io.Writer, out string, patterns []string) error {
 // not keep the others from being written, but where results clash with each other none of them is.
 func (g *generation) run(patterns []string) error {
 	list, err := load.List(".", patterns...)
+	if err == nil {
+		err = list.Own(patterns)
+	}
 	if err != nil {
 		return err
 	}

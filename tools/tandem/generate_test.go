@@ -210,6 +210,74 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestPatterns: whatever a pattern names, the commands work on it or say why not; another's module stays as it is.
+func TestPatterns(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	m.file(t, "kernels/kernels.go", twoKernels)
+	m.file(t, "kernels/kernels_test.go", "package kernels\n")
+	m.file(t, "plain/plain.go", "package plain\n")
+	m.file(t, "broken/broken.go", "package broken\n//tandem:kernel workgroup=64 threads=1\n\nfunc {\n")
+	m.file(t, "empty/notes.text", "")
+	m.file(t, "other/go.mod", "module example.com/other\n\ngo 1.26\n")
+	m.file(t, "other/k/k.go", strings.Replace(twoKernels, "package kernels", "package k", 1))
+	m.shell(t, "go mod edit -require example.com/other@v0.0.0 -replace example.com/other=./other")
+	t.Chdir(m.dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOWORK", "off")
+	const files, theirs = "name a package or a folder, not files", "example.com/other/k is in module example.com/other, which is not yours"
+	for _, c := range []struct{ args, says string }{
+		{"vet kernels", ""},
+		{"vet ./kernels", ""},
+		{"vet example.com/user/kernels", ""},
+		{"vet " + m.dir + "/kernels", ""},
+		{"vet kernels/kernels.go", files},
+		{"vet ./kernels/kernels.go kernels/kernels_test.go", files},
+		{"vet kernels/nowhere.go", "nowhere.go"},
+		{"generate kernels/kernels_test.go", files},
+		{"show kernels/kernels.go.Twice", files},
+		{"prove kernels/kernels.go", files},
+		{"tune kernels/kernels.go", files},
+		{"vet plain", "no kernels in ./plain"},
+		{"vet ./plain/...", "no kernels in ./plain/..."},
+		{"vet broken", "broken.go:4:6"},
+		{"vet empty", "no Go files"},
+		{"vet ./empty/...", "no kernels in ./empty/..."},
+		{"vet nowhere", "nowhere"},
+		{"vet ./nowhere/...", "nowhere"},
+		{"vet fmt", "no kernels in fmt"},
+		{"vet std", "no kernels in std"},
+		{"vet cmd/...", "no kernels in cmd/..."},
+		{"generate example.com/other/k", theirs},
+		{"generate -out gen example.com/other/k", theirs},
+		{"generate ./other/k", "does not contain package"},
+		{"generate example.com/other/k ./...", theirs},
+		{"generate example.com/other/...", "no kernels in example.com/other/..."},
+		{"show example.com/other/k.Twice -ir", "kernel Twice"},
+	} {
+		if got := said(t, strings.Fields(c.args)); !strings.Contains(got, c.says) || c.says == "" && got != "" || strings.Contains(got, "panic") {
+			t.Errorf("tandem %s says %q, want %q", c.args, got, c.says)
+		}
+	}
+	if names, _ := filepath.Glob("other/*/*.wgsl"); len(names) > 0 || listFiles(t, m.dir) != "broken empty go.mod go.sum kernels other plain" {
+		t.Errorf("it wrote %v; there are %s", names, listFiles(t, m.dir))
+	}
+}
+
+// said returns what a command prints, its error included.
+func said(t *testing.T, args []string) string {
+	t.Helper()
+	var out bytes.Buffer
+	c := command()
+	c.SetOut(&out)
+	c.SetErr(&out)
+	c.SetArgs(doubleDashes(args))
+	if err := c.Execute(); err != nil {
+		out.WriteString(err.Error())
+	}
+	return out.String()
+}
+
 // TestNotRequired: a module that does not require tandem is told how to, and nothing else.
 func TestNotRequired(t *testing.T) {
 	m := newModule(t)

@@ -97,6 +97,9 @@ func parityPackages(patterns []string) (proven []tested, others []load.Folder, e
 			continue
 		}
 		f := load.Folder{Path: parts[0], Dir: parts[1], Root: parts[2]}
+		if f.Path == load.OfFiles {
+			return nil, nil, load.ErrFiles
+		}
 		var kernels []string
 		for _, name := range parts[3:] {
 			kernels = append(kernels, parityTests(filepath.Join(f.Dir, name))...)
