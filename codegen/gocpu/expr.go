@@ -252,8 +252,8 @@ func (e *emitter) truncate(x *ir.Convert) *jen.Statement {
 	return e.structs.typ(x.Type).Call(jen.Qual(cpuPath, "Int32").Call(e.value(x.X)))
 }
 
-// index returns an element. A constant index is written as it is: the compiler
-// has checked it against arrays, and Go checks it against buffers.
+// index returns an element. A constant index is written as it is, for Go to check against buffers; one that is out of
+// range of an array Go refuses even in code that never runs.
 func (e *emitter) index(x *ir.Index) *jen.Statement {
 	if element, ok := e.elements[x]; ok {
 		return element.Clone()
@@ -265,7 +265,12 @@ func (e *emitter) index(x *ir.Index) *jen.Statement {
 	if d, ok := base.(*ir.Deref); ok { // p[i] is (*p)[i]
 		base = d.X
 	}
-	return e.expr(base, primaryPrec).Index(e.expr(x.I, 0))
+	i := e.expr(x.I, 0)
+	_, isConst := x.I.(*ir.Const)
+	if t := x.X.Val().Type; isConst && (atMost(x.I, -1) || t.Kind == ir.Array && atLeast(x.I, int64(t.Len))) {
+		i = jen.Qual(cpuPath, "Outside").Call(i)
+	}
+	return e.expr(base, primaryPrec).Index(i)
 }
 
 // field returns a field of a struct, a component of a vector, or a coordinate.

@@ -1,20 +1,24 @@
 package pass
 
-import "tandem/codegen/ir"
+import (
+	"maps"
+
+	"tandem/codegen/ir"
+)
 
 // call executes the helper with what is known of the arguments.
 func (r *ranger) call(e *ir.Call) ir.Range {
 	for _, a := range e.Args {
 		r.eval(a)
 	}
-	caller, ret, depth := r.env, r.ret, r.depth
-	r.env, r.ret = env{}, nil
+	caller, ret, depth, left := r.env, r.ret, r.depth, r.left
+	r.env, r.ret, r.left = env{}, nil, maps.Clone(left)
 	for i, a := range e.Args {
 		r.pass(caller, e.Func.Params[i], a)
 	}
 	r.list(e.Func.Body)
 	out := join(r.ret, r.env)
-	r.env, r.ret, r.depth = caller, ret, depth
+	r.env, r.ret, r.depth, r.left = caller, ret, depth, left
 	for i, a := range e.Args {
 		r.passBack(out, e.Func.Params[i], a, e.Args)
 	}

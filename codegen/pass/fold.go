@@ -125,25 +125,8 @@ func taken(s *ir.Switch, tag *ir.Const) []ir.Stmt {
 
 // slot folds the expression in slot.
 func (f *folder) slot(slot *ir.Expr) {
-	switch x := (*slot).(type) {
-	case *ir.Index:
-		f.slot(&x.X)
-		f.index(x.X.Val().Type, &x.I)
-	default:
-		ir.Operands(*slot, f.slot)
-	}
+	ir.Operands(*slot, f.slot)
 	*slot = f.expr(*slot)
-}
-
-// index folds the index in slot, of something of type t, unless it becomes a
-// constant that is out of range. A right program never gets there, but every WGSL
-// compiler refuses the constant.
-func (f *folder) index(t *ir.Type, slot *ir.Expr) {
-	before, changed := ir.CloneExpr(*slot), f.changed
-	f.slot(slot)
-	if c, ok := (*slot).(*ir.Const); ok && outOfRange(t, c) {
-		*slot, f.changed = before, changed
-	}
 }
 
 func outOfRange(t *ir.Type, c *ir.Const) bool {

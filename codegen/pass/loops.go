@@ -14,6 +14,7 @@ func (r *ranger) loop(s *ir.For) {
 		return
 	}
 	entry, record, before := r.env, r.record, r.jumps()
+	defer r.perhaps(s.Cond != nil && r.assume(entry.clone(), s.Cond, false) != nil)()
 	r.depth++
 	r.record = false
 	head, exit := r.settle(s, entry)
@@ -22,6 +23,7 @@ func (r *ranger) loop(s *ir.For) {
 		exit = r.round(s, head).exit
 	}
 	r.depth--
+	delete(r.left, s.Label)
 	r.env = exit
 }
 

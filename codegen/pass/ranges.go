@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"fmt"
 	"go/constant"
 	"maps"
 	"math"
@@ -33,6 +34,12 @@ func Ranges(k *ir.Kernel) error {
 	var errs Errors
 	for pos := range r.bad {
 		errs.add(pos, "int may exceed 32 bits here and the GPU has no 64-bit integers; use int32 or uint32")
+	}
+	for pos, what := range r.outside {
+		if k.Variant != "" {
+			what += " in the variant " + k.Variant
+		}
+		errs.add(pos, "%s", what)
 	}
 	r.store(k)
 	return errs.err()
@@ -77,6 +84,8 @@ func newRanger(k *ir.Kernel) *ranger {
 		record:   true,
 		seen:     map[ir.Expr]ir.Range{},
 		bad:      map[ir.Pos]bool{},
+		outside:  map[ir.Pos]string{},
+		left:     map[*ir.Label]bool{},
 		breaks:   map[*ir.Label]env{},
 		conts:    map[*ir.Label]env{},
 		heads:    map[*ir.For]env{},
@@ -114,6 +123,8 @@ type ranger struct {
 	record bool
 	seen   map[ir.Expr]ir.Range
 	bad    map[ir.Pos]bool
+	// outside has the indices that are always out of range.
+	outside map[ir.Pos]string
 
 	breaks, conts map[*ir.Label]env            // what is known at the jumps to a label
 	heads         map[*ir.For]env              // what was known at a loop's head when last analysed
@@ -124,6 +135,8 @@ type ranger struct {
 	results       map[*ir.Call]env             // the parts of a call's result
 	ret           env                          // … while its function is executed
 	depth         int                          // of loops
+	undecided     int                          // branches, loops and cases around that may not be executed
+	left          map[*ir.Label]bool           // labels that something jumped to before; nil: returned
 	steps         int                          // statements executed
 }
 
@@ -170,10 +183,12 @@ func (r *ranger) stmt(s ir.Stmt) {
 	case *ir.If:
 		r.eval(s.Cond)
 		then, other := r.branch(s.Cond)
+		leave := r.perhaps(then != nil && other != nil)
 		r.env = then
 		r.list(s.Then)
 		then, r.env = r.env, other
 		r.list(s.Else)
+		leave()
 		r.env = join(then, r.env)
 	case *ir.For:
 		r.loop(s)
@@ -183,12 +198,13 @@ func (r *ranger) stmt(s ir.Stmt) {
 		r.list(s.Body)
 		r.env = join(r.env, r.breaks[s.Label])
 		delete(r.breaks, s.Label)
+		delete(r.left, s.Label)
 	case *ir.Break:
 		r.breaks[s.Label] = join(r.breaks[s.Label], r.env)
-		r.env = nil
+		r.jump(s.Label)
 	case *ir.Continue:
 		r.conts[s.Label] = join(r.conts[s.Label], r.env)
-		r.env = nil
+		r.jump(s.Label)
 	case *ir.Return:
 		r.returnStmt(s)
 	case *ir.Assert:
@@ -206,8 +222,26 @@ func (r *ranger) returnStmt(s *ir.Return) {
 		}
 	}
 	r.ret = join(r.ret, r.env)
+	r.jump(nil)
+}
+
+// jump goes to a label, or returns where it is nil.
+func (r *ranger) jump(to *ir.Label) {
+	r.left[to] = true
 	r.env = nil
 }
+
+// perhaps begins what may not be executed, if undecided; the function that it returns ends it.
+func (r *ranger) perhaps(undecided bool) (end func()) {
+	if !undecided {
+		return func() {}
+	}
+	r.undecided++
+	return func() { r.undecided-- }
+}
+
+// certain reports whether what is executed now always is: nothing undecided is around, and nothing before it jumped past it.
+func (r *ranger) certain() bool { return r.undecided == 0 && len(r.left) == 0 }
 
 // resultOf stands for a function's result in an env: it is no input.
 const resultOf ir.InputKind = 255
@@ -298,14 +332,29 @@ func (r *ranger) visitPlace(e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.Index:
 		r.visitPlace(e.X)
-		r.eval(e.I)
+		r.inside(e, r.eval(e.I))
 	case *ir.FieldOf:
 		r.visitPlace(e.X)
 	}
 }
 
+// inside notes where i, the range of the index of e, has no value that is in range, and e is read or written whenever the
+// kernel runs: behind a condition, the author may know that it does not hold. How long a buffer is only the launch knows.
+func (r *ranger) inside(e *ir.Index, i ir.Range) {
+	t := e.X.Val().Type
+	if !r.record || !r.certain() || i.Hi >= 0 && (t.Kind == ir.Slice || i.Lo < int64(t.Len)) {
+		return
+	}
+	index := fmt.Sprint(i.Lo)
+	if i.Hi > i.Lo {
+		index = fmt.Sprintf("of %d to %d", i.Lo, i.Hi)
+	}
+	r.outside[e.Pos] = fmt.Sprintf("index %s is out of range of %s", index, t)
+}
+
 func (r *ranger) switchStmt(s *ir.Switch) {
 	r.eval(s.Tag)
+	defer r.perhaps(true)()
 	before := r.env
 	var after env
 	complete := false
@@ -330,6 +379,7 @@ func (r *ranger) switchStmt(s *ir.Switch) {
 	}
 	r.env = join(after, r.breaks[s.Label])
 	delete(r.breaks, s.Label)
+	delete(r.left, s.Label)
 }
 
 // note records x as the range of e.
@@ -388,7 +438,7 @@ func (r *ranger) compute(e ir.Expr) ir.Range {
 		return r.load(e)
 	case *ir.Index:
 		r.eval(e.X)
-		r.eval(e.I)
+		r.inside(e, r.eval(e.I))
 		return r.load(e)
 	case *ir.FieldOf:
 		r.eval(e.X)
@@ -503,9 +553,11 @@ func (r *ranger) binaryExpr(e *ir.Binary) ir.Range {
 		if e.Op == ir.LOr {
 			r.env = other
 		}
+		leave := r.perhaps(then != nil && other != nil)
 		if r.env != nil {
 			r.eval(e.Y)
 		}
+		leave()
 		r.env = before
 		return everything
 	}

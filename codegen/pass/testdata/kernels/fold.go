@@ -65,8 +65,7 @@ func Flat(t dsl.Thread, x []uint32) {
 	x[t.Global.X] = t.Global.Z
 }
 
-// Edge indexes an array out of range in a branch that is never taken: the
-// constant must not reach WGSL as one.
+// Edge indexes an array out of range in a branch that is never taken.
 //
 //tandem:kernel workgroup=64 groups=1
 func Edge(t dsl.Thread, n uint32, x []float32) {
