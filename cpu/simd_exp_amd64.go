@@ -9,8 +9,8 @@ import (
 	"tandem/dsl"
 )
 
-// The functions of this file do what those of the same name in dsl do, operation
-// by operation, in the same order and precision. (For GOAMD64=v3 Go fuses some of dsl's.)
+// The functions of this file do what those of the same name in dsl/elementary do, operation
+// by operation, in the same order and precision. (For GOAMD64=v3 Go fuses some of theirs.)
 
 const (
 	expSteps  = 32
@@ -52,17 +52,15 @@ func ordinary(v archsimd.Float64x4) bool {
 
 // powerOf2 returns 2^v.
 func powerOf2(v archsimd.Float64x4) archsimd.Float64x4 {
-	magic := archsimd.BroadcastFloat64x4(toInteger)
-	shifted := v.Mul(archsimd.BroadcastFloat64x4(expSteps)).Add(magic)
+	magic := archsimd.BroadcastFloat64x4(toInteger / expSteps)
+	shifted := v.Add(magic)
 	n := shifted.AsUint64x4()
-	f := v.Sub(shifted.Sub(magic).Mul(archsimd.BroadcastFloat64x4(1. / expSteps))).Mul(archsimd.BroadcastFloat64x4(math.Ln2))
+	f := v.Sub(shifted.Sub(magic)).Mul(archsimd.BroadcastFloat64x4(math.Ln2))
 	scale := exp2Of(n).Add(n.ShiftAllRight(5).ShiftAllLeft(52)).AsFloat64x4()
-	one := archsimd.BroadcastFloat64x4(1)
-	power := f.Mul(archsimd.BroadcastFloat64x4(1. / 24)).Add(archsimd.BroadcastFloat64x4(1. / 6))
-	power = f.Mul(power).Add(archsimd.BroadcastFloat64x4(1. / 2))
-	power = f.Mul(power).Add(one)
-	power = f.Mul(power).Add(one)
-	return scale.Mul(power)
+	square := f.Mul(f)
+	low := archsimd.BroadcastFloat64x4(1. / 2).Add(f.Mul(archsimd.BroadcastFloat64x4(1. / 6)))
+	power := f.Add(square.Mul(low.Add(square.Mul(archsimd.BroadcastFloat64x4(1. / 24)))))
+	return scale.Add(scale.Mul(power))
 }
 
 // exp2Of looks up n%expSteps.

@@ -1,5 +1,7 @@
 package dsl
 
+import "tandem/dsl/elementary"
+
 // Pack2x16Float returns v's components as half floats, X in the low bits.
 func Pack2x16Float(v Vec2) uint32 {
 	return uint32(ToFloat16(v.X).bits) | uint32(ToFloat16(v.Y).bits)<<16
@@ -22,8 +24,8 @@ func Pack4x8Snorm(v Vec4) uint32 {
 	return packBytes(each(v, func(x float32) float32 { return snorm(x) }))
 }
 
-func unorm(x float32) float32 { return floor(0.5 + float32(255*min(max(x, 0), 1))) }
-func snorm(x float32) float32 { return floor(0.5 + float32(127*min(max(x, -1), 1))) }
+func unorm(x float32) float32 { return elementary.Floor(0.5 + float32(255*min(max(x, 0), 1))) }
+func snorm(x float32) float32 { return elementary.Floor(0.5 + float32(127*min(max(x, -1), 1))) }
 
 // packBytes puts the low byte of each component into a word. NaN gives 0.
 func packBytes(v Vec4) uint32 {

@@ -1,5 +1,7 @@
 package dsl
 
+import "tandem/dsl/elementary"
+
 // dotter is a vector with components of type S.
 type dotter[V any, S Scalars] interface{ Dot(V) S }
 
@@ -20,11 +22,11 @@ func Cross(v, w Vec3) Vec3 {
 func Length[V FloatVectors](v V) float32 {
 	switch v := any(v).(type) {
 	case Vec2:
-		return sqrt(v.Dot(v))
+		return elementary.Sqrt(v.Dot(v))
 	case Vec3:
-		return sqrt(v.Dot(v))
+		return elementary.Sqrt(v.Dot(v))
 	case Vec4:
-		return sqrt(v.Dot(v))
+		return elementary.Sqrt(v.Dot(v))
 	}
 	panic("unreachable: FloatVectors has no other type")
 }

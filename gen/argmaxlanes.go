@@ -23,7 +23,7 @@ var argMaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxLanesWGSL,
 	Entry:     "ArgMaxLanes",
-	Lines:     ",,,,,,,,,,,,,116,116,,116,116,,116,116,116,116,116,116,117,118,119,119,120,121,121,122,122,122,122,125,126,127,128,128,129,129,129,129,133,133,134,135,136,137,137,138,138,138,138,141,141,141",
+	Lines:     ",,,,,,,,,,,,,116,116,,116,116,,116,116,116,116,116,116,117,118,119,119,120,121,122,123,123,123,123,124,124,125,125,126,127,127,129,130,130,132,133,133,133,133,137,138,138,139,139,139,139,142,143,144,145,145,146,146,146,146,150,150,151,152,153,154,154,155,155,155,155,158,158,158",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxLanesParams{}),
@@ -111,18 +111,47 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 		at = [8]uint32{}
 //line ../ops/kernels/lanes.go:118
 		row := group * cols
+//line ../ops/kernels/lanes.go:120
+		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
 //line ../ops/kernels/lanes.go:119
 			best := float32(-3.4028235e+38)
 //line ../ops/kernels/lanes.go:119
 			col := cols
-			for first := uint32(0); first < cols; first += 8 {
-				c := first + lane
 //line ../ops/kernels/lanes.go:121
+			for j := uint32(0); j < whole; j += 32 {
+				c := j + lane
+				v0 := x[row+c]
+//line ../ops/kernels/lanes.go:123
+				v1 := x[row+c+8]
+//line ../ops/kernels/lanes.go:123
+				v2 := x[row+c+16]
+//line ../ops/kernels/lanes.go:123
+				v3 := x[row+c+24]
+				v := max(max(v0, v1), max(v2, v3))
+//line ../ops/kernels/lanes.go:124
+				if v > best {
+					best = v
+//line ../ops/kernels/lanes.go:125
+					col = c + 24
+					if v2 == v {
+						col = c + 16
+					}
+					if v1 == v {
+						col = c + 8
+					}
+					if v0 == v {
+						col = c
+					}
+				}
+			}
+			for j := whole; j < cols; j += 8 {
+				c := j + lane
+//line ../ops/kernels/lanes.go:138
 				if c < cols && x[row+c] > best {
 					best = x[row+c]
-//line ../ops/kernels/lanes.go:122
+//line ../ops/kernels/lanes.go:139
 					col = c
 				}
 			}
@@ -130,14 +159,14 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 				col--
 				for first := uint32(0); first < cols; first += 8 {
 					c := first + lane
-//line ../ops/kernels/lanes.go:128
+//line ../ops/kernels/lanes.go:145
 					if c < col && x[row+c] == best {
 						col = c
 					}
 				}
 			}
 			value[lane] = best
-//line ../ops/kernels/lanes.go:133
+//line ../ops/kernels/lanes.go:150
 			at[lane] = col
 			bests[lane] = best
 			cols2[lane] = col
@@ -147,13 +176,13 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 			lane := uint32(0)
 			best := bests[lane]
 			col := cols2[lane]
-//line ../ops/kernels/lanes.go:136
+//line ../ops/kernels/lanes.go:153
 			for i := uint32(1); i < 8; i++ {
 				v := value[i]
-//line ../ops/kernels/lanes.go:137
+//line ../ops/kernels/lanes.go:154
 				if v > best || v == best && at[i] < col {
 					best = v
-//line ../ops/kernels/lanes.go:138
+//line ../ops/kernels/lanes.go:155
 					col = at[i]
 				}
 			}

@@ -27,8 +27,30 @@ fn ArgMaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
   let row = group.x * params.cols;
   var best = -3.4028234663852886e38f;
   var col = params.cols;
-  for (var first = 0u; first < params.cols; first += 8u) {
-    let c = first + lane;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
+    let c = j + lane;
+    let v0 = x[row + c];
+    let v1 = x[row + c + 8u];
+    let v2 = x[row + c + 16u];
+    let v3 = x[row + c + 24u];
+    let v = max(max(v0, v1), max(v2, v3));
+    if (v > best) {
+      best = v;
+      col = c + 24u;
+      if (v2 == v) {
+        col = c + 16u;
+      }
+      if (v1 == v) {
+        col = c + 8u;
+      }
+      if (v0 == v) {
+        col = c;
+      }
+    }
+  }
+  for (var j = whole; j < params.cols; j += 8u) {
+    let c = j + lane;
     if (c < params.cols && x[row + c] > best) {
       best = x[row + c];
       col = c;

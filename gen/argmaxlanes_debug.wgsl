@@ -67,14 +67,36 @@ fn ArgMaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
   let row = group.x * params.cols;
   var best = -3.4028234663852886e38f;
   var col = params.cols;
-  for (var first = 0u; first < params.cols; first += 8u) {
-    let c = first + lane;
+  let whole = params.cols / 32u * 32u;
+  for (var j = 0u; j < whole; j += 32u) {
+    let c = j + lane;
+    let v0 = x[check_index(row + c, debug.lens[0], 1u)];
+    let v1 = x[check_index(row + c + 8u, debug.lens[0], 1u)];
+    let v2 = x[check_index(row + c + 16u, debug.lens[0], 1u)];
+    let v3 = x[check_index(row + c + 24u, debug.lens[0], 1u)];
+    let v = max(max(v0, v1), max(v2, v3));
+    if (v > best) {
+      best = v;
+      col = c + 24u;
+      if (v2 == v) {
+        col = c + 16u;
+      }
+      if (v1 == v) {
+        col = c + 8u;
+      }
+      if (v0 == v) {
+        col = c;
+      }
+    }
+  }
+  for (var j = whole; j < params.cols; j += 8u) {
+    let c = j + lane;
     var ok = c < params.cols;
     if (ok) {
-      ok = x[check_index(row + c, debug.lens[0], 1u)] > best;
+      ok = x[check_index(row + c, debug.lens[0], 2u)] > best;
     }
     if (ok) {
-      best = x[check_index(row + c, debug.lens[0], 2u)];
+      best = x[check_index(row + c, debug.lens[0], 3u)];
       col = c;
     }
   }
@@ -84,7 +106,7 @@ fn ArgMaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
       let c = first + lane;
       var ok = c < col;
       if (ok) {
-        ok = x[check_index(row + c, debug.lens[0], 3u)] == best;
+        ok = x[check_index(row + c, debug.lens[0], 4u)] == best;
       }
       if (ok) {
         col = c;
@@ -102,12 +124,13 @@ fn ArgMaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
         col = at[i];
       }
     }
-    y[check_index(group.x, debug.lens[1], 4u)] = col;
+    y[check_index(group.x, debug.lens[1], 5u)] = col;
   }
 }
 
 // What can be reported:
-// "ops/kernels/lanes.go:121" index
-// "ops/kernels/lanes.go:122" index
-// "ops/kernels/lanes.go:128" index
-// "ops/kernels/lanes.go:141" index
+// "ops/kernels/lanes.go:123" index
+// "ops/kernels/lanes.go:138" index
+// "ops/kernels/lanes.go:139" index
+// "ops/kernels/lanes.go:145" index
+// "ops/kernels/lanes.go:158" index

@@ -28,6 +28,8 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 		at = [8]uint32{}
 //line ../ops/kernels/lanes.go:118
 		row := group * cols
+//line ../ops/kernels/lanes.go:120
+		whole := cols / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
@@ -38,17 +40,44 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 				best := allMinus3_4028235e_38
 //line ../ops/kernels/lanes.go:119
 				col := colsAll
-				for first := uint32(0); first < cols; first += 8 {
-					c := first + lane
 //line ../ops/kernels/lanes.go:121
+				for j := uint32(0); j < whole; j += 32 {
+					c := j + lane
+					v0 := cpu.LoadFloat32(x, row+c)
+//line ../ops/kernels/lanes.go:123
+					v1 := cpu.LoadFloat32(x, row+c+8)
+//line ../ops/kernels/lanes.go:123
+					v2 := cpu.LoadFloat32(x, row+c+16)
+//line ../ops/kernels/lanes.go:123
+					v3 := cpu.LoadFloat32(x, row+c+24)
+					v := cpu.MaxFloat32(cpu.MaxFloat32(v0, v1), cpu.MaxFloat32(v2, v3))
+//line ../ops/kernels/lanes.go:124
+					if some := v.Greater(best); some.ToBits() != 0 {
+						best = v.Merge(best, some)
+//line ../ops/kernels/lanes.go:125
+						col = cpu.CountUint32(c+24).Merge(col, some)
+						if some2 := v2.Equal(v).And(some); some2.ToBits() != 0 {
+							col = cpu.CountUint32(c+16).Merge(col, some2)
+						}
+						if some2 := v1.Equal(v).And(some); some2.ToBits() != 0 {
+							col = cpu.CountUint32(c+8).Merge(col, some2)
+						}
+						if some2 := v0.Equal(v).And(some); some2.ToBits() != 0 {
+							col = cpu.CountUint32(c).Merge(col, some2)
+						}
+					}
+				}
+				for j := whole; j < cols; j += 8 {
+					c := j + lane
+//line ../ops/kernels/lanes.go:138
 					holds := cpu.CountUint32(c).Less(colsAll)
 					if some := holds; some.ToBits() != 0 {
 						holds = holds.And(cpu.LoadFloat32Where(x, row+c, some).Greater(best))
 					}
 					if some := holds; some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:122
+//line ../ops/kernels/lanes.go:139
 						best = cpu.LoadFloat32Where(x, row+c, some).Merge(best, some)
-//line ../ops/kernels/lanes.go:122
+//line ../ops/kernels/lanes.go:139
 						col = cpu.CountUint32(c).Merge(col, some)
 					}
 				}
@@ -56,19 +85,19 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 					col = col.Sub(all1).Merge(col, some)
 					for first := uint32(0); first < cols; first += 8 {
 						c := first + lane
-//line ../ops/kernels/lanes.go:128
+//line ../ops/kernels/lanes.go:145
 						holds := cpu.CountUint32(c).Less(col)
 						if some2 := holds.And(some); some2.ToBits() != 0 {
 							holds = holds.And(cpu.LoadFloat32Where(x, row+c, some2).Equal(best))
 						}
 						if some2 := holds.And(some); some2.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:129
+//line ../ops/kernels/lanes.go:146
 							col = cpu.CountUint32(c).Merge(col, some2)
 						}
 					}
 				}
 				cpu.StoreFloat32Own(value[:], lane, best)
-//line ../ops/kernels/lanes.go:133
+//line ../ops/kernels/lanes.go:150
 				cpu.StoreUint32Own(at[:], lane, col)
 				best.Store((*[8]float32)(bests[lane:]))
 				col.Store((*[8]uint32)(cols2[lane:]))
@@ -80,13 +109,13 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 			lane := uint32(0)
 			best := bests[lane]
 			col := cols2[lane]
-//line ../ops/kernels/lanes.go:136
+//line ../ops/kernels/lanes.go:153
 			for i := uint32(1); i < 8; i++ {
 				v := value[i]
-//line ../ops/kernels/lanes.go:137
+//line ../ops/kernels/lanes.go:154
 				if v > best || v == best && at[i] < col {
 					best = v
-//line ../ops/kernels/lanes.go:138
+//line ../ops/kernels/lanes.go:155
 					col = at[i]
 				}
 			}

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -229,12 +229,12 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 //line ../ops/kernels/attention.go:47
 			next := max(largest, uniform)
 //line ../ops/kernels/attention.go:53
-			shrink := dsl.Exp(largest - next)
+			shrink := elementary.Exp(largest - next)
 			for lane := uint32(0); lane < 64; lane++ {
 //line ../ops/kernels/attention.go:48
 				var e float32
 				if first+lane < visible {
-					e = dsl.Exp(scores[lane] - next)
+					e = elementary.Exp(scores[lane] - next)
 				}
 				weight[lane] = e
 //line ../dsl/group/group.go:28
@@ -305,7 +305,7 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 				y[row*sDim+lane+64] = highs[lane] / sum
 			}
 			if lane == 0 {
-				lse[row] = largest + dsl.Log(sum)
+				lse[row] = largest + elementary.Log(sum)
 			}
 		}
 	}

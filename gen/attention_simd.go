@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -160,7 +160,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 //line ../ops/kernels/attention.go:47
 			next := max(largest, uniform)
 //line ../ops/kernels/attention.go:53
-			shrink := dsl.Exp(largest - next)
+			shrink := elementary.Exp(largest - next)
 			{
 				visibleAll2 := archsimd.BroadcastUint32x8(visible)
 				nextAll := archsimd.BroadcastFloat32x8(next)
@@ -293,7 +293,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					cpu.StoreFloat32Where(y, row*sDim+lane+64, high.Div(sumAll), some)
 				}
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
-					cpu.StoreFloat32At(lse, rowAll, archsimd.BroadcastFloat32x8(largest+dsl.Log(sum)), some.ToBits())
+					cpu.StoreFloat32At(lse, rowAll, archsimd.BroadcastFloat32x8(largest+elementary.Log(sum)), some.ToBits())
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -8,6 +8,7 @@ import (
 	"simd/archsimd"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -227,13 +228,13 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 //line ../ops/kernels/attention_few.go:57
 			next := max(largest, uniform)
 //line ../ops/kernels/attention_few.go:59
-			shrink := dsl.Exp(largest - next)
+			shrink := elementary.Exp(largest - next)
 //line ../ops/kernels/attention_few.go:62
 			largest = next
 			for lane := uint32(0); lane < 256; lane++ {
 				sum := sums2[lane]
 //line ../ops/kernels/attention_few.go:58
-				weights[lane] = cpu.Select(at+lane < end, dsl.Exp(scores[lane]-next), float32(0))
+				weights[lane] = cpu.Select(at+lane < end, elementary.Exp(scores[lane]-next), float32(0))
 //line ../ops/kernels/attention_few.go:60
 				totals[lane] = float32(totals[lane] * shrink)
 				sum = sum.Scale(shrink)
@@ -319,7 +320,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 			to := groupX*sHeads*sQueries + row
 			y[to*quads+lane] = sum.Scale(1 / total)
 			if lane == 0 {
-				lse[to] = largest + dsl.Log(total)
+				lse[to] = largest + elementary.Log(total)
 			}
 		}
 	}

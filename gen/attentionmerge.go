@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -138,13 +139,13 @@ func attentionMergeGroups(args *attentionMergeArgs, first, last uint32) {
 		var total float32
 		var sum dsl.Vec4
 		for p := uint32(0); p < parts; p++ {
-			w := dsl.Exp(lses[p*rows+row] - largest)
+			w := elementary.Exp(lses[p*rows+row] - largest)
 			total += w
 			sum = sum.Add(xs[p*rows*quads+i].Scale(w))
 		}
 		y[i] = sum.Scale(1 / total)
 		if i%quads == 0 {
-			lse[row] = largest + dsl.Log(total)
+			lse[row] = largest + elementary.Log(total)
 		}
 	}
 }

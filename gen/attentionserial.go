@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -205,12 +206,12 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 				for i := uint32(0); i < count; i++ {
 					next = max(next, weight[i])
 				}
-				shrink := dsl.Exp(largest - next)
+				shrink := elementary.Exp(largest - next)
 				total = float32(total * shrink)
 				for i := uint32(0); i < 64; i++ {
 					e := float32(0)
 					if i < count {
-						e = dsl.Exp(weight[i] - next)
+						e = elementary.Exp(weight[i] - next)
 					}
 					weight[i] = e
 					total += e
@@ -274,7 +275,7 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 				}
 			}
 //line ../ops/kernels/serial.go:205
-			lse[row] = largest + dsl.Log(total)
+			lse[row] = largest + elementary.Log(total)
 		}
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -256,52 +256,52 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 //line ../ops/kernels/rows.go:68
 			var sum float32
 //line ../ops/kernels/rows.go:70
-			kept_0 = dsl.Exp(kept_0 - own)
+			kept_0 = elementary.Exp(kept_0 - own)
 			sum += kept_0
 //line ../ops/kernels/rows.go:70
-			kept_1 = dsl.Exp(kept_1 - own)
+			kept_1 = elementary.Exp(kept_1 - own)
 			sum += kept_1
 //line ../ops/kernels/rows.go:70
-			kept_2 = dsl.Exp(kept_2 - own)
+			kept_2 = elementary.Exp(kept_2 - own)
 			sum += kept_2
 //line ../ops/kernels/rows.go:70
-			kept_3 = dsl.Exp(kept_3 - own)
+			kept_3 = elementary.Exp(kept_3 - own)
 			sum += kept_3
 //line ../ops/kernels/rows.go:70
-			kept_4 = dsl.Exp(kept_4 - own)
+			kept_4 = elementary.Exp(kept_4 - own)
 			sum += kept_4
 //line ../ops/kernels/rows.go:70
-			kept_5 = dsl.Exp(kept_5 - own)
+			kept_5 = elementary.Exp(kept_5 - own)
 			sum += kept_5
 //line ../ops/kernels/rows.go:70
-			kept_6 = dsl.Exp(kept_6 - own)
+			kept_6 = elementary.Exp(kept_6 - own)
 			sum += kept_6
 //line ../ops/kernels/rows.go:70
-			kept_7 = dsl.Exp(kept_7 - own)
+			kept_7 = elementary.Exp(kept_7 - own)
 			sum += kept_7
 //line ../ops/kernels/rows.go:70
-			kept_8 = dsl.Exp(kept_8 - own)
+			kept_8 = elementary.Exp(kept_8 - own)
 			sum += kept_8
 //line ../ops/kernels/rows.go:70
-			kept_9 = dsl.Exp(kept_9 - own)
+			kept_9 = elementary.Exp(kept_9 - own)
 			sum += kept_9
 //line ../ops/kernels/rows.go:70
-			kept_10 = dsl.Exp(kept_10 - own)
+			kept_10 = elementary.Exp(kept_10 - own)
 			sum += kept_10
 //line ../ops/kernels/rows.go:70
-			kept_11 = dsl.Exp(kept_11 - own)
+			kept_11 = elementary.Exp(kept_11 - own)
 			sum += kept_11
 //line ../ops/kernels/rows.go:70
-			kept_12 = dsl.Exp(kept_12 - own)
+			kept_12 = elementary.Exp(kept_12 - own)
 			sum += kept_12
 //line ../ops/kernels/rows.go:70
-			kept_13 = dsl.Exp(kept_13 - own)
+			kept_13 = elementary.Exp(kept_13 - own)
 			sum += kept_13
 //line ../ops/kernels/rows.go:70
-			kept_14 = dsl.Exp(kept_14 - own)
+			kept_14 = elementary.Exp(kept_14 - own)
 			sum += kept_14
 //line ../ops/kernels/rows.go:70
-			kept_15 = dsl.Exp(kept_15 - own)
+			kept_15 = elementary.Exp(kept_15 - own)
 			sum += kept_15
 //line ../ops/kernels/rows.go:73
 			largest := own
@@ -366,23 +366,23 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 				v_7 := cpu.Select(i23 < visible, v24, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../ops/kernels/rows.go:82
-				sum = float32(sum * dsl.Exp(largest-next))
+				sum = float32(sum * elementary.Exp(largest-next))
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_0 - next)
+				sum += elementary.Exp(v_0 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_1 - next)
+				sum += elementary.Exp(v_1 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_2 - next)
+				sum += elementary.Exp(v_2 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_3 - next)
+				sum += elementary.Exp(v_3 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_4 - next)
+				sum += elementary.Exp(v_4 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_5 - next)
+				sum += elementary.Exp(v_5 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_6 - next)
+				sum += elementary.Exp(v_6 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_7 - next)
+				sum += elementary.Exp(v_7 - next)
 //line ../ops/kernels/rows.go:86
 				largest = next
 			}
@@ -444,7 +444,7 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 		all := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
 //line ../ops/kernels/rows.go:92
-			v := float32(sums[lane] * dsl.Exp(largests[lane]-all))
+			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
 //line ../dsl/group/group.go:28
 			scratch[lane] = v
 		}
@@ -487,53 +487,53 @@ func causalSoftmaxGroups(args *causalSoftmaxArgs, first, last uint32) {
 				at := end - 2048
 //line ../ops/kernels/rows.go:95
 				if at < visible {
-					y[row+at] = dsl.Exp(x[row+at]-all) / total
+					y[row+at] = elementary.Exp(x[row+at]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at3 := end - 2048 + 256
 //line ../ops/kernels/rows.go:95
 				if at3 < visible {
-					y[row+at3] = dsl.Exp(x[row+at3]-all) / total
+					y[row+at3] = elementary.Exp(x[row+at3]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at4 := end - 2048 + 512
 //line ../ops/kernels/rows.go:95
 				if at4 < visible {
-					y[row+at4] = dsl.Exp(x[row+at4]-all) / total
+					y[row+at4] = elementary.Exp(x[row+at4]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at5 := end - 2048 + 768
 //line ../ops/kernels/rows.go:95
 				if at5 < visible {
-					y[row+at5] = dsl.Exp(x[row+at5]-all) / total
+					y[row+at5] = elementary.Exp(x[row+at5]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at6 := end - 2048 + 1024
 //line ../ops/kernels/rows.go:95
 				if at6 < visible {
-					y[row+at6] = dsl.Exp(x[row+at6]-all) / total
+					y[row+at6] = elementary.Exp(x[row+at6]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at7 := end - 2048 + 1280
 //line ../ops/kernels/rows.go:95
 				if at7 < visible {
-					y[row+at7] = dsl.Exp(x[row+at7]-all) / total
+					y[row+at7] = elementary.Exp(x[row+at7]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at8 := end - 2048 + 1536
 //line ../ops/kernels/rows.go:95
 				if at8 < visible {
-					y[row+at8] = dsl.Exp(x[row+at8]-all) / total
+					y[row+at8] = elementary.Exp(x[row+at8]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at9 := end - 2048 + 1792
 //line ../ops/kernels/rows.go:95
 				if at9 < visible {
-					y[row+at9] = dsl.Exp(x[row+at9]-all) / total
+					y[row+at9] = elementary.Exp(x[row+at9]-all) / total
 				}
 			}
 //line ../ops/kernels/rows.go:100
-			scale := dsl.Exp(owns[lane]-all) / total
+			scale := elementary.Exp(owns[lane]-all) / total
 //line ../ops/kernels/rows.go:102
 			if lane < visible {
 				y[row+lane] = float32(kept_0s[lane] * scale)

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -24,7 +24,7 @@ var causalSoftmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      causalSoftmaxLanesWGSL,
 	Entry:     "CausalSoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,,,34,34,,34,,147,147,147,,145,145,145,,34,34,34,34,34,34,35,36,43,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,171,172,173,46,46,175,175,176,46,46,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,171,172,173,49,49,175,175,176,49,49,38,38,171,172,173,38,38,175,175,176,38,38,38",
+	Lines:     ",,,,,,,,,,,,,,,34,34,,34,,164,164,164,,162,162,162,,34,34,34,34,34,34,35,36,43,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,188,189,190,46,46,192,192,193,46,46,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,188,189,190,49,49,192,192,193,49,49,38,38,188,189,190,38,38,192,192,193,38,38,38",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(causalSoftmaxLanesParams{}),
@@ -115,21 +115,21 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 //line ../ops/kernels/lanes.go:35
 		first := group * cols
 		visible := min(cols, offset+group%queries+1)
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := visible / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole; j += 32 {
 				at := fixed + j
 				a = causalSoftmaxLanesLarger(a, x[at])
@@ -137,9 +137,9 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 				c = causalSoftmaxLanesLarger(c, x[at+16])
 				d = causalSoftmaxLanesLarger(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole; j < visible; j += 8 {
 				if j+lane < visible {
 					a = causalSoftmaxLanesLarger(a, x[fixed2+j])
@@ -180,7 +180,7 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 		}
 //line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole2 := visible / 8 * 8
 		if n2 := int(whole2); n2 > 0 {
 			at2.X = 0
@@ -190,32 +190,32 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 			xs := cpu.Window(x, int(first), n2, 8)
 			for k := range n2 {
 //line ../ops/kernels/lanes.go:46
-				ys[k] = dsl.Exp(xs[k] - largest)
+				ys[k] = elementary.Exp(xs[k] - largest)
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole2; j < whole2+min(max(visible, whole2)-whole2, 8); j++ {
 			at2.X = (j - whole2) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:46
-			y[i] = dsl.Exp(x[i] - largest)
+			y[i] = elementary.Exp(x[i] - largest)
 		}
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole3 := visible / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(0)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole3; j += 32 {
 				at := fixed + j
 				a = causalSoftmaxLanesPlus(a, y[at])
@@ -223,9 +223,9 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 				c = causalSoftmaxLanesPlus(c, y[at+16])
 				d = causalSoftmaxLanesPlus(d, y[at+24])
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole3; j < visible; j += 8 {
 				if j+lane < visible {
 					a = causalSoftmaxLanesPlus(a, y[fixed2+j])
@@ -267,7 +267,7 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole4 := visible / 8 * 8
 		if n2 := int(whole4); n2 > 0 {
 			at2.X = 0
@@ -289,10 +289,10 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 				ys[k] = float32(ys[k] * scale)
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole4; j < whole4+min(max(visible, whole4)-whole4, 8); j++ {
 			at2.X = (j - whole4) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:49
 			y[i] = float32(y[i] * scale)
@@ -301,7 +301,7 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 		first3 := first + visible
 //line ../ops/kernels/lanes.go:38
 		cols2 := cols - visible
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole5 := cols2 / 8 * 8
 		if n2 := int(whole5); n2 > 0 {
 			at2.X = 0
@@ -323,10 +323,10 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 				ys[k] = 0
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole5; j < whole5+min(max(cols2, whole5)-whole5, 8); j++ {
 			at2.X = (j - whole5) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first3 + j
 //line ../ops/kernels/lanes.go:38
 			y[i] = 0
@@ -338,7 +338,7 @@ func causalSoftmaxLanesGroups(args *causalSoftmaxLanesArgs, first2, last uint32)
 
 // causalSoftmaxLanesLarger is the helper larger of CausalSoftmaxLanes.
 func causalSoftmaxLanesLarger(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:147
+//line ../ops/kernels/lanes.go:164
 	return max(a, v)
 }
 
@@ -346,6 +346,6 @@ func causalSoftmaxLanesLarger(a float32, v float32) float32 {
 
 // causalSoftmaxLanesPlus is the helper plus of CausalSoftmaxLanes.
 func causalSoftmaxLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a + v
 }

@@ -25,24 +25,24 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:35
 		first := group * cols
 		visible := min(cols, offset+group%queries+1)
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := visible / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			visibleAll := archsimd.BroadcastUint32x8(visible)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j := uint32(0); j < whole; j += 32 {
 					at := fixed + j
 					a = causalSoftmaxLanesLargerSIMD(a, cpu.LoadFloat32(x, at))
@@ -50,9 +50,9 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 					c = causalSoftmaxLanesLargerSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = causalSoftmaxLanesLargerSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j := whole; j < visible; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(visibleAll); some.ToBits() != 0 {
 						a = causalSoftmaxLanesLargerSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
@@ -124,9 +124,9 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 		}
 //line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole3 := visible / 8 * 8
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole4 := visible / 32 * 32
 		{
 			largestAll := archsimd.BroadcastFloat32x8(largest)
@@ -134,33 +134,33 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole3; j += 8 {
 					i := fixed + j
 //line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(visibleAll2); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
 				}
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := all0
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j2 := uint32(0); j2 < whole4; j2 += 32 {
 					at := fixed2 + j2
 					a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
@@ -168,9 +168,9 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 					c = causalSoftmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
 					d = causalSoftmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed3 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j2 := whole4; j2 < visible; j2 += 8 {
 					if some := cpu.CountUint32(j2 + lane).Less(visibleAll2); some.ToBits() != 0 {
 						a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
@@ -244,13 +244,13 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole6 := visible / 8 * 8
 //line ../ops/kernels/lanes.go:38
 		first3 := first + visible
 //line ../ops/kernels/lanes.go:38
 		cols2 := cols - visible
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole7 := cols2 / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
@@ -259,33 +259,33 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 			cols2All := archsimd.BroadcastUint32x8(cols2)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole6; j += 8 {
 					i := fixed + j
 //line ../ops/kernels/lanes.go:49
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole6 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(visibleAll3); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:49
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Mul(scaleAll), some)
 				}
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed2 := first3 + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j2 := uint32(0); j2 < whole7; j2 += 8 {
 					i := fixed2 + j2
 //line ../ops/kernels/lanes.go:38
 					cpu.StoreFloat32(y, i, all02)
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j2 := whole7 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j2).Less(cols2All); some.ToBits() != 0 {
 					i := first3 + j2
 //line ../ops/kernels/lanes.go:38
@@ -301,7 +301,7 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 
 // causalSoftmaxLanesLargerSIMD is causalSoftmaxLanesLarger of eight lanes.
 func causalSoftmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:147
+//line ../ops/kernels/lanes.go:164
 	return cpu.MaxFloat32(a, v)
 }
 
@@ -309,6 +309,6 @@ func causalSoftmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) ar
 
 // causalSoftmaxLanesPlusSIMD is causalSoftmaxLanesPlus of eight lanes.
 func causalSoftmaxLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a.Add(v)
 }

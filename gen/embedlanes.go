@@ -23,7 +23,7 @@ var embedLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      embedLanesWGSL,
 	Entry:     "EmbedLanes",
-	Lines:     ",,,,,,,,,,,,,,,,,91,91,91,91,,91,91,91,91,91,91,92,92,93,94,95,171,172,173,96,96,175,175,176,96,96,96,98,98,100,101,171,172,173,173,102,102,175,175,176,102,102,103,103,105,171,172,173,173,106,106,175,175,176,106,106,106",
+	Lines:     ",,,,,,,,,,,,,,,,,91,91,91,91,,91,91,91,91,91,91,92,92,93,94,95,188,189,190,96,96,192,192,193,96,96,96,98,98,100,101,188,189,190,190,102,102,192,192,193,102,102,103,103,105,188,189,190,190,106,106,192,192,193,106,106,106",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(embedLanesParams{}),
@@ -125,7 +125,7 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 		id := ids[group] - first
 		if id >= uint32(len(tokens))/width {
 			if first == 0 {
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 				whole := width / 8 * 8
 				if n := int(whole); n > 0 {
 					at.X = 0
@@ -147,10 +147,10 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 						ys[k] = 0
 					}
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 					at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 					i := row + j
 //line ../ops/kernels/lanes.go:96
 					y[i] = 0
@@ -161,7 +161,7 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 		}
 		token := id * width
 		if uint32(len(positions)) == 0 {
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 			whole := width / 8 * 8
 			if n := int(whole); n > 0 {
 				at.X = 0
@@ -171,10 +171,10 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 				tokensAll := cpu.Window(tokens, int(token), n, 8)
 				copy(ys, tokensAll)
 			}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 			for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 				at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 				i := row + j
 //line ../ops/kernels/lanes.go:102
 				y[i] = tokens[token+j]
@@ -183,7 +183,7 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 			continue
 		}
 		position := (start + group%length) * width
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole := width / 8 * 8
 		if n := int(whole); n > 0 {
 			at.X = 0
@@ -209,10 +209,10 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 				ys[k] = tokensAll[k] + positionsAll[k]
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 			at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := row + j
 //line ../ops/kernels/lanes.go:106
 			y[i] = tokens[token+j] + positions[position+j]

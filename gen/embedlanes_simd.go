@@ -31,19 +31,19 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 //line ../ops/kernels/lanes.go:94
 				if id >= uint32(len(tokens))/width {
 					if first == 0 {
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 						whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 						fixed := row + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 						for j := uint32(0); j < whole; j += 8 {
 							i := fixed + j
 //line ../ops/kernels/lanes.go:96
 							cpu.StoreFloat32(y, i, all0)
 						}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 						j := whole + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 						if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
 							i := row + j
 //line ../ops/kernels/lanes.go:96
@@ -55,21 +55,21 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 				}
 				token := id * width
 				if uint32(len(positions)) == 0 {
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 					whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 					fixed := row + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 					for j := uint32(0); j < whole; j += 8 {
 						i := fixed + j
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 						j2 := j + lane
 //line ../ops/kernels/lanes.go:102
 						cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2))
 					}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 					j := whole + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 					if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
 						i := row + j
 //line ../ops/kernels/lanes.go:102
@@ -79,21 +79,21 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 					continue
 				}
 				position := (start + group%length) * width
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 				whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := row + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole; j += 8 {
 					i := fixed + j
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 					j2 := j + lane
 //line ../ops/kernels/lanes.go:106
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2).Add(cpu.LoadFloat32(positions, position+j2)))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
 					i := row + j
 //line ../ops/kernels/lanes.go:106

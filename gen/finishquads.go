@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -165,10 +166,10 @@ func finishQuadsGroups(args *finishQuadsArgs, first, last uint32) {
 	}
 }
 
-//line finishquads.go:169
+//line finishquads.go:170
 
 // finishQuadsGelu is the helper gelu of FinishQuads.
 func finishQuadsGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

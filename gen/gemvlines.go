@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -210,10 +211,10 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines.go:214
+//line gemvlines.go:215
 
 // gemvLinesGelu is the helper gelu of GemvLines.
 func gemvLinesGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

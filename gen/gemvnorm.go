@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -375,7 +376,7 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		}
 		uniform2 := scratch[0]
 //line ../ops/kernels/gemv_norm.go:88
-		factor := 1 / dsl.Sqrt(uniform2/float32(gRows)+eps)
+		factor := 1 / elementary.Sqrt(uniform2/float32(gRows)+eps)
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 //line ../ops/kernels/gemv_norm.go:90
@@ -635,10 +636,10 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm.go:639
+//line gemvnorm.go:640
 
 // gemvNormGelu is the helper gelu of GemvNorm.
 func gemvNormGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

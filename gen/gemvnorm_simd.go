@@ -8,6 +8,7 @@ import (
 	"simd/archsimd"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -321,7 +322,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 //line ../dsl/group/group.go:42
 		uniform2 := scratch[0]
 //line ../ops/kernels/gemv_norm.go:88
-		factor := 1 / dsl.Sqrt(uniform2/float32(gRows)+eps)
+		factor := 1 / elementary.Sqrt(uniform2/float32(gRows)+eps)
 		{
 			factorAll := archsimd.BroadcastFloat32x8(factor)
 			for i := uint32(0); i < 256; i += 8 {
@@ -593,7 +594,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm_simd.go:597
+//line gemvnorm_simd.go:598
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -283,10 +284,10 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 	}
 }
 
-//line gemvsums.go:287
+//line gemvsums.go:288
 
 // gemvSumsGelu is the helper gelu of GemvSums.
 func gemvSumsGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

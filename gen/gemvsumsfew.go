@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -281,10 +282,10 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 	}
 }
 
-//line gemvsumsfew.go:285
+//line gemvsumsfew.go:286
 
 // gemvSumsFewGelu is the helper gelu of GemvSumsFew.
 func gemvSumsFewGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

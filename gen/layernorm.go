@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -538,7 +538,7 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 		}
 		uniform2 := scratch[0]
 //line ../ops/kernels/rows.go:196
-		scale := 1 / dsl.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
+		scale := 1 / elementary.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			end := ends[lane]

@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -569,7 +569,7 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 //line ../dsl/group/group.go:42
 		uniform2 := scratch[0]
 //line ../ops/kernels/rows.go:196
-		scale := 1 / dsl.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
+		scale := 1 / elementary.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -24,7 +24,7 @@ var layerNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormLanesWGSL,
 	Entry:     "LayerNormLanes",
-	Lines:     ",,,,,,,,,,,,,,59,59,59,59,,59,,145,145,145,,59,59,59,59,59,59,60,60,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,61,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,62,152,152,152,152,153,154,155,156,156,157,157,158,158,159,159,159,161,162,163,163,163,163,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,64,65,171,172,173,173,66,66,175,175,176,66,66,66",
+	Lines:     ",,,,,,,,,,,,,,59,59,59,59,,59,,162,162,162,,59,59,59,59,59,59,60,60,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,61,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,62,169,169,169,169,170,171,172,173,173,174,174,175,175,176,176,176,178,179,180,180,180,180,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,64,65,188,189,190,190,66,66,192,192,193,66,66,66",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormLanesParams{}),
@@ -120,21 +120,21 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:60
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b2 := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(0)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole; j += 32 {
 				at := fixed + j
 				a = layerNormLanesPlus(a, x[at])
@@ -142,9 +142,9 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 				c = layerNormLanesPlus(c, x[at+16])
 				d = layerNormLanesPlus(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
 					a = layerNormLanesPlus(a, x[fixed2+j])
@@ -186,43 +186,43 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:62
 		mean := uniform / float32(cols)
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole2 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b2 := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(0)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole2; j += 32 {
 				at := fixed + j
 				v := x[at]
-//line ../ops/kernels/lanes.go:156
+//line ../ops/kernels/lanes.go:173
 				a = a + float32((v-mean)*(v-mean))
 				v2 := x[at+8]
-//line ../ops/kernels/lanes.go:157
+//line ../ops/kernels/lanes.go:174
 				b2 = b2 + float32((v2-mean)*(v2-mean))
 				v3 := x[at+16]
-//line ../ops/kernels/lanes.go:158
+//line ../ops/kernels/lanes.go:175
 				c = c + float32((v3-mean)*(v3-mean))
 				v4 := x[at+24]
-//line ../ops/kernels/lanes.go:159
+//line ../ops/kernels/lanes.go:176
 				d = d + float32((v4-mean)*(v4-mean))
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole2; j < cols; j += 8 {
 				if j+lane < cols {
 					v := x[fixed2+j]
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 					a = a + float32((v-mean)*(v-mean))
 				}
 			}
@@ -262,8 +262,8 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 		uniform2 := part[0]
 //line ../ops/kernels/lanes.go:64
 		variance := uniform2 / float32(cols)
-		scale := 1 / dsl.Sqrt(variance+eps)
-//line ../ops/kernels/lanes.go:171
+		scale := 1 / elementary.Sqrt(variance+eps)
+//line ../ops/kernels/lanes.go:188
 		whole3 := cols / 8 * 8
 		if n2 := int(whole3); n2 > 0 {
 			at2.X = 0
@@ -291,10 +291,10 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 				ys[k] = float32((xs[k]-mean)*scale*ws[k]) + bs[k]
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole3; j < whole3+min(max(cols, whole3)-whole3, 8); j++ {
 			at2.X = (j - whole3) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:66
 			y[i] = float32((x[i]-mean)*scale*w[j]) + b[j]
@@ -306,6 +306,6 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 
 // layerNormLanesPlus is the helper plus of LayerNormLanes.
 func layerNormLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a + v
 }

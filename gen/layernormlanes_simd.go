@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -25,24 +25,24 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:60
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b2 := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := all0
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j := uint32(0); j < whole; j += 32 {
 					at := fixed + j
 					a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32(x, at))
@@ -50,9 +50,9 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 					c = layerNormLanesPlusSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = layerNormLanesPlusSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
 						a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
@@ -126,7 +126,7 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:62
 		mean := uniform / float32(cols)
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole3 := cols / 32 * 32
 		{
 			all02 := archsimd.BroadcastFloat32x8(0)
@@ -134,39 +134,39 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := all02
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b2 := all02
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := all02
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := all02
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j := uint32(0); j < whole3; j += 32 {
 					at := fixed + j
 					v := cpu.LoadFloat32(x, at)
-//line ../ops/kernels/lanes.go:156
+//line ../ops/kernels/lanes.go:173
 					a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll)))
 					v2 := cpu.LoadFloat32(x, at+8)
-//line ../ops/kernels/lanes.go:157
+//line ../ops/kernels/lanes.go:174
 					b2 = b2.Add(v2.Sub(meanAll).Mul(v2.Sub(meanAll)))
 					v3 := cpu.LoadFloat32(x, at+16)
-//line ../ops/kernels/lanes.go:158
+//line ../ops/kernels/lanes.go:175
 					c = c.Add(v3.Sub(meanAll).Mul(v3.Sub(meanAll)))
 					v4 := cpu.LoadFloat32(x, at+24)
-//line ../ops/kernels/lanes.go:159
+//line ../ops/kernels/lanes.go:176
 					d = d.Add(v4.Sub(meanAll).Mul(v4.Sub(meanAll)))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j := whole3; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll2); some.ToBits() != 0 {
 						v := cpu.LoadFloat32Where(x, fixed2+j, some)
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 						a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll))).Merge(a, some)
 					}
 				}
@@ -238,8 +238,8 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 		uniform2 := part[0]
 //line ../ops/kernels/lanes.go:64
 		variance := uniform2 / float32(cols)
-		scale := 1 / dsl.Sqrt(variance+eps)
-//line ../ops/kernels/lanes.go:171
+		scale := 1 / elementary.Sqrt(variance+eps)
+//line ../ops/kernels/lanes.go:188
 		whole5 := cols / 8 * 8
 		{
 			meanAll2 := archsimd.BroadcastFloat32x8(mean)
@@ -247,19 +247,19 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole5; j += 8 {
 					i := fixed + j
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 					j2 := j + lane
 //line ../ops/kernels/lanes.go:66
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)).Add(cpu.LoadFloat32(b, j2)))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole5 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:66
@@ -275,6 +275,6 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 
 // layerNormLanesPlusSIMD is layerNormLanesPlus of eight lanes.
 func layerNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a.Add(v)
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -129,7 +129,7 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 // mapGeluGelu is the helper gelu of MapGelu.
 func mapGeluGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
 //line mapgelu.go:136

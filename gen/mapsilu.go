@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -129,5 +129,5 @@ func mapSiluGroups(args *mapSiluArgs, first, last uint32) {
 // mapSiluSiluApply is the helper SiluApply of MapSilu.
 func mapSiluSiluApply(x float32) float32 {
 //line ../ops/kernels/map.go:39
-	return x / (1 + dsl.Exp(-x))
+	return x / (1 + elementary.Exp(-x))
 }

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -2351,7 +2352,7 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 	}
 }
 
-//line matmul.go:2355
+//line matmul.go:2356
 
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -2364,10 +2365,10 @@ func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmul.go:2368
+//line matmul.go:2369
 
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1192,7 +1193,7 @@ func matmulNNFusedGroups(args *matmulNNFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmulnnfused.go:1196
+//line matmulnnfused.go:1197
 
 // matmulNNFusedOneQuad is the helper oneQuad of MatmulNNFused.
 func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1200,7 +1201,7 @@ func matmulNNFusedOneQuad(s matmulNNFusedSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnfused.go:1204
+//line matmulnnfused.go:1205
 
 // matmulNNFusedPlaceB is the helper placeB of MatmulNNFused.
 func matmulNNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1213,15 +1214,15 @@ func matmulNNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnfused.go:1217
+//line matmulnnfused.go:1218
 
 // matmulNNFusedGelu is the helper gelu of MatmulNNFused.
 func matmulNNFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnnfused.go:1225
+//line matmulnnfused.go:1226
 
 type matmulNNFusedSpot struct {
 	depth uint32

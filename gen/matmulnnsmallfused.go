@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1817,7 +1818,7 @@ func matmulNNSmallFusedGroups(args *matmulNNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmulnnsmallfused.go:1821
+//line matmulnnsmallfused.go:1822
 
 // matmulNNSmallFusedOneQuad is the helper oneQuad of MatmulNNSmallFused.
 func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1825,7 +1826,7 @@ func matmulNNSmallFusedOneQuad(s matmulNNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnsmallfused.go:1829
+//line matmulnnsmallfused.go:1830
 
 // matmulNNSmallFusedPlaceB is the helper placeB of MatmulNNSmallFused.
 func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1838,15 +1839,15 @@ func matmulNNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnsmallfused.go:1842
+//line matmulnnsmallfused.go:1843
 
 // matmulNNSmallFusedGelu is the helper gelu of MatmulNNSmallFused.
 func matmulNNSmallFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmulnnsmallfused.go:1850
+//line matmulnnsmallfused.go:1851
 
 type matmulNNSmallFusedSpot struct {
 	depth uint32

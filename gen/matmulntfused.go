@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1194,7 +1195,7 @@ func matmulNTFusedGroups(args *matmulNTFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmulntfused.go:1198
+//line matmulntfused.go:1199
 
 // matmulNTFusedPlaceB is the helper placeB of MatmulNTFused.
 func matmulNTFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1207,10 +1208,10 @@ func matmulNTFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulntfused.go:1211
+//line matmulntfused.go:1212
 
 // matmulNTFusedGelu is the helper gelu of MatmulNTFused.
 func matmulNTFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

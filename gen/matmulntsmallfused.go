@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1828,7 +1829,7 @@ func matmulNTSmallFusedGroups(args *matmulNTSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmulntsmallfused.go:1832
+//line matmulntsmallfused.go:1833
 
 // matmulNTSmallFusedPlaceB is the helper placeB of MatmulNTSmallFused.
 func matmulNTSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1841,10 +1842,10 @@ func matmulNTSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulntsmallfused.go:1845
+//line matmulntsmallfused.go:1846
 
 // matmulNTSmallFusedGelu is the helper gelu of MatmulNTSmallFused.
 func matmulNTSmallFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1175,7 +1176,7 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 	}
 }
 
-//line matmultnfused.go:1179
+//line matmultnfused.go:1180
 
 // matmulTNFusedOneQuad is the helper oneQuad of MatmulTNFused.
 func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1183,7 +1184,7 @@ func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first u
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnfused.go:1187
+//line matmultnfused.go:1188
 
 // matmulTNFusedPlaceB is the helper placeB of MatmulTNFused.
 func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1196,15 +1197,15 @@ func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) u
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnfused.go:1200
+//line matmultnfused.go:1201
 
 // matmulTNFusedGelu is the helper gelu of MatmulTNFused.
 func matmulTNFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnfused.go:1208
+//line matmultnfused.go:1209
 
 type matmulTNFusedSpot struct {
 	depth uint32

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"unsafe"
@@ -1778,7 +1779,7 @@ func matmulTNSmallFusedGroups(args *matmulTNSmallFusedArgs, first, last uint32) 
 	}
 }
 
-//line matmultnsmallfused.go:1782
+//line matmultnsmallfused.go:1783
 
 // matmulTNSmallFusedOneQuad is the helper oneQuad of MatmulTNSmallFused.
 func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
@@ -1786,7 +1787,7 @@ func matmulTNSmallFusedOneQuad(s matmulTNSmallFusedSpot, base uint32, step uint3
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnsmallfused.go:1790
+//line matmultnsmallfused.go:1791
 
 // matmulTNSmallFusedPlaceB is the helper placeB of MatmulTNSmallFused.
 func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
@@ -1799,15 +1800,15 @@ func matmulTNSmallFusedPlaceB(side uint32, depth uint32, quad uint32, columns bo
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnsmallfused.go:1803
+//line matmultnsmallfused.go:1804
 
 // matmulTNSmallFusedGelu is the helper gelu of MatmulTNSmallFused.
 func matmulTNSmallFusedGelu(x float32) float32 {
 //line ../ops/kernels/map.go:27
-	return x / (1 + dsl.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
+	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line matmultnsmallfused.go:1811
+//line matmultnsmallfused.go:1812
 
 type matmulTNSmallFusedSpot struct {
 	depth uint32

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -152,7 +153,7 @@ func normalGroups(args *normalArgs, first2, last uint32) {
 	}
 }
 
-//line normal.go:156
+//line normal.go:157
 
 // normalMulHigh is the helper mulHigh of Normal.
 func normalMulHigh(a uint32, b uint32) uint32 {
@@ -168,7 +169,7 @@ func normalMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line normal.go:172
+//line normal.go:173
 
 // normalRound is the helper round of Normal.
 func normalRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -176,7 +177,7 @@ func normalRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: normalMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: normalMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line normal.go:180
+//line normal.go:181
 
 // normalPhilox4x32 is the helper Philox4x32 of Normal.
 func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -191,7 +192,7 @@ func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line normal.go:195
+//line normal.go:196
 
 // normalUniform is the helper Uniform of Normal.
 func normalUniform(bits uint32) float32 {
@@ -199,13 +200,13 @@ func normalUniform(bits uint32) float32 {
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line normal.go:203
+//line normal.go:204
 
 // normalNormalPair is the helper NormalPair of Normal.
 func normalNormalPair(a uint32, b uint32) dsl.Vec2 {
 //line ../dsl/rand/rand.go:63
-	log := dsl.Log(1 - normalUniform(a))
-	radius := dsl.Sqrt(max(float32(-2*log), 0))
+	log := elementary.Log(1 - normalUniform(a))
+	radius := elementary.Sqrt(max(float32(-2*log), 0))
 	angle := float32(6.2831855*normalUniform(b)) - 3.1415927
-	return dsl.Vec2{X: dsl.Cos(angle), Y: dsl.Sin(angle)}.Scale(radius)
+	return dsl.Vec2{X: elementary.Cos(angle), Y: elementary.Sin(angle)}.Scale(radius)
 }

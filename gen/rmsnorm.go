@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -359,7 +359,7 @@ func rmsNormGroups(args *rmsNormArgs, first, last uint32) {
 		}
 		uniform := scratch[0]
 //line ../ops/kernels/rows.go:264
-		scale := 1 / dsl.Sqrt(uniform/float32(cols)+eps)
+		scale := 1 / elementary.Sqrt(uniform/float32(cols)+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			end := ends[lane]

@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -320,7 +320,7 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 //line ../dsl/group/group.go:42
 		uniform := scratch[0]
 //line ../ops/kernels/rows.go:264
-		scale := 1 / dsl.Sqrt(uniform/float32(cols)+eps)
+		scale := 1 / elementary.Sqrt(uniform/float32(cols)+eps)
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)

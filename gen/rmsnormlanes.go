@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -24,7 +24,7 @@ var rmsNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rmsNormLanesWGSL,
 	Entry:     "RMSNormLanes",
-	Lines:     ",,,,,,,,,,,,,,76,76,76,,76,,145,145,145,,76,76,76,76,76,76,77,77,152,152,152,152,153,154,155,156,156,157,157,158,158,159,159,159,161,162,163,163,163,163,78,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,79,80,171,172,173,173,81,81,175,175,176,81,81,81",
+	Lines:     ",,,,,,,,,,,,,,76,76,76,,76,,162,162,162,,76,76,76,76,76,76,77,77,169,169,169,169,170,171,172,173,173,174,174,175,175,176,176,176,178,179,180,180,180,180,78,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,79,80,188,189,190,190,81,81,192,192,193,81,81,81",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormLanesParams{}),
@@ -115,43 +115,43 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:77
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(0)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole; j += 32 {
 				at := fixed + j
 				v := x[at]
-//line ../ops/kernels/lanes.go:156
+//line ../ops/kernels/lanes.go:173
 				a = a + float32(v*v)
 				v2 := x[at+8]
-//line ../ops/kernels/lanes.go:157
+//line ../ops/kernels/lanes.go:174
 				b = b + float32(v2*v2)
 				v3 := x[at+16]
-//line ../ops/kernels/lanes.go:158
+//line ../ops/kernels/lanes.go:175
 				c = c + float32(v3*v3)
 				v4 := x[at+24]
-//line ../ops/kernels/lanes.go:159
+//line ../ops/kernels/lanes.go:176
 				d = d + float32(v4*v4)
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
 					v := x[fixed2+j]
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 					a = a + float32(v*v)
 				}
 			}
@@ -191,8 +191,8 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:79
 		mean := uniform / float32(cols)
-		scale := 1 / dsl.Sqrt(mean+eps)
-//line ../ops/kernels/lanes.go:171
+		scale := 1 / elementary.Sqrt(mean+eps)
+//line ../ops/kernels/lanes.go:188
 		whole2 := cols / 8 * 8
 		if n2 := int(whole2); n2 > 0 {
 			at2.X = 0
@@ -218,10 +218,10 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 				ys[k] = float32(xs[k] * scale * ws[k])
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
 			at2.X = (j - whole2) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:81
 			y[i] = float32(x[i] * scale * w[j])
@@ -233,6 +233,6 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 
 // rmsNormLanesPlus is the helper plus of RMSNormLanes.
 func rmsNormLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a + v
 }

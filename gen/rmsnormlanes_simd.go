@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -25,46 +25,46 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:77
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := all0
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j := uint32(0); j < whole; j += 32 {
 					at := fixed + j
 					v := cpu.LoadFloat32(x, at)
-//line ../ops/kernels/lanes.go:156
+//line ../ops/kernels/lanes.go:173
 					a = a.Add(v.Mul(v))
 					v2 := cpu.LoadFloat32(x, at+8)
-//line ../ops/kernels/lanes.go:157
+//line ../ops/kernels/lanes.go:174
 					b = b.Add(v2.Mul(v2))
 					v3 := cpu.LoadFloat32(x, at+16)
-//line ../ops/kernels/lanes.go:158
+//line ../ops/kernels/lanes.go:175
 					c = c.Add(v3.Mul(v3))
 					v4 := cpu.LoadFloat32(x, at+24)
-//line ../ops/kernels/lanes.go:159
+//line ../ops/kernels/lanes.go:176
 					d = d.Add(v4.Mul(v4))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
 						v := cpu.LoadFloat32Where(x, fixed2+j, some)
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 						a = a.Add(v.Mul(v)).Merge(a, some)
 					}
 				}
@@ -136,27 +136,27 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:79
 		mean := uniform / float32(cols)
-		scale := 1 / dsl.Sqrt(mean+eps)
-//line ../ops/kernels/lanes.go:171
+		scale := 1 / elementary.Sqrt(mean+eps)
+//line ../ops/kernels/lanes.go:188
 		whole3 := cols / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole3; j += 8 {
 					i := fixed + j
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 					j2 := j + lane
 //line ../ops/kernels/lanes.go:81
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:81
@@ -172,6 +172,6 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 
 // rmsNormLanesPlusSIMD is rmsNormLanesPlus of eight lanes.
 func rmsNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a.Add(v)
 }

@@ -7,7 +7,7 @@ import (
 	_ "embed"
 	"math"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -454,5 +454,5 @@ func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, 
 	if sampleTopKOrderedBits(logit) < threshold {
 		return 0
 	}
-	return dsl.Exp((logit - largest) / temperature)
+	return elementary.Exp((logit - largest) / temperature)
 }

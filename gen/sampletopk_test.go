@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 	"tandem/runtime/parity"
@@ -376,7 +377,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk_test.go:380
+//line sampletopk_test.go:381
 
 // sampleTopKNoisyOrderedBits is the helper orderedBits of SampleTopKNoisy.
 func sampleTopKNoisyOrderedBits(x float32) uint32 {
@@ -392,5 +393,5 @@ func sampleTopKNoisyTokenWeight(logit float32, largest float32, temperature floa
 	if sampleTopKNoisyOrderedBits(logit) < threshold {
 		return 0
 	}
-	return parity.Noise(dsl.Exp(parity.Noise(parity.Noise(logit-largest, uint32(1), float32(1))/temperature, uint32(2), float32(2.5))), uint32(3), float32(5))
+	return parity.Noise(elementary.Exp(parity.Noise(parity.Noise(logit-largest, uint32(1), float32(1))/temperature, uint32(2), float32(2.5))), uint32(3), float32(5))
 }

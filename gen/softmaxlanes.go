@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -24,7 +24,7 @@ var softmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLanesWGSL,
 	Entry:     "SoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,23,23,,23,,147,147,147,,145,145,145,,23,23,23,23,23,23,24,43,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,171,172,173,46,46,175,175,176,46,46,152,152,152,152,153,154,155,156,157,158,159,159,161,162,163,163,163,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,171,172,173,49,49,175,175,176,49,49,49",
+	Lines:     ",,,,,,,,,,,,,23,23,,23,,164,164,164,,162,162,162,,23,23,23,23,23,23,24,43,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,188,189,190,46,46,192,192,193,46,46,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,188,189,190,49,49,192,192,193,49,49,49",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLanesParams{}),
@@ -108,21 +108,21 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole; j += 32 {
 				at := fixed + j
 				a = softmaxLanesLarger(a, x[at])
@@ -130,9 +130,9 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				c = softmaxLanesLarger(c, x[at+16])
 				d = softmaxLanesLarger(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
 					a = softmaxLanesLarger(a, x[fixed2+j])
@@ -173,7 +173,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		}
 //line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole2 := cols / 8 * 8
 		if n2 := int(whole2); n2 > 0 {
 			at2.X = 0
@@ -183,32 +183,32 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 			xs := cpu.Window(x, int(first), n2, 8)
 			for k := range n2 {
 //line ../ops/kernels/lanes.go:46
-				ys[k] = dsl.Exp(xs[k] - largest)
+				ys[k] = elementary.Exp(xs[k] - largest)
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
 			at2.X = (j - whole2) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:46
-			y[i] = dsl.Exp(x[i] - largest)
+			y[i] = elementary.Exp(x[i] - largest)
 		}
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole3 := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			a := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			b := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			c := float32(0)
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 			d := float32(0)
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 			for j := uint32(0); j < whole3; j += 32 {
 				at := fixed + j
 				a = softmaxLanesPlus(a, y[at])
@@ -216,9 +216,9 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				c = softmaxLanesPlus(c, y[at+16])
 				d = softmaxLanesPlus(d, y[at+24])
 			}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 			for j := whole3; j < cols; j += 8 {
 				if j+lane < cols {
 					a = softmaxLanesPlus(a, y[fixed2+j])
@@ -260,7 +260,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole4 := cols / 8 * 8
 		if n2 := int(whole4); n2 > 0 {
 			at2.X = 0
@@ -282,10 +282,10 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 				ys[k] = float32(ys[k] * scale)
 			}
 		}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 		for j := whole4; j < whole4+min(max(cols, whole4)-whole4, 8); j++ {
 			at2.X = (j - whole4) % 8
-//line ../ops/kernels/lanes.go:176
+//line ../ops/kernels/lanes.go:193
 			i := first + j
 //line ../ops/kernels/lanes.go:49
 			y[i] = float32(y[i] * scale)
@@ -297,7 +297,7 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:147
+//line ../ops/kernels/lanes.go:164
 	return max(a, v)
 }
 
@@ -305,6 +305,6 @@ func softmaxLanesLarger(a float32, v float32) float32 {
 
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a + v
 }

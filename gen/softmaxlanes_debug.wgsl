@@ -179,10 +179,10 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
 }
 
 // What can be reported:
-// "ops/kernels/lanes.go:156" index
-// "ops/kernels/lanes.go:157" index
-// "ops/kernels/lanes.go:158" index
-// "ops/kernels/lanes.go:159" index
-// "ops/kernels/lanes.go:163" index
+// "ops/kernels/lanes.go:173" index
+// "ops/kernels/lanes.go:174" index
+// "ops/kernels/lanes.go:175" index
+// "ops/kernels/lanes.go:176" index
+// "ops/kernels/lanes.go:180" index
 // "ops/kernels/lanes.go:46" index
 // "ops/kernels/lanes.go:49" index

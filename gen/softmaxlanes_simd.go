@@ -24,24 +24,24 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		part = [8]float32{}
 //line ../ops/kernels/lanes.go:24
 		first := group * cols
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole := cols / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j := uint32(0); j < whole; j += 32 {
 					at := fixed + j
 					a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32(x, at))
@@ -49,9 +49,9 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 					c = softmaxLanesLargerSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = softmaxLanesLargerSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
 						a = softmaxLanesLargerSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
@@ -123,9 +123,9 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		}
 //line ../ops/kernels/lanes.go:45
 		largest := part[0]
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole3 := cols / 8 * 8
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:170
 		whole4 := cols / 32 * 32
 		{
 			largestAll := archsimd.BroadcastFloat32x8(largest)
@@ -133,33 +133,33 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole3; j += 8 {
 					i := fixed + j
 //line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:46
 					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
 				}
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				a := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				b := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				c := all0
-//line ../ops/kernels/lanes.go:152
+//line ../ops/kernels/lanes.go:169
 				d := all0
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:172
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:171
 				for j2 := uint32(0); j2 < whole4; j2 += 32 {
 					at := fixed2 + j2
 					a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
@@ -167,9 +167,9 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 					c = softmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
 					d = softmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
-//line ../ops/kernels/lanes.go:163
+//line ../ops/kernels/lanes.go:180
 				fixed3 := first + lane
-//line ../ops/kernels/lanes.go:161
+//line ../ops/kernels/lanes.go:178
 				for j2 := whole4; j2 < cols; j2 += 8 {
 					if some := cpu.CountUint32(j2 + lane).Less(colsAll2); some.ToBits() != 0 {
 						a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
@@ -243,24 +243,24 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		uniform := part[0]
 //line ../ops/kernels/lanes.go:48
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:171
+//line ../ops/kernels/lanes.go:188
 		whole6 := cols / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:173
+//line ../ops/kernels/lanes.go:190
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:172
+//line ../ops/kernels/lanes.go:189
 				for j := uint32(0); j < whole6; j += 8 {
 					i := fixed + j
 //line ../ops/kernels/lanes.go:49
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
 				}
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				j := whole6 + lane
-//line ../ops/kernels/lanes.go:175
+//line ../ops/kernels/lanes.go:192
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
 					i := first + j
 //line ../ops/kernels/lanes.go:49
@@ -276,7 +276,7 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 
 // softmaxLanesLargerSIMD is softmaxLanesLarger of eight lanes.
 func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:147
+//line ../ops/kernels/lanes.go:164
 	return cpu.MaxFloat32(a, v)
 }
 
@@ -284,6 +284,6 @@ func softmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd
 
 // softmaxLanesPlusSIMD is softmaxLanesPlus of eight lanes.
 func softmaxLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:162
 	return a.Add(v)
 }

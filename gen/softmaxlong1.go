@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -488,154 +488,154 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 //line ../ops/kernels/rows.go:68
 			var sum float32
 //line ../ops/kernels/rows.go:70
-			kept_0 = dsl.Exp(kept_0 - own)
+			kept_0 = elementary.Exp(kept_0 - own)
 			sum += kept_0
 //line ../ops/kernels/rows.go:70
-			kept_1 = dsl.Exp(kept_1 - own)
+			kept_1 = elementary.Exp(kept_1 - own)
 			sum += kept_1
 //line ../ops/kernels/rows.go:70
-			kept_2 = dsl.Exp(kept_2 - own)
+			kept_2 = elementary.Exp(kept_2 - own)
 			sum += kept_2
 //line ../ops/kernels/rows.go:70
-			kept_3 = dsl.Exp(kept_3 - own)
+			kept_3 = elementary.Exp(kept_3 - own)
 			sum += kept_3
 //line ../ops/kernels/rows.go:70
-			kept_4 = dsl.Exp(kept_4 - own)
+			kept_4 = elementary.Exp(kept_4 - own)
 			sum += kept_4
 //line ../ops/kernels/rows.go:70
-			kept_5 = dsl.Exp(kept_5 - own)
+			kept_5 = elementary.Exp(kept_5 - own)
 			sum += kept_5
 //line ../ops/kernels/rows.go:70
-			kept_6 = dsl.Exp(kept_6 - own)
+			kept_6 = elementary.Exp(kept_6 - own)
 			sum += kept_6
 //line ../ops/kernels/rows.go:70
-			kept_7 = dsl.Exp(kept_7 - own)
+			kept_7 = elementary.Exp(kept_7 - own)
 			sum += kept_7
 //line ../ops/kernels/rows.go:70
-			kept_8 = dsl.Exp(kept_8 - own)
+			kept_8 = elementary.Exp(kept_8 - own)
 			sum += kept_8
 //line ../ops/kernels/rows.go:70
-			kept_9 = dsl.Exp(kept_9 - own)
+			kept_9 = elementary.Exp(kept_9 - own)
 			sum += kept_9
 //line ../ops/kernels/rows.go:70
-			kept_10 = dsl.Exp(kept_10 - own)
+			kept_10 = elementary.Exp(kept_10 - own)
 			sum += kept_10
 //line ../ops/kernels/rows.go:70
-			kept_11 = dsl.Exp(kept_11 - own)
+			kept_11 = elementary.Exp(kept_11 - own)
 			sum += kept_11
 //line ../ops/kernels/rows.go:70
-			kept_12 = dsl.Exp(kept_12 - own)
+			kept_12 = elementary.Exp(kept_12 - own)
 			sum += kept_12
 //line ../ops/kernels/rows.go:70
-			kept_13 = dsl.Exp(kept_13 - own)
+			kept_13 = elementary.Exp(kept_13 - own)
 			sum += kept_13
 //line ../ops/kernels/rows.go:70
-			kept_14 = dsl.Exp(kept_14 - own)
+			kept_14 = elementary.Exp(kept_14 - own)
 			sum += kept_14
 //line ../ops/kernels/rows.go:70
-			kept_15 = dsl.Exp(kept_15 - own)
+			kept_15 = elementary.Exp(kept_15 - own)
 			sum += kept_15
 //line ../ops/kernels/rows.go:70
-			kept_16 = dsl.Exp(kept_16 - own)
+			kept_16 = elementary.Exp(kept_16 - own)
 			sum += kept_16
 //line ../ops/kernels/rows.go:70
-			kept_17 = dsl.Exp(kept_17 - own)
+			kept_17 = elementary.Exp(kept_17 - own)
 			sum += kept_17
 //line ../ops/kernels/rows.go:70
-			kept_18 = dsl.Exp(kept_18 - own)
+			kept_18 = elementary.Exp(kept_18 - own)
 			sum += kept_18
 //line ../ops/kernels/rows.go:70
-			kept_19 = dsl.Exp(kept_19 - own)
+			kept_19 = elementary.Exp(kept_19 - own)
 			sum += kept_19
 //line ../ops/kernels/rows.go:70
-			kept_20 = dsl.Exp(kept_20 - own)
+			kept_20 = elementary.Exp(kept_20 - own)
 			sum += kept_20
 //line ../ops/kernels/rows.go:70
-			kept_21 = dsl.Exp(kept_21 - own)
+			kept_21 = elementary.Exp(kept_21 - own)
 			sum += kept_21
 //line ../ops/kernels/rows.go:70
-			kept_22 = dsl.Exp(kept_22 - own)
+			kept_22 = elementary.Exp(kept_22 - own)
 			sum += kept_22
 //line ../ops/kernels/rows.go:70
-			kept_23 = dsl.Exp(kept_23 - own)
+			kept_23 = elementary.Exp(kept_23 - own)
 			sum += kept_23
 //line ../ops/kernels/rows.go:70
-			kept_24 = dsl.Exp(kept_24 - own)
+			kept_24 = elementary.Exp(kept_24 - own)
 			sum += kept_24
 //line ../ops/kernels/rows.go:70
-			kept_25 = dsl.Exp(kept_25 - own)
+			kept_25 = elementary.Exp(kept_25 - own)
 			sum += kept_25
 //line ../ops/kernels/rows.go:70
-			kept_26 = dsl.Exp(kept_26 - own)
+			kept_26 = elementary.Exp(kept_26 - own)
 			sum += kept_26
 //line ../ops/kernels/rows.go:70
-			kept_27 = dsl.Exp(kept_27 - own)
+			kept_27 = elementary.Exp(kept_27 - own)
 			sum += kept_27
 //line ../ops/kernels/rows.go:70
-			kept_28 = dsl.Exp(kept_28 - own)
+			kept_28 = elementary.Exp(kept_28 - own)
 			sum += kept_28
 //line ../ops/kernels/rows.go:70
-			kept_29 = dsl.Exp(kept_29 - own)
+			kept_29 = elementary.Exp(kept_29 - own)
 			sum += kept_29
 //line ../ops/kernels/rows.go:70
-			kept_30 = dsl.Exp(kept_30 - own)
+			kept_30 = elementary.Exp(kept_30 - own)
 			sum += kept_30
 //line ../ops/kernels/rows.go:70
-			kept_31 = dsl.Exp(kept_31 - own)
+			kept_31 = elementary.Exp(kept_31 - own)
 			sum += kept_31
 //line ../ops/kernels/rows.go:70
-			kept_32 = dsl.Exp(kept_32 - own)
+			kept_32 = elementary.Exp(kept_32 - own)
 			sum += kept_32
 //line ../ops/kernels/rows.go:70
-			kept_33 = dsl.Exp(kept_33 - own)
+			kept_33 = elementary.Exp(kept_33 - own)
 			sum += kept_33
 //line ../ops/kernels/rows.go:70
-			kept_34 = dsl.Exp(kept_34 - own)
+			kept_34 = elementary.Exp(kept_34 - own)
 			sum += kept_34
 //line ../ops/kernels/rows.go:70
-			kept_35 = dsl.Exp(kept_35 - own)
+			kept_35 = elementary.Exp(kept_35 - own)
 			sum += kept_35
 //line ../ops/kernels/rows.go:70
-			kept_36 = dsl.Exp(kept_36 - own)
+			kept_36 = elementary.Exp(kept_36 - own)
 			sum += kept_36
 //line ../ops/kernels/rows.go:70
-			kept_37 = dsl.Exp(kept_37 - own)
+			kept_37 = elementary.Exp(kept_37 - own)
 			sum += kept_37
 //line ../ops/kernels/rows.go:70
-			kept_38 = dsl.Exp(kept_38 - own)
+			kept_38 = elementary.Exp(kept_38 - own)
 			sum += kept_38
 //line ../ops/kernels/rows.go:70
-			kept_39 = dsl.Exp(kept_39 - own)
+			kept_39 = elementary.Exp(kept_39 - own)
 			sum += kept_39
 //line ../ops/kernels/rows.go:70
-			kept_40 = dsl.Exp(kept_40 - own)
+			kept_40 = elementary.Exp(kept_40 - own)
 			sum += kept_40
 //line ../ops/kernels/rows.go:70
-			kept_41 = dsl.Exp(kept_41 - own)
+			kept_41 = elementary.Exp(kept_41 - own)
 			sum += kept_41
 //line ../ops/kernels/rows.go:70
-			kept_42 = dsl.Exp(kept_42 - own)
+			kept_42 = elementary.Exp(kept_42 - own)
 			sum += kept_42
 //line ../ops/kernels/rows.go:70
-			kept_43 = dsl.Exp(kept_43 - own)
+			kept_43 = elementary.Exp(kept_43 - own)
 			sum += kept_43
 //line ../ops/kernels/rows.go:70
-			kept_44 = dsl.Exp(kept_44 - own)
+			kept_44 = elementary.Exp(kept_44 - own)
 			sum += kept_44
 //line ../ops/kernels/rows.go:70
-			kept_45 = dsl.Exp(kept_45 - own)
+			kept_45 = elementary.Exp(kept_45 - own)
 			sum += kept_45
 //line ../ops/kernels/rows.go:70
-			kept_46 = dsl.Exp(kept_46 - own)
+			kept_46 = elementary.Exp(kept_46 - own)
 			sum += kept_46
 //line ../ops/kernels/rows.go:70
-			kept_47 = dsl.Exp(kept_47 - own)
+			kept_47 = elementary.Exp(kept_47 - own)
 			sum += kept_47
 //line ../ops/kernels/rows.go:70
-			kept_48 = dsl.Exp(kept_48 - own)
+			kept_48 = elementary.Exp(kept_48 - own)
 			sum += kept_48
 //line ../ops/kernels/rows.go:70
-			kept_49 = dsl.Exp(kept_49 - own)
+			kept_49 = elementary.Exp(kept_49 - own)
 			sum += kept_49
 //line ../ops/kernels/rows.go:73
 			largest := own
@@ -672,15 +672,15 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 				v_3 := cpu.Select(i53 < cols, v54, float32(-3.4028235e+38))
 				next = max(next, v_3)
 //line ../ops/kernels/rows.go:82
-				sum = float32(sum * dsl.Exp(largest-next))
+				sum = float32(sum * elementary.Exp(largest-next))
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_0 - next)
+				sum += elementary.Exp(v_0 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_1 - next)
+				sum += elementary.Exp(v_1 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_2 - next)
+				sum += elementary.Exp(v_2 - next)
 //line ../ops/kernels/rows.go:84
-				sum += dsl.Exp(v_3 - next)
+				sum += elementary.Exp(v_3 - next)
 //line ../ops/kernels/rows.go:86
 				largest = next
 			}
@@ -776,7 +776,7 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 		all := scratch[0]
 		for lane := uint32(0); lane < 1024; lane++ {
 //line ../ops/kernels/rows.go:92
-			v := float32(sums[lane] * dsl.Exp(largests[lane]-all))
+			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
 //line ../dsl/group/group.go:28
 			scratch[lane] = v
 		}
@@ -819,29 +819,29 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 				at := end - 4096
 //line ../ops/kernels/rows.go:95
 				if at < cols {
-					y[row+at] = dsl.Exp(x[row+at]-all) / total
+					y[row+at] = elementary.Exp(x[row+at]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at3 := end - 4096 + 1024
 //line ../ops/kernels/rows.go:95
 				if at3 < cols {
-					y[row+at3] = dsl.Exp(x[row+at3]-all) / total
+					y[row+at3] = elementary.Exp(x[row+at3]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at4 := end - 4096 + 2048
 //line ../ops/kernels/rows.go:95
 				if at4 < cols {
-					y[row+at4] = dsl.Exp(x[row+at4]-all) / total
+					y[row+at4] = elementary.Exp(x[row+at4]-all) / total
 				}
 //line ../ops/kernels/rows.go:95
 				at5 := end - 4096 + 3072
 //line ../ops/kernels/rows.go:95
 				if at5 < cols {
-					y[row+at5] = dsl.Exp(x[row+at5]-all) / total
+					y[row+at5] = elementary.Exp(x[row+at5]-all) / total
 				}
 			}
 //line ../ops/kernels/rows.go:100
-			scale := dsl.Exp(owns[lane]-all) / total
+			scale := elementary.Exp(owns[lane]-all) / total
 //line ../ops/kernels/rows.go:102
 			if lane < cols {
 				y[row+lane] = float32(kept_0s[lane] * scale)

@@ -113,7 +113,7 @@ func (w *world) Import(path string) (*types.Package, error) {
 var imports = sync.OnceValues(func() (*world, error) {
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedExportFile}
 	paths := []string{load.DSL, "cmp", "math", "math/big", "math/bits", "math/rand", "math/rand/v2", "fmt", "strconv", "strings", "sort", "slices", "unsafe",
-		"embed", "tandem/cpu", "tandem/runtime"} // these two and dsl have to be of one load
+		"embed", "tandem/dsl/elementary", "tandem/cpu", "tandem/runtime"} // these three and dsl have to be of one load
 	if hasTag("goexperiment.simd") {
 		paths = append(paths, "simd/archsimd")
 	}

@@ -1,6 +1,8 @@
 package gocpu
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"tandem/codegen/ir"
@@ -39,8 +41,21 @@ func (e *emitter) builtin(x *ir.Builtin, outer int) *jen.Statement {
 	case x.Name == "UniformLoad":
 		e.failf(x.Pos, "dsl.UniformLoad inside an expression")
 	}
+	if scalar && elementary[x.Name] {
+		return jen.Qual(elementaryPath, x.Name).Call(e.typedArgs(x.Args)...)
+	}
 	return jen.Qual(dslPath, x.Name).Call(e.typedArgs(x.Args)...)
 }
+
+// elementary holds the builtins that package elementary has for one float32.
+var elementary = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields("Sqrt InverseSqrt Exp Exp2 Log Log2 Pow Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh " +
+		"Floor Ceil Round Trunc Fract Fma Mix Step Smoothstep") {
+		names[name] = true
+	}
+	return names
+}()
 
 // typedFirst returns arguments of which at least one has a type that is not the
 // default of a constant.

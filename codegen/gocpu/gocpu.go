@@ -63,6 +63,7 @@ func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error
 	}
 	f.ImportName(cpuPath, "cpu")
 	f.ImportName(dslPath, "dsl")
+	f.ImportName(elementaryPath, "elementary")
 	e.argsType(f)
 	e.cpuFunc(f)
 	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s.", e.groupsName, k.Name), groups)

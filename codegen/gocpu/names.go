@@ -22,7 +22,7 @@ type names struct {
 // predeclared are the identifiers that generated code uses or may use.
 const predeclared = "bool byte error false float32 float64 int int8 int16 int32 int64 iota len max min nil panic " +
 	"true uint uint8 uint16 uint32 uint64 uintptr clear " +
-	"cpu dsl math unsafe runtime"
+	"cpu dsl elementary math unsafe runtime"
 
 func newNames(body []ir.Stmt, params []*ir.Var) *names {
 	n := &names{of: map[*ir.Var]string{}, taken: map[string]bool{}, wanted: map[string]bool{}}

@@ -59,6 +59,7 @@ func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (
 	f.ImportName(simdPath, "archsimd")
 	f.ImportName(cpuPath, "cpu")
 	f.ImportName(dslPath, "dsl")
+	f.ImportName(elementaryPath, "elementary")
 	f.Func().Id("init").Params().Block(jen.Qual(cpuPath, "AddSIMD").Call(jen.Id(e.groupsName)))
 	f.Line()
 	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s, eight invocations at a time.", e.groupsName, k.Name), groups)

@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	cpuPath = "tandem/cpu"
-	dslPath = "tandem/dsl"
+	cpuPath        = "tandem/cpu"
+	dslPath        = "tandem/dsl"
+	elementaryPath = "tandem/dsl/elementary"
 )
 
 // structs gives Go types to the structs of a kernel: the author's own where

@@ -298,7 +298,7 @@ func (e *emitter) vectorBuiltin(g *jen.Group, x *ir.Builtin) *jen.Statement {
 	if !float || x.Name == Noise || len(x.Args) > 3 {
 		return e.refuse(x.Pos, "dsl.%s", x.Name)
 	}
-	f := jen.Qual(dslPath, x.Name).Types(jen.Float32())
+	f := jen.Qual(elementaryPath, x.Name)
 	if fn, ok := vectorFunctions[x.Name]; ok {
 		return jen.Qual(cpuPath, fn).Call(arg(0))
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -104,7 +105,7 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 	for i := first * 64; i < endX; i++ {
 		at.X = i
 //line ../kernels/atomics.go:171
-		v := dsl.Floor(x[i])
+		v := elementary.Floor(x[i])
 	AtomicAddFloat32:
 //line ../kernels/atomics.go:171
 		switch {

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -106,15 +106,15 @@ func anglesGroups(args *anglesArgs, first, last uint32) {
 		v := x[i]
 //line ../kernels/builtins.go:68
 		o := i * 10
-		y[o] = dsl.Sin(float32(3 * v))
-		y[o+1] = dsl.Cos(float32(3 * v))
-		y[o+2] = dsl.Tan(v)
-		y[o+3] = dsl.Asin(v)
-		y[o+4] = dsl.Acos(v)
-		y[o+5] = dsl.Atan(float32(4 * v))
-		y[o+6] = dsl.Atan2(v, float32(-0.5))
-		y[o+7] = dsl.Sinh(v)
-		y[o+8] = dsl.Cosh(v)
-		y[o+9] = dsl.Tanh(float32(3 * v))
+		y[o] = elementary.Sin(float32(3 * v))
+		y[o+1] = elementary.Cos(float32(3 * v))
+		y[o+2] = elementary.Tan(v)
+		y[o+3] = elementary.Asin(v)
+		y[o+4] = elementary.Acos(v)
+		y[o+5] = elementary.Atan(float32(4 * v))
+		y[o+6] = elementary.Atan2(v, float32(-0.5))
+		y[o+7] = elementary.Sinh(v)
+		y[o+8] = elementary.Cosh(v)
+		y[o+9] = elementary.Tanh(float32(3 * v))
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -106,10 +106,10 @@ func blendsGroups(args *blendsArgs, first, last uint32) {
 		v := x[i]
 //line ../kernels/builtins.go:88
 		o := i * 5
-		y[o] = dsl.Fma(v, v, float32(-1))
-		y[o+1] = dsl.Mix(float32(10), v, float32(0.25))
-		y[o+2] = dsl.Step(float32(0.5), dsl.Floor(v))
-		y[o+3] = dsl.Smoothstep(float32(-1), float32(2), v)
+		y[o] = elementary.Fma(v, v, float32(-1))
+		y[o+1] = elementary.Mix(float32(10), v, float32(0.25))
+		y[o+2] = elementary.Step(float32(0.5), elementary.Floor(v))
+		y[o+3] = elementary.Smoothstep(float32(-1), float32(2), v)
 		y[o+4] = cpu.Select(i%2 == 0, v, float32(-1))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -115,7 +116,7 @@ func forcesGroups(args *forcesArgs, first, last uint32) {
 //line ../kernels/sensitive.go:108
 			other := at[i2]
 			d := other.Sub(at[i])
-			near := dsl.InverseSqrt(d.Dot(d) + 0.001)
+			near := elementary.InverseSqrt(d.Dot(d) + 0.001)
 			sum = sum.Add(d.Scale(float32(near * near * near)))
 		}
 		force[i] = sum

@@ -7,6 +7,7 @@ import (
 	"tandem/conformance/kernels"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"tandem/runtime/parity"
 	"testing"
@@ -89,7 +90,7 @@ func forcesNoisyGroups(args *forcesNoisyArgs, first, last uint32) {
 		for i2 := 0; i2 < len(at); i2 = i2 + 1 {
 			other := at[i2]
 			d := parity.Noise(other.Sub(at[i]), uint32(1), float32(1))
-			near := parity.Noise(dsl.InverseSqrt(parity.Noise(parity.Noise(d.Dot(d), uint32(2), float32(3))+0.001, uint32(3), float32(1))), uint32(4), float32(2))
+			near := parity.Noise(elementary.InverseSqrt(parity.Noise(parity.Noise(d.Dot(d), uint32(2), float32(3))+0.001, uint32(3), float32(1))), uint32(4), float32(2))
 			sum = parity.Noise(sum.Add(parity.Noise(d.Scale(parity.Noise(float32(parity.Noise(float32(near*near), uint32(5), float32(1))*near), uint32(6), float32(1))), uint32(7), float32(1))), uint32(8), float32(1))
 		}
 		force[i] = sum

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -116,9 +116,9 @@ func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/names.go:67
 		dot := abs[i]
-		floor := dsl.Floor(dot)
+		floor := elementary.Floor(dot)
 		max2 := max(floor, select_)
-		sqrt[i] = dsl.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
+		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
 	}
 }
 

@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -43,9 +43,9 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	for ; i < endX; i++ {
 //line ../kernels/names.go:67
 		dot := abs[i]
-		floor := dsl.Floor(dot)
+		floor := elementary.Floor(dot)
 		max2 := max(floor, select_)
-		sqrt[i] = dsl.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
+		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
 	}
 }
 

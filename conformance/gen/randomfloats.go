@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -111,7 +112,7 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 	}
 }
 
-//line randomfloats.go:115
+//line randomfloats.go:116
 
 // randomFloatsNewPhilox is the helper NewPhilox of RandomFloats.
 func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
@@ -119,7 +120,7 @@ func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
 	return randomFloatsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randomfloats.go:123
+//line randomfloats.go:124
 
 // randomFloatsMulHigh is the helper mulHigh of RandomFloats.
 func randomFloatsMulHigh(a uint32, b uint32) uint32 {
@@ -135,7 +136,7 @@ func randomFloatsMulHigh(a uint32, b uint32) uint32 {
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randomfloats.go:139
+//line randomfloats.go:140
 
 // randomFloatsRound is the helper round of RandomFloats.
 func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -143,7 +144,7 @@ func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return dsl.UVec4{X: randomFloatsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomFloatsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randomfloats.go:147
+//line randomfloats.go:148
 
 // randomFloatsPhilox4x32 is the helper Philox4x32 of RandomFloats.
 func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
@@ -158,7 +159,7 @@ func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randomfloats.go:162
+//line randomfloats.go:163
 
 // randomFloatsPhiloxUint32 is the helper PhiloxUint32 of RandomFloats.
 func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
@@ -174,7 +175,7 @@ func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
 	return word
 }
 
-//line randomfloats.go:178
+//line randomfloats.go:179
 
 // randomFloatsUniform is the helper Uniform of RandomFloats.
 func randomFloatsUniform(bits uint32) float32 {
@@ -182,7 +183,7 @@ func randomFloatsUniform(bits uint32) float32 {
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line randomfloats.go:186
+//line randomfloats.go:187
 
 // randomFloatsPhiloxUniform is the helper PhiloxUniform of RandomFloats.
 func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
@@ -192,18 +193,18 @@ func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
 	return randomFloatsUniform(philoxUint32)
 }
 
-//line randomfloats.go:196
+//line randomfloats.go:197
 
 // randomFloatsNormalPair is the helper NormalPair of RandomFloats.
 func randomFloatsNormalPair(a uint32, b uint32) dsl.Vec2 {
 //line ../../dsl/rand/rand.go:63
-	log := dsl.Log(1 - randomFloatsUniform(a))
-	radius := dsl.Sqrt(max(float32(-2*log), 0))
+	log := elementary.Log(1 - randomFloatsUniform(a))
+	radius := elementary.Sqrt(max(float32(-2*log), 0))
 	angle := float32(6.2831855*randomFloatsUniform(b)) - 3.1415927
-	return dsl.Vec2{X: dsl.Cos(angle), Y: dsl.Sin(angle)}.Scale(radius)
+	return dsl.Vec2{X: elementary.Cos(angle), Y: elementary.Sin(angle)}.Scale(radius)
 }
 
-//line randomfloats.go:207
+//line randomfloats.go:208
 
 // randomFloatsPhiloxNormal is the helper PhiloxNormal of RandomFloats.
 func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
@@ -214,7 +215,7 @@ func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
 	return randomFloatsNormalPair(a, philoxUint32).X
 }
 
-//line randomfloats.go:218
+//line randomfloats.go:219
 
 type randomFloatsPhilox struct {
 	key   dsl.UVec2

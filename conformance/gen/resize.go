@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -128,15 +128,15 @@ func resizeGroups(args *resizeArgs, first, last uint32) {
 //line ../kernels/sensitive.go:18
 				x := min(max((float32(x2)+0.5)*float32(width)/float32(toWidth)-0.5, 0), float32(width-1))
 				y := min(max((float32(y2)+0.5)*float32(height)/float32(toHeight)-0.5, 0), float32(height-1))
-				left := cpu.Uint32(dsl.Floor(x))
+				left := cpu.Uint32(elementary.Floor(x))
 //line ../kernels/sensitive.go:20
-				up := cpu.Uint32(dsl.Floor(y))
+				up := cpu.Uint32(elementary.Floor(y))
 				right := min(left+1, width-1)
 //line ../kernels/sensitive.go:21
 				down := min(up+1, height-1)
-				above := dsl.Mix(from[up*width+left], from[up*width+right], x-dsl.Floor(x))
-				below := dsl.Mix(from[down*width+left], from[down*width+right], x-float32(left))
-				to[y2*toWidth+x2] = dsl.Mix(above, below, y-float32(up))
+				above := elementary.Mix(from[up*width+left], from[up*width+right], x-elementary.Floor(x))
+				below := elementary.Mix(from[down*width+left], from[down*width+right], x-float32(left))
+				to[y2*toWidth+x2] = elementary.Mix(above, below, y-float32(up))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"tandem/conformance/kernels"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"tandem/runtime/parity"
 	"testing"
@@ -101,13 +102,13 @@ func resizeNoisyGroups(args *resizeNoisyArgs, first, last uint32) {
 				at.X = x2
 				x := min(max(parity.Noise(parity.Noise(parity.Noise(float32(parity.Noise(float32(x2)+0.5, uint32(1), float32(1))*float32(width)), uint32(2), float32(1))/float32(toWidth), uint32(3), float32(2.5))-0.5, uint32(4), float32(1)), 0), float32(width-1))
 				y := min(max(parity.Noise(parity.Noise(parity.Noise(float32(parity.Noise(float32(y2)+0.5, uint32(5), float32(1))*float32(height)), uint32(6), float32(1))/float32(toHeight), uint32(7), float32(2.5))-0.5, uint32(8), float32(1)), 0), float32(height-1))
-				left := cpu.Uint32(dsl.Floor(x))
-				up := cpu.Uint32(dsl.Floor(y))
+				left := cpu.Uint32(elementary.Floor(x))
+				up := cpu.Uint32(elementary.Floor(y))
 				right := min(left+1, width-1)
 				down := min(up+1, height-1)
-				above := parity.Noise(dsl.Mix(from[up*width+left], from[up*width+right], parity.Noise(x-dsl.Floor(x), uint32(9), float32(1))), uint32(10), float32(3))
-				below := parity.Noise(dsl.Mix(from[down*width+left], from[down*width+right], parity.Noise(x-float32(left), uint32(11), float32(1))), uint32(12), float32(3))
-				to[y2*toWidth+x2] = parity.Noise(dsl.Mix(above, below, parity.Noise(y-float32(up), uint32(13), float32(1))), uint32(14), float32(3))
+				above := parity.Noise(elementary.Mix(from[up*width+left], from[up*width+right], parity.Noise(x-elementary.Floor(x), uint32(9), float32(1))), uint32(10), float32(3))
+				below := parity.Noise(elementary.Mix(from[down*width+left], from[down*width+right], parity.Noise(x-float32(left), uint32(11), float32(1))), uint32(12), float32(3))
+				to[y2*toWidth+x2] = parity.Noise(elementary.Mix(above, below, parity.Noise(y-float32(up), uint32(13), float32(1))), uint32(14), float32(3))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -106,12 +106,12 @@ func rootsGroups(args *rootsArgs, first, last uint32) {
 		v := x[i]
 //line ../kernels/builtins.go:51
 		o := i * 7
-		y[o] = dsl.Sqrt(v)
-		y[o+1] = dsl.InverseSqrt(v)
-		y[o+2] = dsl.Exp(-v)
-		y[o+3] = dsl.Exp2(v / 2)
-		y[o+4] = dsl.Log(v)
-		y[o+5] = dsl.Log2(v)
-		y[o+6] = dsl.Pow(v, float32(1.5))
+		y[o] = elementary.Sqrt(v)
+		y[o+1] = elementary.InverseSqrt(v)
+		y[o+2] = elementary.Exp(-v)
+		y[o+3] = elementary.Exp2(v / 2)
+		y[o+4] = elementary.Log(v)
+		y[o+5] = elementary.Log2(v)
+		y[o+6] = elementary.Pow(v, float32(1.5))
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -106,10 +106,10 @@ func roundingGroups(args *roundingArgs, first, last uint32) {
 		v := x[i]
 //line ../kernels/builtins.go:16
 		o := i * 5
-		y[o] = dsl.Floor(v)
-		y[o+1] = dsl.Ceil(v)
-		y[o+2] = dsl.Round(v)
-		y[o+3] = dsl.Trunc(v)
-		y[o+4] = dsl.Fract(v)
+		y[o] = elementary.Floor(v)
+		y[o+1] = elementary.Ceil(v)
+		y[o+2] = elementary.Round(v)
+		y[o+3] = elementary.Trunc(v)
+		y[o+4] = elementary.Fract(v)
 	}
 }

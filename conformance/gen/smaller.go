@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -119,9 +119,9 @@ func smallerGroups(args *smallerArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 //line ../kernels/floats.go:243
-		p := dsl.Sqrt(a[i])
+		p := elementary.Sqrt(a[i])
 //line ../kernels/floats.go:243
-		q := dsl.Sqrt(b[i])
+		q := elementary.Sqrt(b[i])
 		if q < p {
 			p = q
 		}

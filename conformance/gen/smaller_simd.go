@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -41,9 +41,9 @@ func smallerSIMD(args *smallerArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 //line ../kernels/floats.go:243
-		p := dsl.Sqrt(a[i])
+		p := elementary.Sqrt(a[i])
 //line ../kernels/floats.go:243
-		q := dsl.Sqrt(b[i])
+		q := elementary.Sqrt(b[i])
 		if q < p {
 			p = q
 		}

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels/train"
 	"tandem/runtime"
 	"unsafe"
@@ -161,7 +161,7 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
 		m[i] = first
 		v[i] = second
-		step := first / oCorrection1 / (dsl.Sqrt(second/oCorrection2) + oEpsilon)
+		step := first / oCorrection1 / (elementary.Sqrt(second/oCorrection2) + oEpsilon)
 		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
 	}
 }
@@ -174,5 +174,5 @@ func adamWClipScale(maxNorm float32, squares float32) float32 {
 	if maxNorm <= 0 {
 		return 1
 	}
-	return min(1, maxNorm/(dsl.Sqrt(squares)+1e-06))
+	return min(1, maxNorm/(elementary.Sqrt(squares)+1e-06))
 }

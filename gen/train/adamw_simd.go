@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -61,7 +61,7 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
 		m[i] = first
 		v[i] = second
-		step := first / oCorrection1 / (dsl.Sqrt(second/oCorrection2) + oEpsilon)
+		step := first / oCorrection1 / (elementary.Sqrt(second/oCorrection2) + oEpsilon)
 		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
 	}
 }

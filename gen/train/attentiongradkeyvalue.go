@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels/train"
 	"tandem/runtime"
 	"unsafe"
@@ -210,7 +210,7 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 						}
 					}
 //line ../../ops/kernels/train/attention.go:109
-					p = dsl.Exp(sum - lse[groupY*sLength+i])
+					p = elementary.Exp(sum - lse[groupY*sLength+i])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
 					if n := int(sDim); n > 0 {

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/ops/kernels/train"
 	"tandem/runtime"
 	"unsafe"
@@ -225,7 +225,7 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 						}
 					}
 //line ../../ops/kernels/train/attention.go:52
-					p = dsl.Exp(sum - lse[row])
+					p = elementary.Exp(sum - lse[row])
 //line ../../ops/kernels/train/attention.go:140
 					var sum2 float32
 					if n2 := int(sDim); n2 > 0 {

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -132,5 +132,5 @@ func clipClipScale(maxNorm float32, squares float32) float32 {
 	if maxNorm <= 0 {
 		return 1
 	}
-	return min(1, maxNorm/(dsl.Sqrt(squares)+1e-06))
+	return min(1, maxNorm/(elementary.Sqrt(squares)+1e-06))
 }

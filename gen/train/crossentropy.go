@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -173,23 +173,23 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
-				sum = float32(sum * dsl.Exp(largest-next))
+				sum = float32(sum * elementary.Exp(largest-next))
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_0 - next)
+				sum += elementary.Exp(v_0 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_1 - next)
+				sum += elementary.Exp(v_1 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_2 - next)
+				sum += elementary.Exp(v_2 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_3 - next)
+				sum += elementary.Exp(v_3 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_4 - next)
+				sum += elementary.Exp(v_4 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_5 - next)
+				sum += elementary.Exp(v_5 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_6 - next)
+				sum += elementary.Exp(v_6 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_7 - next)
+				sum += elementary.Exp(v_7 - next)
 //line ../../ops/kernels/train/loss.go:70
 				largest = next
 			}
@@ -233,7 +233,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 		all := scratch[0]
 		for lane := uint32(0); lane < 128; lane++ {
 //line ../../ops/kernels/train/loss.go:76
-			v := float32(sums[lane] * dsl.Exp(largests[lane]-all))
+			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
 //line ../../dsl/group/group.go:28
 			scratch[lane] = v
 		}
@@ -271,7 +271,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 //line ../../ops/kernels/train/loss.go:31
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(uniform) + all - logits[row+target]
+				loss = elementary.Log(uniform) + all - logits[row+target]
 			}
 			nll[group] = loss
 		}
@@ -283,7 +283,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at := j
 //line ../../ops/kernels/train/loss.go:40
 				if at < pitch {
-					g := cpu.Select(at < cols, dsl.Exp(logits[row+at]-all)/uniform, float32(0))
+					g := cpu.Select(at < cols, elementary.Exp(logits[row+at]-all)/uniform, float32(0))
 					if at == target {
 						g -= 1
 					}
@@ -293,7 +293,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at3 := j + 128
 //line ../../ops/kernels/train/loss.go:40
 				if at3 < pitch {
-					g := cpu.Select(at3 < cols, dsl.Exp(logits[row+at3]-all)/uniform, float32(0))
+					g := cpu.Select(at3 < cols, elementary.Exp(logits[row+at3]-all)/uniform, float32(0))
 					if at3 == target {
 						g -= 1
 					}
@@ -303,7 +303,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at4 := j + 256
 //line ../../ops/kernels/train/loss.go:40
 				if at4 < pitch {
-					g := cpu.Select(at4 < cols, dsl.Exp(logits[row+at4]-all)/uniform, float32(0))
+					g := cpu.Select(at4 < cols, elementary.Exp(logits[row+at4]-all)/uniform, float32(0))
 					if at4 == target {
 						g -= 1
 					}
@@ -313,7 +313,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at5 := j + 384
 //line ../../ops/kernels/train/loss.go:40
 				if at5 < pitch {
-					g := cpu.Select(at5 < cols, dsl.Exp(logits[row+at5]-all)/uniform, float32(0))
+					g := cpu.Select(at5 < cols, elementary.Exp(logits[row+at5]-all)/uniform, float32(0))
 					if at5 == target {
 						g -= 1
 					}
@@ -323,7 +323,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at6 := j + 512
 //line ../../ops/kernels/train/loss.go:40
 				if at6 < pitch {
-					g := cpu.Select(at6 < cols, dsl.Exp(logits[row+at6]-all)/uniform, float32(0))
+					g := cpu.Select(at6 < cols, elementary.Exp(logits[row+at6]-all)/uniform, float32(0))
 					if at6 == target {
 						g -= 1
 					}
@@ -333,7 +333,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at7 := j + 640
 //line ../../ops/kernels/train/loss.go:40
 				if at7 < pitch {
-					g := cpu.Select(at7 < cols, dsl.Exp(logits[row+at7]-all)/uniform, float32(0))
+					g := cpu.Select(at7 < cols, elementary.Exp(logits[row+at7]-all)/uniform, float32(0))
 					if at7 == target {
 						g -= 1
 					}
@@ -343,7 +343,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at8 := j + 768
 //line ../../ops/kernels/train/loss.go:40
 				if at8 < pitch {
-					g := cpu.Select(at8 < cols, dsl.Exp(logits[row+at8]-all)/uniform, float32(0))
+					g := cpu.Select(at8 < cols, elementary.Exp(logits[row+at8]-all)/uniform, float32(0))
 					if at8 == target {
 						g -= 1
 					}
@@ -353,7 +353,7 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 				at9 := j + 896
 //line ../../ops/kernels/train/loss.go:40
 				if at9 < pitch {
-					g := cpu.Select(at9 < cols, dsl.Exp(logits[row+at9]-all)/uniform, float32(0))
+					g := cpu.Select(at9 < cols, elementary.Exp(logits[row+at9]-all)/uniform, float32(0))
 					if at9 == target {
 						g -= 1
 					}

@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -267,7 +267,7 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 //line ../../ops/kernels/train/loss.go:31
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(uniform) + all - logits[row+target]
+				loss = elementary.Log(uniform) + all - logits[row+target]
 			}
 			nll[group] = loss
 		}

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -177,23 +177,23 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
 				next = max(next, v_7)
 //line ../../ops/kernels/train/loss.go:66
-				sum = float32(sum * dsl.Exp(largest-next))
+				sum = float32(sum * elementary.Exp(largest-next))
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_0 - next)
+				sum += elementary.Exp(v_0 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_1 - next)
+				sum += elementary.Exp(v_1 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_2 - next)
+				sum += elementary.Exp(v_2 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_3 - next)
+				sum += elementary.Exp(v_3 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_4 - next)
+				sum += elementary.Exp(v_4 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_5 - next)
+				sum += elementary.Exp(v_5 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_6 - next)
+				sum += elementary.Exp(v_6 - next)
 //line ../../ops/kernels/train/loss.go:68
-				sum += dsl.Exp(v_7 - next)
+				sum += elementary.Exp(v_7 - next)
 //line ../../ops/kernels/train/loss.go:70
 				largest = next
 			}
@@ -238,7 +238,7 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 		all := scratch[0]
 		for lane := uint32(0); lane < 128; lane++ {
 //line ../../ops/kernels/train/loss.go:76
-			v := float32(sums[lane] * dsl.Exp(largests[lane]-all))
+			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
 //line ../../dsl/group/group.go:28
 			scratch[lane] = v
 		}
@@ -277,7 +277,7 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 //line ../../ops/kernels/train/loss.go:96
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(uniform) + all - theres[lane]
+				loss = elementary.Log(uniform) + all - theres[lane]
 			}
 			nll[group] = loss
 		}

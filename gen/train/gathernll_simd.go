@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -277,7 +277,7 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 //line ../../ops/kernels/train/loss.go:96
 			var loss float32
 			if target < cols {
-				loss = dsl.Log(uniform) + all - theres[lane]
+				loss = elementary.Log(uniform) + all - theres[lane]
 			}
 			nll[group] = loss
 		}

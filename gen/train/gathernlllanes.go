@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -165,7 +165,7 @@ func gatherNLLLanesGroups(args *gatherNLLLanesArgs, first2, last uint32) {
 				j := first + lane
 //line ../../ops/kernels/train/loss.go:122
 				if j < cols {
-					sum += dsl.Exp(logits[row+j] - largest)
+					sum += elementary.Exp(logits[row+j] - largest)
 				}
 			}
 //line ../../dsl/group/group.go:28
@@ -208,7 +208,7 @@ func gatherNLLLanesGroups(args *gatherNLLLanesArgs, first2, last uint32) {
 			target := targets[group]
 //line ../../ops/kernels/train/loss.go:129
 			if target < cols {
-				loss = dsl.Log(all) + largest - logits[row+target]
+				loss = elementary.Log(all) + largest - logits[row+target]
 			}
 			nll[group] = loss
 		}

@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -188,7 +188,7 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 			target := targets[group]
 //line ../../ops/kernels/train/loss.go:129
 			if target < cols {
-				loss = dsl.Log(all) + largest - logits[row+target]
+				loss = elementary.Log(all) + largest - logits[row+target]
 			}
 			nll[group] = loss
 		}

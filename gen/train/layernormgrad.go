@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -241,7 +241,7 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 		}
 		uniform2 := scratch[0]
 //line ../../ops/kernels/train/rows.go:67
-		scale := 1 / dsl.Sqrt(uniform2/n+eps)
+		scale := 1 / elementary.Sqrt(uniform2/n+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
 			scratch[lane] = slopes[lane]

@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -244,7 +244,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 //line ../../dsl/group/group.go:42
 		uniform2 := scratch[0]
 //line ../../ops/kernels/train/rows.go:67
-		scale := 1 / dsl.Sqrt(uniform2/n+eps)
+		scale := 1 / elementary.Sqrt(uniform2/n+eps)
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -139,6 +139,6 @@ func mapGradGeluGroups(args *mapGradGeluArgs, first, last uint32) {
 func mapGradGeluGeluSlope(x float32) float32 {
 //line ../../ops/kernels/train/map.go:27
 	u := float32(0.7978846 * (x + float32(0.044715*x*x*x)))
-	s := 1 / (1 + dsl.Exp(float32(-2*u)))
+	s := 1 / (1 + elementary.Exp(float32(-2*u)))
 	return s + float32(2*x*s*(1-s)*0.7978846*(1+float32(0.134145*x*x)))
 }

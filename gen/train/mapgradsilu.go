@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -138,6 +138,6 @@ func mapGradSiluGroups(args *mapGradSiluArgs, first, last uint32) {
 // mapGradSiluSiluSlope is the helper SiluSlope of MapGradSilu.
 func mapGradSiluSiluSlope(x float32) float32 {
 //line ../../ops/kernels/train/map.go:43
-	s := 1 / (1 + dsl.Exp(-x))
+	s := 1 / (1 + elementary.Exp(-x))
 	return float32(s * (1 + float32(x*(1-s))))
 }

@@ -6,7 +6,7 @@ package train
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -184,7 +184,7 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 		}
 		uniform := scratch[0]
 //line ../../ops/kernels/train/rows.go:129
-		scale := 1 / dsl.Sqrt(uniform/n+eps)
+		scale := 1 / elementary.Sqrt(uniform/n+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 //line ../../dsl/group/group.go:28
 			scratch[lane] = products[lane]

@@ -7,7 +7,7 @@ package train
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -134,7 +134,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 //line ../../dsl/group/group.go:42
 		uniform := scratch[0]
 //line ../../ops/kernels/train/rows.go:129
-		scale := 1 / dsl.Sqrt(uniform/n+eps)
+		scale := 1 / elementary.Sqrt(uniform/n+eps)
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))

@@ -117,8 +117,25 @@ func ArgMaxLanes(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value
 	lane := t.Local.X
 	row := t.Group.X * cols
 	best, col := float32(-math.MaxFloat32), cols
-	for first := uint32(0); first < cols; first += lanes {
-		if c := first + lane; c < cols && x[row+c] > best {
+	whole := cols / (4 * lanes) * (4 * lanes)
+	for j := uint32(0); j < whole; j += 4 * lanes { // four at a time: one of them is rarely the largest yet
+		c := j + lane
+		v0, v1, v2, v3 := x[row+c], x[row+c+lanes], x[row+c+2*lanes], x[row+c+3*lanes]
+		if v := max(max(v0, v1), max(v2, v3)); v > best {
+			best, col = v, c+3*lanes
+			if v2 == v {
+				col = c + 2*lanes
+			}
+			if v1 == v {
+				col = c + lanes
+			}
+			if v0 == v {
+				col = c
+			}
+		}
+	}
+	for j := whole; j < cols; j += lanes {
+		if c := j + lane; c < cols && x[row+c] > best {
 			best, col = x[row+c], c
 		}
 	}

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -115,7 +115,7 @@ func builtins1Groups(args *builtins1Args, first, last uint32) {
 //line ../kernels/examples.go:597
 			i := group*64 + lane
 //line ../kernels/examples.go:599
-			y[i] = dsl.Sqrt(cpu.Abs(x[i])) + dsl.Exp(-cpu.Abs(x[i])) + dsl.Mix(x[i], float32(2), float32(0.5))
+			y[i] = elementary.Sqrt(cpu.Abs(x[i])) + elementary.Exp(-cpu.Abs(x[i])) + elementary.Mix(x[i], float32(2), float32(0.5))
 		}
 	}
 }

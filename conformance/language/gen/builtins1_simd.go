@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -29,7 +29,7 @@ func builtins1SIMD(args *builtins1Args, first, last uint32) {
 //line ../kernels/examples.go:597
 				i := group*64 + lane
 //line ../kernels/examples.go:599
-				cpu.StoreFloat32(y, i, cpu.AbsFloat32(cpu.LoadFloat32(x, i)).Sqrt().Add(cpu.ExpFloat32(cpu.NegFloat32(cpu.AbsFloat32(cpu.LoadFloat32(x, i))))).Add(cpu.Map3(dsl.Mix[float32], cpu.LoadFloat32(x, i), all2, all0_5)))
+				cpu.StoreFloat32(y, i, cpu.AbsFloat32(cpu.LoadFloat32(x, i)).Sqrt().Add(cpu.ExpFloat32(cpu.NegFloat32(cpu.AbsFloat32(cpu.LoadFloat32(x, i))))).Add(cpu.Map3(elementary.Mix, cpu.LoadFloat32(x, i), all2, all0_5)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -116,6 +116,6 @@ func exposeGroups(args *exposeArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 //line ../kernels/examples.go:18
-		out[i] = min(max(float32(pixels[i]*dsl.Exp2(stops)), 0), 1)
+		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
 	}
 }

@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -29,11 +29,11 @@ func exposeSIMD(args *exposeArgs, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../kernels/examples.go:18
-		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(archsimd.BroadcastFloat32x8(dsl.Exp2(stops))), all0), all1))
+		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(archsimd.BroadcastFloat32x8(elementary.Exp2(stops))), all0), all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 //line ../kernels/examples.go:18
-		out[i] = min(max(float32(pixels[i]*dsl.Exp2(stops)), 0), 1)
+		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -214,7 +214,7 @@ func stepGroups(args *stepArgs, first, last uint32) {
 			dx := float32(px) - x
 //line ../kernels/kernels.go:22
 			dy := float32(py) - y
-			height += float32(force * dsl.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
+			height += float32(force * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
 		}
 		next[i] = height
 	}

@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -185,7 +185,7 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 			dx := float32(px) - x
 //line ../kernels/kernels.go:22
 			dy := float32(py) - y
-			height += float32(force * dsl.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
+			height += float32(force * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
 		}
 		next[i] = height
 	}

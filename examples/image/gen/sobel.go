@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -130,7 +130,7 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 //line ../kernels/kernels.go:120
 				gy := luminance[below+left] + float32(2*luminance[below+x]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[above+x]) - luminance[above+right]
 //line ../kernels/kernels.go:122
-				edges[here+x] = dsl.Sqrt(float32(gx*gx) + float32(gy*gy))
+				edges[here+x] = elementary.Sqrt(float32(gx*gx) + float32(gy*gy))
 			}
 		}
 	}

@@ -5,7 +5,7 @@ package gen
 import (
 	"math"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 type floatsParams struct{}
@@ -58,13 +58,13 @@ func floatsGroups(args *floatsArgs, first, last uint32) {
 		p = float32(p * b)
 		out[offset+3] = p - a
 		out[offset+4] = float32(-(a * b)) + b
-		out[offset+5] = dsl.Fma(a, b, a)
-		out[offset+6] = dsl.Sqrt(cpu.Abs(a)) + dsl.Exp(-cpu.Abs(b))
+		out[offset+5] = elementary.Fma(a, b, a)
+		out[offset+6] = elementary.Sqrt(cpu.Abs(a)) + elementary.Exp(-cpu.Abs(b))
 		out[offset+7] = cpu.Select(a < b, float32(a*2), b)
 		out[offset+8] = max(a, b) / 3
 		out[offset+9] = float32(cpu.Int32(a)) + float32(cpu.Uint32(b))
 		out[offset+10] = math.Float32frombits(math.Float32bits(a) ^ 1)
-		out[offset+11] = dsl.Mix(a, b, float32(0.25))
+		out[offset+11] = elementary.Mix(a, b, float32(0.25))
 		ints[3*i] = cpu.Int32(float32(a * 1e+09))
 		ints[3*i+1] = int32(cpu.Uint32(float32(b * 1e+09)))
 		ints[3*i+2] = cpu.Int32(a)

@@ -4,7 +4,7 @@ package gen
 
 import (
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 type softmaxParams struct {
@@ -107,7 +107,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 				at2.X = lane
 //line ../kernels/barriers.go:46
 				j := from + lane
-				sums[lane] += dsl.Exp(x[row+j] - ms[lane])
+				sums[lane] += elementary.Exp(x[row+j] - ms[lane])
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
@@ -152,7 +152,7 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 				at2.X = lane
 //line ../kernels/barriers.go:50
 				j := from + lane
-				y[row+j] = dsl.Exp(x[row+j]-ms[lane]) / sums[lane]
+				y[row+j] = elementary.Exp(x[row+j]-ms[lane]) / sums[lane]
 			}
 		}
 	}

@@ -6,7 +6,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -158,7 +158,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 					at2.X = lane
 //line ../kernels/barriers.go:46
 					j := from + lane
-					sums[lane] += dsl.Exp(x[row+j] - ms[lane])
+					sums[lane] += elementary.Exp(x[row+j] - ms[lane])
 				}
 			}
 		}
@@ -253,7 +253,7 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 					at2.X = lane
 //line ../kernels/barriers.go:50
 					j := from + lane
-					y[row+j] = dsl.Exp(x[row+j]-ms[lane]) / sums[lane]
+					y[row+j] = elementary.Exp(x[row+j]-ms[lane]) / sums[lane]
 				}
 			}
 		}
