@@ -7,7 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -388,6 +388,6 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 		variance := max(uniform3/float32(cols)-float32(shift*shift), 0)
 		at2.X = 0
 		m[2*group] = middle + shift
-		m[2*group+1] = 1 / dsl.Sqrt(variance+eps)
+		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -222,6 +222,6 @@ func rowMomentsRMSGroups(args *rowMomentsRMSArgs, first2, last uint32) {
 		variance := max(uniform/float32(cols)-float32(shift*shift), 0)
 		at2.X = 0
 		m[2*group] = middle + shift
-		m[2*group+1] = 1 / dsl.Sqrt(variance+eps)
+		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
 	}
 }

@@ -6,7 +6,7 @@ package gen
 import (
 	_ "embed"
 	"tandem/cpu"
-	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"unsafe"
 )
@@ -128,12 +128,12 @@ func bicubicGroups(args *bicubicArgs, first, last uint32) {
 //line ../kernels/sensitive.go:52
 				x := (float32(x2)+0.5)*float32(width)/float32(toWidth) - 0.5
 				y := (float32(y2)+0.5)*float32(height)/float32(toHeight) - 0.5
-				pastX := x - dsl.Floor(x)
+				pastX := x - elementary.Floor(x)
 //line ../kernels/sensitive.go:54
-				pastY := y - dsl.Floor(y)
-				left := cpu.Int32(dsl.Floor(x)) - 1
+				pastY := y - elementary.Floor(y)
+				left := cpu.Int32(elementary.Floor(x)) - 1
 //line ../kernels/sensitive.go:55
-				up := cpu.Int32(dsl.Floor(y)) - 1
+				up := cpu.Int32(elementary.Floor(y)) - 1
 				sum := float32(0)
 				for j := int32(0); j < 4; j++ {
 					row := uint32(min(max(up+j, 0), int32(height)-1)) * width

@@ -7,6 +7,7 @@ import (
 	"tandem/conformance/kernels"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 	"tandem/runtime"
 	"tandem/runtime/parity"
 	"testing"
@@ -101,10 +102,10 @@ func bicubicNoisyGroups(args *bicubicNoisyArgs, first, last uint32) {
 				at.X = x2
 				x := parity.Noise(parity.Noise(parity.Noise(float32(parity.Noise(float32(x2)+0.5, uint32(12), float32(1))*float32(width)), uint32(13), float32(1))/float32(toWidth), uint32(14), float32(2.5))-0.5, uint32(15), float32(1))
 				y := parity.Noise(parity.Noise(parity.Noise(float32(parity.Noise(float32(y2)+0.5, uint32(16), float32(1))*float32(height)), uint32(17), float32(1))/float32(toHeight), uint32(18), float32(2.5))-0.5, uint32(19), float32(1))
-				pastX := parity.Noise(x-dsl.Floor(x), uint32(20), float32(1))
-				pastY := parity.Noise(y-dsl.Floor(y), uint32(21), float32(1))
-				left := cpu.Int32(dsl.Floor(x)) - 1
-				up := cpu.Int32(dsl.Floor(y)) - 1
+				pastX := parity.Noise(x-elementary.Floor(x), uint32(20), float32(1))
+				pastY := parity.Noise(y-elementary.Floor(y), uint32(21), float32(1))
+				left := cpu.Int32(elementary.Floor(x)) - 1
+				up := cpu.Int32(elementary.Floor(y)) - 1
 				sum := float32(0)
 				for j := int32(0); j < 4; j = j + 1 {
 					row := uint32(min(max(up+j, 0), int32(height)-1)) * width
