@@ -27,7 +27,6 @@ type Scope struct {
 type root struct {
 	dev    *Device
 	batch  *batch // what is recorded and not submitted; nil if nothing
-	done   bool
 	err    error
 	timing driver.Timing
 	time   time.Duration

@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	goruntime "runtime"
 	"text/tabwriter"
 	"time"
 
@@ -25,7 +24,7 @@ import (
 )
 
 func main() {
-	in := flag.String("in", "", "picture to filter, PNG or JPEG (default: one of the Go distribution's)")
+	in := flag.String("in", "", "picture to filter, PNG or JPEG (default: one that this program draws)")
 	out := flag.String("out", "demo-out", "folder for the results")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -38,17 +37,18 @@ func main() {
 	}
 }
 
-// run filters the picture in file (default: one of the Go distribution's) on
+// run filters the picture in file, or without one the sample, on
 // the best device and on the CPU.
 func run(file, out string, w io.Writer) error {
-	if file == "" {
-		file = filepath.Join(goruntime.GOROOT(), "src/image/testdata/video-001.png")
+	pic, name := sample(), "a picture of our own"
+	if file != "" {
+		var err error
+		if pic, err = read(file); err != nil {
+			return err
+		}
+		name = filepath.Base(file)
 	}
-	pic, err := read(file)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "%s: %d×%d pixels\n\n", filepath.Base(file), pic.width, pic.height)
+	fmt.Fprintf(w, "%s: %d×%d pixels\n\n", name, pic.width, pic.height)
 	if err := os.MkdirAll(out, 0o755); err != nil { // before the work, not after it
 		return err
 	}

@@ -107,6 +107,14 @@ func TestWrongPictures(t *testing.T) {
 	}
 }
 
+// TestSample: without a picture there is one.
+func TestSample(t *testing.T) {
+	var said bytes.Buffer
+	if err := run("", t.TempDir(), &said); err != nil || !strings.Contains(said.String(), "640×400 pixels") {
+		t.Errorf("%v\n%s", err, &said)
+	}
+}
+
 // TestNarrowPictures: a picture may be longer, either way, than a side of a grid may be.
 func TestNarrowPictures(t *testing.T) {
 	for _, size := range []image.Point{{1, 70_000}, {70_000, 1}} {

@@ -14,7 +14,7 @@ type (
 	index  = []*ops.Tensor[uint32]
 )
 
-var is, optional = opstest.Is, opstest.Optional
+var is = opstest.Is
 
 // slope is the gradient of an elementwise function.
 func slope(name string, call func(on runtime.Target, x, dy, dx ops.Floats) error) opstest.Operator {
