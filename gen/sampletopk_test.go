@@ -230,7 +230,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 			end := min(first+stretch, n)
 			var sum float32
 			for i := first; i < end; i = i + 1 {
-				sum = parity.Noise(sum+sampleTopKNoisyTokenWeight(logits[i], largest, temperature, threshold), uint32(4), float32(1))
+				sum = parity.NoisySum(uint32(4), sum, sampleTopKNoisyTokenWeight(logits[i], largest, temperature, threshold))
 			}
 			sum2 := sum
 			scratch[lane] = sum2
@@ -250,7 +250,7 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 						sum := sums2[lane]
 						step := steps[lane]
 						if lane >= step {
-							sum = parity.Noise(sum+scratch[lane-step], uint32(5), float32(1))
+							sum = parity.NoisySum(uint32(5), sum, scratch[lane-step])
 						}
 						sums2[lane] = sum
 					}
@@ -282,28 +282,28 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 				sum := scratch[lane]
 				at := lane + m
 				if at < n2 {
-					sum = parity.Noise(sum+scratch[at], uint32(6), float32(1))
+					sum = parity.NoisySum(uint32(6), sum, scratch[at])
 				}
 				at3 := lane + 2*m
 				if at3 < n2 {
-					sum = parity.Noise(sum+scratch[at3], uint32(7), float32(1))
+					sum = parity.NoisySum(uint32(7), sum, scratch[at3])
 				}
 				at4 := lane + 3*m
 				if at4 < n2 {
-					sum = parity.Noise(sum+scratch[at4], uint32(8), float32(1))
+					sum = parity.NoisySum(uint32(8), sum, scratch[at4])
 				}
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-		goal := parity.Noise(float32(choice*uniform), uint32(9), float32(1))
+		goal := parity.NoisyProduct(uint32(9), choice, uniform)
 		for lane := uint32(0); lane < 256; lane++ {
 			sum := sums[lane]
 			mine := uint32(256)
 			last := uint32(0)
 			if sum > 0 {
 				last = lane
-				if parity.Noise(befores2[lane]+sum, uint32(10), float32(1)) > goal {
+				if parity.NoisySum(uint32(10), befores2[lane], sum) > goal {
 					mine = lane
 				}
 			}
@@ -366,10 +366,10 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 					w := sampleTopKNoisyTokenWeight(logits[i], largest, temperature, threshold)
 					if w > 0 {
 						token[0] = i
-						if goal < parity.Noise(before+w, uint32(11), float32(1)) {
+						if goal < parity.NoisySum(uint32(11), before, w) {
 							break
 						}
-						before = parity.Noise(before+w, uint32(12), float32(1))
+						before = parity.NoisySum(uint32(12), before, w)
 					}
 				}
 			}
@@ -393,5 +393,5 @@ func sampleTopKNoisyTokenWeight(logit float32, largest float32, temperature floa
 	if sampleTopKNoisyOrderedBits(logit) < threshold {
 		return 0
 	}
-	return parity.Noise(elementary.Exp(parity.Noise(parity.Noise(logit-largest, uint32(1), float32(1))/temperature, uint32(2), float32(2.5))), uint32(3), float32(5))
+	return parity.Noise(uint32(3), elementary.Exp(parity.Noise(uint32(2), parity.NoisyDifference(uint32(1), logit, largest)/temperature, float32(2.5))), float32(5))
 }

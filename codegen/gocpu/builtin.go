@@ -8,9 +8,9 @@ import (
 	"tandem/codegen/ir"
 )
 
-// Noise is the builtin that launch wraps around inexact operations in the form
-// of a kernel that parity tests run; it calls parity.Noise.
-const Noise = "Noise"
+// Parity begins the names of the builtins that launch puts in place of inexact operations in the form
+// of a kernel that parity tests run; they are functions of package parity.
+const Parity = "parity."
 
 // builtin returns a call of a builtin. Package cpu says which Go expression
 // stands for it; what it does not list is dsl's own function.
@@ -36,8 +36,8 @@ func (e *emitter) builtin(x *ir.Builtin, outer int) *jen.Statement {
 		return jen.Qual("math", "Float32frombits").Call(e.expr(x.Args[0], 0))
 	case x.Name == "Int32" || x.Name == "Uint32":
 		return jen.Qual(cpuPath, x.Name).Call(e.value(x.Args[0]))
-	case x.Name == Noise:
-		return jen.Qual("tandem/runtime/parity", Noise).Call(e.typedArgs(x.Args)...)
+	case strings.HasPrefix(x.Name, Parity):
+		return jen.Qual("tandem/runtime/parity", strings.TrimPrefix(x.Name, Parity)).Call(e.typedArgs(x.Args)...)
 	case x.Name == "UniformLoad":
 		e.failf(x.Pos, "dsl.UniformLoad inside an expression")
 	}

@@ -295,7 +295,7 @@ func (e *emitter) vectorBuiltin(g *jen.Group, x *ir.Builtin) *jen.Statement {
 	if method, ok := vectorBuiltins[x.Name]; ok && float {
 		return arg(0).Dot(method).Call()
 	}
-	if !float || x.Name == Noise || len(x.Args) > 3 {
+	if !float || strings.HasPrefix(x.Name, Parity) || len(x.Args) > 3 {
 		return e.refuse(x.Pos, "dsl.%s", x.Name)
 	}
 	f := jen.Qual(elementaryPath, x.Name)

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"go/constant"
+	"math"
 
 	"github.com/dave/jennifer/jen"
 
@@ -10,8 +11,8 @@ import (
 	"tandem/codegen/launch/accuracy"
 )
 
-// noisyForm returns a copy of k in which every inexact operation passes its
-// result through parity.Noise: runtime/parity says what for.
+// noisyForm returns a copy of k in which every inexact operation has parity add
+// noise to its result: runtime/parity says what for.
 func noisyForm(k *ir.Kernel) *ir.Kernel {
 	n := *k
 	n.Name, n.Variant = Launcher(k)+"Noisy", ""
@@ -58,7 +59,8 @@ func (m *noiseMaker) body(list []ir.Stmt) []ir.Stmt {
 	return list
 }
 
-// expr wraps an inexact operation.
+// expr replaces an inexact operation. One that rounds a sum or product correctly is exact for some operands, and has no noise
+// for those.
 func (m *noiseMaker) expr(x ir.Expr) ir.Expr {
 	if c, ok := x.(*ir.Call); ok {
 		c.Func = m.funcs[c.Func]
@@ -67,12 +69,59 @@ func (m *noiseMaker) expr(x ir.Expr) ir.Expr {
 	if ulps == 0 {
 		return x
 	}
+	switch x := x.(type) {
+	case *ir.Binary:
+		op, a, b := x.Op, x.X, x.Y
+		if c := reciprocal(b); op == ir.Div && c != nil {
+			op, b = ir.Mul, c
+		}
+		if a.Val().Type.Kind != ir.Vector && b.Val().Type.Kind == ir.Vector {
+			a, b = b, a // a vector times a scalar
+		}
+		scales := a.Val().Type.Kind == ir.Vector && b.Val().Type.Kind != ir.Vector
+		switch {
+		case op == ir.Mul && scales:
+			return m.noisy(x, "NoisyScaled", a, b)
+		case op == ir.Mul:
+			return m.noisy(x, "NoisyProduct", a, b)
+		case op == ir.Add && !scales:
+			return m.noisy(x, "NoisySum", a, b)
+		case op == ir.Sub && !scales:
+			return m.noisy(x, "NoisyDifference", a, b)
+		}
+	case *ir.Builtin:
+		switch x.Name {
+		case "Fract":
+			return m.noisy(x, "NoisyFract", x.Args...)
+		case "Fma": // as WGSL allows
+			return m.noisy(x, "NoisySum", m.noisy(x, "NoisyProduct", x.Args[0], x.Args[1]), x.Args[2])
+		}
+	}
+	size := &ir.Const{Value: ir.Value{Type: ir.Float32Type, Pure: true, Uniform: true}, X: constant.MakeFloat64(float64(float32(ulps)))}
+	return m.noisy(x, "Noise", x, size)
+}
+
+// reciprocal returns 1/x where x is a power of two, else nil. WGSL lets a device divide by one inexactly, but there is none that
+// does: what multiplies by reciprocals has no other for it.
+func reciprocal(x ir.Expr) ir.Expr {
+	c, ok := x.(*ir.Const)
+	if !ok || c.X.Kind() != constant.Float && c.X.Kind() != constant.Int {
+		return nil
+	}
+	f, _ := constant.Float64Val(c.X)
+	if fraction, _ := math.Frexp(math.Abs(f)); fraction != 0.5 {
+		return nil
+	}
+	return &ir.Const{Value: c.Value, X: constant.MakeFloat64(1 / f)}
+}
+
+// noisy returns a call of a function of parity that makes what x is, with noise of its own.
+func (m *noiseMaker) noisy(x ir.Expr, function string, args ...ir.Expr) ir.Expr {
 	m.sites++
 	v := *x.Val()
 	v.Range = nil
 	site := &ir.Const{Value: ir.Value{Type: ir.Uint32Type, Pure: true, Uniform: true}, X: constant.MakeInt64(m.sites)}
-	size := &ir.Const{Value: ir.Value{Type: ir.Float32Type, Pure: true, Uniform: true}, X: constant.MakeFloat64(float64(float32(ulps)))}
-	return &ir.Builtin{Value: v, Name: gocpu.Noise, Args: []ir.Expr{x, site, size}}
+	return &ir.Builtin{Value: v, Name: gocpu.Parity + function, Args: append([]ir.Expr{site}, args...)}
 }
 
 // repeatable reports whether a place can be evaluated twice: there is no call in it.

@@ -88,8 +88,8 @@ func smallerNoisyGroups(args *smallerNoisyArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-		p := parity.Noise(elementary.Sqrt(a[i]), uint32(1), float32(4.5))
-		q := parity.Noise(elementary.Sqrt(b[i]), uint32(2), float32(4.5))
+		p := parity.Noise(uint32(1), elementary.Sqrt(a[i]), float32(4.5))
+		q := parity.Noise(uint32(2), elementary.Sqrt(b[i]), float32(4.5))
 		if q < p {
 			p = q
 		}

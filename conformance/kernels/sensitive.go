@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"math/bits"
 
 	"tandem/dsl"
 )
@@ -123,5 +124,32 @@ func forces(at, force []dsl.Vec3) {
 			x, y, z = x+dx/r, y+dy/r, z+dz/r
 		}
 		force[i] = dsl.Vec3{X: float32(x), Y: float32(y), Z: float32(z)}
+	}
+}
+
+// Exactly computes indices and counts in floats, as shaders without integers did. All of it is exact in float32, so that every device
+// decides alike.
+//
+//tandem:kernel workgroup=64 threads=len(y)
+//tandem:len    x=len(y)
+//tandem:want   exactly
+func Exactly(t dsl.Thread, x, y []uint32) {
+	at := float32(t.Global.X)
+	set := float32(0)
+	for k := range 8 {
+		if x[uint32(at/2)]>>k&1 == 1 {
+			set += 1
+		}
+	}
+	odd := dsl.Fract(dsl.Fma(at, 0.5, 3)) == 0.5
+	place := dsl.Floor(dsl.Vec2{X: at, Y: set}.Scale(0.25).Sub(dsl.Vec2{X: 0.25}))
+	y[t.Global.X] = uint32(set) + 16*uint32(int32(place.X)+1) + 4096*uint32(place.Y) + dsl.Select(odd, uint32(1)<<31, 0)
+}
+
+// exactly computes in integers.
+func exactly(x, y []uint32) {
+	for i := range y {
+		set := uint32(bits.OnesCount8(uint8(x[i/2])))
+		y[i] = set + 16*((uint32(i)+3)/4) + 4096*(set/4) + uint32(i)%2<<31
 	}
 }

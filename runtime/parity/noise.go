@@ -14,14 +14,71 @@ var noiseSeed uint32
 
 // Noise returns x with an error of random size and sign, up to ulps units in
 // the last place. site numbers the operation in the source: equal values at
-// different places get different errors. The second form of a kernel calls it
-// after each float operation.
-func Noise[T dsl.Floats](x T, site uint32, ulps float32) T {
-	components := unsafe.Slice((*float32)(unsafe.Pointer(&x)), unsafe.Sizeof(x)/4)
-	for i, f := range components {
-		components[i] = noise(f, site+uint32(i)<<16, ulps)
+// different places get different errors. The second form of a kernel calls it, or
+// one of the functions below, for each float operation.
+func Noise[T dsl.Floats](site uint32, x T, ulps float32) T {
+	for i, f := range components(&x) {
+		components(&x)[i] = noise(f, site+uint32(i)<<16, ulps)
 	}
 	return x
+}
+
+// NoisySum returns x + y with noise where that is rounded: what is exact is the same on every device.
+func NoisySum[T dsl.Floats](site uint32, x, y T) T { return combined(site, x, y, sum) }
+
+// NoisyDifference is NoisySum of x - y.
+func NoisyDifference[T dsl.Floats](site uint32, x, y T) T {
+	return combined(site, x, y, func(a, b float32) (float32, bool) { return sum(a, -b) })
+}
+
+// NoisyProduct is NoisySum of x * y.
+func NoisyProduct[T dsl.Floats](site uint32, x, y T) T { return combined(site, x, y, product) }
+
+// NoisyScaled is NoisyProduct of a vector and a number.
+func NoisyScaled[T dsl.FloatVectors](site uint32, x T, y float32) T {
+	all := x
+	for i := range components(&all) {
+		components(&all)[i] = y
+	}
+	return NoisyProduct(site, x, all)
+}
+
+// NoisyFract is NoisySum of x - dsl.Floor(x).
+func NoisyFract[T dsl.Floats](site uint32, x T) T {
+	return combined(site, x, dsl.Floor(x), func(a, b float32) (float32, bool) { return sum(a, -b) })
+}
+
+// components returns the floats in x.
+func components[T dsl.Floats](x *T) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(x)), unsafe.Sizeof(*x)/4)
+}
+
+// combined applies an operation, which tells whether its result is exact, to each component.
+func combined[T dsl.Floats](site uint32, x, y T, op func(a, b float32) (result float32, exact bool)) T {
+	a, b := components(&x), components(&y)
+	for i := range a {
+		r, exact := op(a[i], b[i])
+		if !exact {
+			r = noise(r, site+uint32(i)<<16, 1)
+		}
+		a[i] = r
+	}
+	return x
+}
+
+// sum returns a + b, and whether that is exact: nothing is lost in float64, nor from there to float32.
+func sum(a, b float32) (result float32, exact bool) {
+	x, y := float64(a), float64(b)
+	s := x + y
+	of := s - x
+	lost := (x - (s - of)) + (y - of)
+	return float32(s), lost == 0 && float64(float32(s)) == s
+}
+
+// product returns a * b, and whether that is exact. A float64 has room for all digits of it.
+func product(a, b float32) (result float32, exact bool) {
+	p := float64(a) * float64(b)
+	return float32(p), float64(float32(p)) == p
 }
 
 func noise(x float32, site uint32, ulps float32) float32 {

@@ -468,7 +468,7 @@ func TestUndecided(t *testing.T) {
 			c.Noisy = func() error {
 				right()
 				for i := int64(0); i < y.Len(); i += test.every {
-					y.Go()[i] = Noise(float32(1e9), 1, 1)
+					y.Go()[i] = Noise(1, float32(1e9), 1)
 				}
 				return nil
 			}
@@ -555,7 +555,7 @@ func TestUneven(t *testing.T) {
 func TestNoise(t *testing.T) {
 	seen := map[float32]bool{}
 	for noiseSeed = range uint32(50) {
-		x := Noise(float32(1), 3, 4)
+		x := Noise(3, float32(1), 4)
 		if x < 1-4*0x1p-23 || x > 1+4*0x1p-23 {
 			t.Errorf("Noise(1, 3, 4) = %v, more than 4 ulp away", x)
 		}
@@ -563,5 +563,37 @@ func TestNoise(t *testing.T) {
 	}
 	if len(seen) < 5 {
 		t.Errorf("50 seeds gave only %d values", len(seen))
+	}
+}
+
+// TestNoisy: what is exact has no noise, and what is rounded has.
+func TestNoisy(t *testing.T) {
+	const third, large = float32(1) / 3, float32(1 << 24)
+	v := dsl.Vec2{X: 3, Y: third}
+	for name, test := range map[string]struct {
+		f     func() float32
+		exact bool
+	}{
+		"a sum of whole numbers":       {func() float32 { return NoisySum(1, large-2, float32(1)) }, true},
+		"a half":                       {func() float32 { return NoisyProduct(1, float32(12345), 0.5) }, true},
+		"a product of whole numbers":   {func() float32 { return NoisyProduct(1, float32(4095), 4097) }, true},
+		"a fraction times 2":           {func() float32 { return NoisyProduct(1, third, 2) }, true},
+		"a difference of near numbers": {func() float32 { return NoisyDifference(1, third+1, float32(1)) }, true},
+		"a fraction":                   {func() float32 { return NoisyFract(1, float32(2.25)) }, true},
+		"a component":                  {func() float32 { return NoisyScaled(1, v, 3).X }, true},
+		"a sum beyond 24 bits":         {func() float32 { return NoisySum(1, large, float32(1)) }, false},
+		"a sum beyond 53 bits":         {func() float32 { return NoisySum(1, float32(1), 0x1p-100) }, false},
+		"a third and 3":                {func() float32 { return NoisySum(1, third, 3) }, false},
+		"three thirds":                 {func() float32 { return NoisyProduct(1, third, 3) }, false},
+		"another component":            {func() float32 { return NoisyScaled(1, v, 3).Y }, false},
+		"a fraction below 0":           {func() float32 { return NoisyFract(1, float32(-0x1p-30)) }, false},
+	} {
+		seen := map[float32]bool{}
+		for noiseSeed = range uint32(50) {
+			seen[test.f()] = true
+		}
+		if exact := len(seen) == 1; exact != test.exact {
+			t.Errorf("%s: 50 seeds gave %d values", name, len(seen))
+		}
 	}
 }

@@ -90,7 +90,7 @@ func builtins4NoisyGroups(args *builtins4NoisyArgs, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-			c := parity.Noise(dsl.Unpack4x8Unorm(u[i]), uint32(1), float32(2.5))
+			c := parity.Noise(uint32(1), dsl.Unpack4x8Unorm(u[i]), float32(2.5))
 			v[i] = dsl.Pack4x8Unorm(c)
 		}
 	}

@@ -89,12 +89,12 @@ func mandelbrotNoisyGroups(args *mandelbrotNoisyArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-				x := parity.Noise(parity.Noise(parity.Noise(float32(float32(x2)*3), uint32(1), float32(1))/float32(width), uint32(2), float32(2.5))-2, uint32(3), float32(1))
-				y := parity.Noise(parity.Noise(parity.Noise(float32(float32(y2)*2), uint32(4), float32(1))/float32(height), uint32(5), float32(2.5))-1, uint32(6), float32(1))
+				x := parity.NoisyDifference(uint32(3), parity.Noise(uint32(2), parity.NoisyProduct(uint32(1), float32(x2), float32(3))/float32(width), float32(2.5)), float32(2))
+				y := parity.NoisyDifference(uint32(6), parity.Noise(uint32(5), parity.NoisyProduct(uint32(4), float32(y2), float32(2))/float32(height), float32(2.5)), float32(1))
 				n := uint32(0)
-				for a, b := float32(0), float32(0); n < 200 && parity.Noise(parity.Noise(float32(a*a), uint32(7), float32(1))+parity.Noise(float32(b*b), uint32(8), float32(1)), uint32(9), float32(1)) <= 4; n = n + 1 {
-					value := parity.Noise(parity.Noise(float32(parity.Noise(float32(2*a), uint32(10), float32(1))*b), uint32(11), float32(1))+y, uint32(12), float32(1))
-					a = parity.Noise(parity.Noise(parity.Noise(float32(a*a), uint32(13), float32(1))-parity.Noise(float32(b*b), uint32(14), float32(1)), uint32(15), float32(1))+x, uint32(16), float32(1))
+				for a, b := float32(0), float32(0); n < 200 && parity.NoisySum(uint32(9), parity.NoisyProduct(uint32(7), a, a), parity.NoisyProduct(uint32(8), b, b)) <= 4; n = n + 1 {
+					value := parity.NoisySum(uint32(12), parity.NoisyProduct(uint32(11), parity.NoisyProduct(uint32(10), float32(2), a), b), y)
+					a = parity.NoisySum(uint32(16), parity.NoisyDifference(uint32(15), parity.NoisyProduct(uint32(13), a, a), parity.NoisyProduct(uint32(14), b, b)), x)
 					b = value
 				}
 				rounds[y2*width+x2] = n

@@ -100,8 +100,8 @@ func shadeNoisyGroups(args *shadeNoisyArgs, first, last uint32) {
 		} else {
 			neighbour = height[i]
 		}
-		slope := parity.Noise(height[i]-neighbour, uint32(1), float32(1))
-		light := min(max(parity.Noise(0.5+parity.Noise(float32(4*slope), uint32(2), float32(1)), uint32(3), float32(1)), 0), 1)
-		pixels[i] = dsl.Pack4x8Unorm(dsl.Vec4{X: parity.Noise(0.08+parity.Noise(float32(parity.Noise(float32(0.7*light), uint32(4), float32(1))*light), uint32(5), float32(1)), uint32(6), float32(1)), Y: parity.Noise(0.25+parity.Noise(float32(0.7*light), uint32(7), float32(1)), uint32(8), float32(1)), Z: parity.Noise(0.44+parity.Noise(float32(0.5*light), uint32(9), float32(1)), uint32(10), float32(1)), W: 1})
+		slope := parity.NoisyDifference(uint32(1), height[i], neighbour)
+		light := min(max(parity.NoisySum(uint32(3), float32(0.5), parity.NoisyProduct(uint32(2), float32(4), slope)), 0), 1)
+		pixels[i] = dsl.Pack4x8Unorm(dsl.Vec4{X: parity.NoisySum(uint32(6), float32(0.08), parity.NoisyProduct(uint32(5), parity.NoisyProduct(uint32(4), float32(0.7), light), light)), Y: parity.NoisySum(uint32(8), float32(0.25), parity.NoisyProduct(uint32(7), float32(0.7), light)), Z: parity.NoisySum(uint32(10), float32(0.44), parity.NoisyProduct(uint32(9), float32(0.5), light)), W: 1})
 	}
 }
