@@ -22,23 +22,32 @@ func (p Product) finish(on runtime.Target, g kernels.Gemm, batch int, m operands
 		gen.FinishQuads(on, g, uint32(batch), 0, quads(none), quads(m.bias), quads(m.c)))
 }
 
-// Where C has few tiles and the sums are long, they are taken in parts: then there are enough workgroups for large tiles, and
-// those that run at the same time read lines of K that are in the device's cache together.
+// Where C has few tiles and the sums are long, they are taken in parts: then there are enough workgroups for large tiles. There should be
+// several times as many as run at once (264 on an NVIDIA H200), or in the last round much of the device has nothing to do.
 const (
-	partOfK   = 2048
-	mostParts = 8
-	fewTiles  = 128 // that make a large device worth its while
+	longSums   = 4096 // that are worth a second launch
+	shortPart  = 512  // as short as a part of K may be
+	manyGroups = 580
 )
 
-// partsOf returns in how many parts a product takes its sums.
+// partsOf returns in how many parts a product takes its sums: a power of 2.
 func partsOf(on runtime.Target, g kernels.Gemm, batch int) uint32 {
-	parts := min(g.K/partOfK, mostParts)
-	few := batch == 1 && tilesOf(g) < manyTiles && parts*tilesOf(g) >= fewTiles
-	if parts < 2 || !few || g.K%(8*parts) != 0 || !pieces.Fits(on, int(parts)*int(g.M)*int(g.N)) {
+	tiles := tilesOf(g)
+	if batch > 1 || tiles >= manyTiles || g.K < longSums {
+		return 1
+	}
+	parts := uint32(1)
+	for parts*tiles < manyGroups && g.K%(16*parts) == 0 && g.K/(2*parts) >= shortPart && pieces.Fits(on, 2*int(parts)*int(g.M)*int(g.N)) {
+		parts *= 2
+	}
+	if parts*tiles < fewTiles {
 		return 1
 	}
 	return parts
 }
+
+// fewTiles is how many workgroups with large tiles make a large device worth its while.
+const fewTiles = 128
 
 // split launches a product as a batch of products over parts of K, then adds these up.
 func (p Product) split(on runtime.Target, g kernels.Gemm, parts uint32, m operands) error {
