@@ -24,7 +24,10 @@ func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, norme
 	if err := n.check(operator, x, w, bias, normed); err != nil {
 		return err
 	}
-	if err := check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(1)}, check.Of("y", y)); err != nil {
+	err := check.First(
+		check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(1)}, check.Of("y", y)),
+		check.Apart(operator, check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias)))
+	if err != nil {
 		return err
 	}
 	if fuses(on, x, w) {
@@ -66,7 +69,8 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 		check.Shape(operator, ofQ, []int{x.Side(-1), 3 * heads * dim}, check.Of("w", w)),
 		check.Shape(operator, ofQ, []int{1, rows, 3 * heads * dim}, check.Of("qkv", qkv)),
 		check.Same(operator, check.Of("k", k), check.Of("v", v)),
-		check.Shape(operator, ofQ, []int{1, heads, capacity, dim}, check.Of("k", k)))
+		check.Shape(operator, ofQ, []int{1, heads, capacity, dim}, check.Of("k", k)),
+		check.Apart(operator, check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias), ofQ, check.Of("k", k), check.Of("v", v)))
 	switch {
 	case err != nil:
 		return err

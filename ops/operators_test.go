@@ -207,3 +207,6 @@ func TestNegativeSides(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlaps: what overlaps is refused, or does no harm.
+func TestOverlaps(t *testing.T) { opstest.TryOverlaps(t, operators) }

@@ -153,6 +153,15 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	return &Buffer[T]{v}
 }
 
+// Overlap reports whether two views have memory in common, of which one at least is then not to be written while the other is used.
+func Overlap[A, B any](a View[A], b View[B]) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	x, y := a.View().whole(), b.View().whole()
+	return x.own != nil && x.own == y.own && x.bytes > 0 && y.bytes > 0 && x.span().meets(y.span())
+}
+
 // Piece is Slice for work on b that takes several launches, a piece of it each: a launch refuses the piece where
 // it would refuse all of b, because it overlaps another argument. Slices of a piece are pieces of b too.
 func (b *Buffer[T]) Piece(i, j int) *Buffer[T] {

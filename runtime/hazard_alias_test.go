@@ -37,6 +37,30 @@ func TestOverlappingViews(t *testing.T) {
 	})
 }
 
+// Views overlap where they have bytes in common, whatever their elements are.
+func TestOverlap(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		x, other := New[float32](d, 100), New[float32](d, 100)
+		var none *Buffer[float32]
+		for name, test := range map[string]struct{ got, want bool }{
+			"the same":         {Overlap(x, x), true},
+			"one byte":         {Overlap(As[uint8](x).Slice(0, 41), x.Slice(10, 20)), true},
+			"neighbours":       {Overlap(As[uint8](x).Slice(0, 40), x.Slice(10, 20)), false},
+			"within":           {Overlap(x.Slice(10, 20), x), true},
+			"nothing within":   {Overlap(x.Slice(10, 10), x), false},
+			"pieces of one":    {Overlap(x.Piece(0, 10), x.Piece(90, 100)), true},
+			"different memory": {Overlap(x, other), false},
+			"nil":              {Overlap[float32, float32](nil, x), false},
+			"a nil buffer":     {Overlap(none, none), false},
+			"not made":         {Overlap(new(Buffer[float32]), new(Buffer[float32])), false},
+		} {
+			if test.got != test.want {
+				t.Errorf("%s: %v", name, test.got)
+			}
+		}
+	})
+}
+
 // A launch that reads and writes one buffer: the form in place. Of its pieces, too.
 func TestInPlace(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {

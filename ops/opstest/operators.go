@@ -3,6 +3,7 @@ package opstest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -127,6 +128,86 @@ func (o Operator) tryShape(t *testing.T, dev *runtime.Device, i int, a Arg) {
 	if !strings.HasPrefix(text, o.Name+": ") || !strings.Contains(text, a.Name) || !strings.Contains(text, shape) || strings.Count(text, "[") < 2 {
 		t.Errorf("%s of shape %v: the error does not name operator, argument and both shapes: %v", a.Name, a.Bad, err)
 	}
+}
+
+// TryOverlaps calls every operator with each two of its tensors of floats in the same memory. Either the operator says that they overlap,
+// or it does what it does with copies of them: on every device, and however many launches it takes.
+func TryOverlaps(t *testing.T, operators []Operator) {
+	OnEach(t, func(t *testing.T, dev *runtime.Device) {
+		for _, o := range operators {
+			for j := range o.Floats {
+				for i := range j {
+					t.Run(fmt.Sprintf("%s/%s and %s", o.Name, o.Floats[i].Name, o.Floats[j].Name), func(t *testing.T) { o.tryOverlap(t, dev, i, j) })
+				}
+			}
+		}
+	})
+}
+
+// tryOverlap calls o with arguments i and j in the same memory.
+func (o Operator) tryOverlap(t *testing.T, dev *runtime.Device, i, j int) {
+	apart, together := o.draw(t, dev), o.draw(t, dev)
+	first, second := apart.floats[i], apart.floats[j]
+	common := first
+	if second.Len() > first.Len() {
+		common = second
+	}
+	before := Values(t, common)
+	if err := errors.Join(first.Write(before[:first.Len()]), second.Write(before[:second.Len()])); err != nil {
+		t.Fatal(err)
+	}
+	memory := runtime.Upload(dev, before)
+	for _, at := range []int{i, j} {
+		x, err := ops.On(memory.Slice(0, apart.floats[at].Len()), o.Floats[at].Shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		together.floats[at] = x
+	}
+	err := o.Call(dev, together.floats, together.index)
+	if errors.Is(err, runtime.ErrAliased) {
+		return
+	}
+	if err := errors.Join(err, o.Call(dev, apart.floats, apart.index)); err != nil {
+		t.Fatal(err)
+	}
+	for at, x := range apart.floats {
+		want, got := Values(t, x), Values(t, together.floats[at])
+		other := apart.floats[i]
+		if at == i {
+			other = apart.floats[j]
+		}
+		if at == i || at == j { // what was written is in the one or the other
+			for k, v := range Values(t, other)[:min(other.Len(), len(want))] {
+				if math.Float32bits(want[k]) == math.Float32bits(before[k]) {
+					want[k] = v
+				}
+			}
+		}
+		for k := range want {
+			if math.Float32bits(got[k]) != math.Float32bits(want[k]) {
+				t.Fatalf("no error, and element %d of %s is %v, not %v", k, o.Floats[at].Name, got[k], want[k])
+			}
+		}
+	}
+}
+
+// arguments are those of a call.
+type arguments struct {
+	floats []ops.Floats
+	index  []*ops.Tensor[uint32]
+}
+
+// draw makes arguments that fit o: random numbers, and indices of 0.
+func (o Operator) draw(t *testing.T, dev *runtime.Device) (a arguments) {
+	b := NewBench(t, dev)
+	for _, x := range o.Floats {
+		a.floats = append(a.floats, b.Random(x.Shape...))
+	}
+	for _, x := range o.Index {
+		a.index = append(a.index, ops.New[uint32](dev, x.Shape...))
+	}
+	return a
 }
 
 // panics reports whether an error stands for a panic.

@@ -23,7 +23,8 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	}
 	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
 	err := check.First(check.Shape(operator, check.Of("q", q), []int{heads, length}, check.Of("lse", lse)), check.Same(operator, check.Of("q", q),
-		check.Of("k", k), check.Of("v", v), check.Of("dy", dy), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)))
+		check.Of("k", k), check.Of("v", v), check.Of("dy", dy), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)),
+		check.Apart(operator, check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)))
 	switch {
 	case err != nil:
 		return err

@@ -129,3 +129,6 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlaps: what overlaps is refused, or does no harm.
+func TestOverlaps(t *testing.T) { opstest.TryOverlaps(t, operators) }

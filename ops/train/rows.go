@@ -58,6 +58,7 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 	}
 	row := []int{cols}
 	err = check.First(check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx)), check.Shape(operator, of, row, check.Of("w", w), check.Of("dw", dw)))
+	err = check.First(err, check.Apart(operator, check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)), check.Apart(operator, check.Of("dw", dw), check.Of("db", db)))
 	if db != nil {
 		err = check.First(err, check.Shape(operator, of, row, check.Of("db", db)))
 	}

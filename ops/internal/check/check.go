@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tandem/runtime"
 )
 
 // Arg is an argument of an operator: its name, and a tensor of any element type.
@@ -41,6 +43,18 @@ func Shape(operator string, of Arg, shape []int, args ...Arg) error {
 	for _, a := range args {
 		if got := a.tensor.Shape(); got == nil || !slices.Equal(got, shape) {
 			return fmt.Errorf("%s: %v and should be %s, as %v", operator, a, Text(shape), of)
+		}
+	}
+	return nil
+}
+
+// Apart returns an error where a written argument, of floats, shares memory with one of others. It is for what several launches
+// would clobber for each other; a launch sees to its own arguments.
+func Apart(operator string, written Arg, others ...Arg) error {
+	w, _ := written.tensor.(runtime.View[float32])
+	for _, o := range others {
+		if other, _ := o.tensor.(runtime.View[float32]); runtime.Overlap(w, other) {
+			return fmt.Errorf("%s: %w: %s and %s share memory, and %s is written", operator, runtime.ErrAliased, written.name, o.name, written.name)
 		}
 	}
 	return nil
