@@ -126,26 +126,30 @@ func addGroups(args *addArgs, first, last uint32) {
 		panic("z is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:1
 		zs := cpu.Window(z, int(first*256), n, n)
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:10001
 		xs := cpu.Window(x, int(first*256), n, n)
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:20001
 		ys := cpu.Window(y, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:30001
 			zs[k] = xs[k] + ys[k]
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:40001
 			zs[k+1] = xs[k+1] + ys[k+1]
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:50001
 			zs[k+2] = xs[k+2] + ys[k+2]
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:60001
 			zs[k+3] = xs[k+3] + ys[k+3]
+//line ../ops/kernels/vector.go:32:10001
 		}
+//line ../ops/kernels/vector.go:33:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:31
+//line ../ops/kernels/vector.go:31:70001
 			zs[k] = xs[k] + ys[k]
+//line ../ops/kernels/vector.go:32:20001
 		}
+//line ../ops/kernels/vector.go:33:20001
 	}
 }

@@ -136,7 +136,7 @@ func addRowGroups(args *addRowArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/vector.go:49
+//line ../ops/kernels/vector.go:49:1
 		y[i] = x[i] + b[i%uint32(len(b))]
 	}
 }

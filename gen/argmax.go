@@ -110,139 +110,161 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-//line ../ops/kernels/reduce.go:134
+//line ../ops/kernels/reduce.go:134:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/reduce.go:135
+//line ../ops/kernels/reduce.go:135:10001
 			best := float32(-3.4028235e+38)
-//line ../ops/kernels/reduce.go:135
+//line ../ops/kernels/reduce.go:135:20001
 			col := cols - 1
+//line ../ops/kernels/reduce.go:136:10001
 			for j := lane; j < cols; j += 2048 {
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:1
 				i := j
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:10001
 				v := x[row+min(i, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:10001
 				v2 := cpu.Select(i < cols, v, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:20001
 				c := j
 				if v2 > best || v2 == best && c < col {
 					best = v2
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:10001
 					col = c
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:30001
 				i2 := j + 256
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:20001
 				v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:40001
 				v4 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:50001
 				c2 := j + 256
+//line ../ops/kernels/reduce.go:139:10001
 				if v4 > best || v4 == best && c2 < col {
+//line ../ops/kernels/reduce.go:140:20001
 					best = v4
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:30001
 					col = c2
+//line ../ops/kernels/reduce.go:141:10001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:60001
 				i3 := j + 512
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:30001
 				v5 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:70001
 				v6 := cpu.Select(i3 < cols, v5, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:80001
 				c3 := j + 512
+//line ../ops/kernels/reduce.go:139:20001
 				if v6 > best || v6 == best && c3 < col {
+//line ../ops/kernels/reduce.go:140:40001
 					best = v6
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:50001
 					col = c3
+//line ../ops/kernels/reduce.go:141:20001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:90001
 				i4 := j + 768
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:40001
 				v7 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:100001
 				v8 := cpu.Select(i4 < cols, v7, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:110001
 				c4 := j + 768
+//line ../ops/kernels/reduce.go:139:30001
 				if v8 > best || v8 == best && c4 < col {
+//line ../ops/kernels/reduce.go:140:60001
 					best = v8
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:70001
 					col = c4
+//line ../ops/kernels/reduce.go:141:30001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:120001
 				i5 := j + 1024
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:50001
 				v9 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:130001
 				v10 := cpu.Select(i5 < cols, v9, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:140001
 				c5 := j + 1024
+//line ../ops/kernels/reduce.go:139:40001
 				if v10 > best || v10 == best && c5 < col {
+//line ../ops/kernels/reduce.go:140:80001
 					best = v10
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:90001
 					col = c5
+//line ../ops/kernels/reduce.go:141:40001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:150001
 				i6 := j + 1280
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:60001
 				v11 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:160001
 				v12 := cpu.Select(i6 < cols, v11, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:170001
 				c6 := j + 1280
+//line ../ops/kernels/reduce.go:139:50001
 				if v12 > best || v12 == best && c6 < col {
+//line ../ops/kernels/reduce.go:140:100001
 					best = v12
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:110001
 					col = c6
+//line ../ops/kernels/reduce.go:141:50001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:180001
 				i7 := j + 1536
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:70001
 				v13 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:190001
 				v14 := cpu.Select(i7 < cols, v13, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:200001
 				c7 := j + 1536
+//line ../ops/kernels/reduce.go:139:60001
 				if v14 > best || v14 == best && c7 < col {
+//line ../ops/kernels/reduce.go:140:120001
 					best = v14
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:130001
 					col = c7
+//line ../ops/kernels/reduce.go:141:60001
 				}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:210001
 				i8 := j + 1792
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:80001
 				v15 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:220001
 				v16 := cpu.Select(i8 < cols, v15, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:230001
 				c8 := j + 1792
+//line ../ops/kernels/reduce.go:139:70001
 				if v16 > best || v16 == best && c8 < col {
+//line ../ops/kernels/reduce.go:140:140001
 					best = v16
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:150001
 					col = c8
+//line ../ops/kernels/reduce.go:141:70001
 				}
 			}
-//line ../ops/kernels/reduce.go:144
+//line ../ops/kernels/reduce.go:144:1
 			value[lane] = best
-//line ../ops/kernels/reduce.go:144
+//line ../ops/kernels/reduce.go:144:10001
 			at[lane] = col
 		}
 		for w := uint32(128); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
 				v := value[lane+w]
-//line ../ops/kernels/reduce.go:148
+//line ../ops/kernels/reduce.go:148:10001
 				c := at[lane+w]
 				if v > value[lane] || v == value[lane] && c < at[lane] {
 					value[lane] = v
-//line ../ops/kernels/reduce.go:150
+//line ../ops/kernels/reduce.go:150:10001
 					at[lane] = c
 				}
 			}
 		}
 		at2.X = 0
-//line ../ops/kernels/reduce.go:156
+//line ../ops/kernels/reduce.go:156:1
 		y[group] = at[0]
 	}
 }

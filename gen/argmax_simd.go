@@ -24,7 +24,7 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-//line ../ops/kernels/reduce.go:134
+//line ../ops/kernels/reduce.go:134:1
 		row := group * cols
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
@@ -32,163 +32,202 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 			rowAll := archsimd.BroadcastUint32x8(row)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/reduce.go:135
+//line ../ops/kernels/reduce.go:135:10001
 				best := allMinus3_4028235e_38
-//line ../ops/kernels/reduce.go:135
+//line ../ops/kernels/reduce.go:135:20001
 				col := archsimd.BroadcastUint32x8(cols - 1)
+//line ../ops/kernels/reduce.go:136:10001
 				{
+//line ../ops/kernels/reduce.go:137:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/reduce.go:136
+//line ../ops/kernels/reduce.go:136:20001
 					j := lane
-//line ../ops/kernels/reduce.go:136
+//line ../ops/kernels/reduce.go:136:30001
 					for {
+//line ../ops/kernels/reduce.go:137:20001
 						live = cpu.CountUint32(j).Less(colsAll).And(live)
+//line ../ops/kernels/reduce.go:138:10001
 						if live.ToBits() == 0 {
+//line ../ops/kernels/reduce.go:139:10001
 							break
+//line ../ops/kernels/reduce.go:140:10001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:20001
 						i := j
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:1
 						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:30001
 						v2 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:40001
 						c := j
+//line ../ops/kernels/reduce.go:139:20001
 						if some := v2.Greater(best).Or(v2.Equal(best).And(cpu.CountUint32(c).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:20001
 							best = v2.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:30001
 							col = cpu.CountUint32(c).Merge(col, some)
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:50001
 						i2 := j + 256
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:10001
 						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:60001
 						v4 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:70001
 						c2 := j + 256
+//line ../ops/kernels/reduce.go:139:30001
 						if some := v4.Greater(best).Or(v4.Equal(best).And(cpu.CountUint32(c2).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:40001
 							best = v4.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:50001
 							col = cpu.CountUint32(c2).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:10001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:80001
 						i3 := j + 512
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:20001
 						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:90001
 						v6 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:100001
 						c3 := j + 512
+//line ../ops/kernels/reduce.go:139:40001
 						if some := v6.Greater(best).Or(v6.Equal(best).And(cpu.CountUint32(c3).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:60001
 							best = v6.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:70001
 							col = cpu.CountUint32(c3).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:20001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:110001
 						i4 := j + 768
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:30001
 						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:120001
 						v8 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:130001
 						c4 := j + 768
+//line ../ops/kernels/reduce.go:139:50001
 						if some := v8.Greater(best).Or(v8.Equal(best).And(cpu.CountUint32(c4).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:80001
 							best = v8.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:90001
 							col = cpu.CountUint32(c4).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:30001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:140001
 						i5 := j + 1024
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:40001
 						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:150001
 						v10 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:160001
 						c5 := j + 1024
+//line ../ops/kernels/reduce.go:139:60001
 						if some := v10.Greater(best).Or(v10.Equal(best).And(cpu.CountUint32(c5).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:100001
 							best = v10.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:110001
 							col = cpu.CountUint32(c5).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:40001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:170001
 						i6 := j + 1280
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:50001
 						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:180001
 						v12 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:190001
 						c6 := j + 1280
+//line ../ops/kernels/reduce.go:139:70001
 						if some := v12.Greater(best).Or(v12.Equal(best).And(cpu.CountUint32(c6).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:120001
 							best = v12.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:130001
 							col = cpu.CountUint32(c6).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:50001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:200001
 						i7 := j + 1536
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:60001
 						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:210001
 						v14 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:220001
 						c7 := j + 1536
+//line ../ops/kernels/reduce.go:139:80001
 						if some := v14.Greater(best).Or(v14.Equal(best).And(cpu.CountUint32(c7).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:140001
 							best = v14.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:150001
 							col = cpu.CountUint32(c7).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:60001
 						}
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:230001
 						i8 := j + 1792
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:70001
 						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:240001
 						v16 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/reduce.go:138
+//line ../ops/kernels/reduce.go:138:250001
 						c8 := j + 1792
+//line ../ops/kernels/reduce.go:139:90001
 						if some := v16.Greater(best).Or(v16.Equal(best).And(cpu.CountUint32(c8).Less(col))).And(live); some.ToBits() != 0 {
+//line ../ops/kernels/reduce.go:140:160001
 							best = v16.Merge(best, some)
-//line ../ops/kernels/reduce.go:140
+//line ../ops/kernels/reduce.go:140:170001
 							col = cpu.CountUint32(c8).Merge(col, some)
+//line ../ops/kernels/reduce.go:141:70001
 						}
-//line ../ops/kernels/reduce.go:136
+//line ../ops/kernels/reduce.go:136:40001
 						j += 2048
+//line ../ops/kernels/reduce.go:137:30001
 					}
+//line ../ops/kernels/reduce.go:138:260001
 				}
-//line ../ops/kernels/reduce.go:144
+//line ../ops/kernels/reduce.go:144:1
 				cpu.StoreFloat32Own(value[:], lane, best)
-//line ../ops/kernels/reduce.go:144
+//line ../ops/kernels/reduce.go:144:10001
 				cpu.StoreUint32Own(at[:], lane, col)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/reduce.go:146
+//line ../ops/kernels/reduce.go:146:10001
 		for w := uint32(128); w > 0; w /= 2 {
+//line ../ops/kernels/reduce.go:147:10001
 			{
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
-//line ../ops/kernels/reduce.go:148
+//line ../ops/kernels/reduce.go:148:10001
 					v := cpu.LoadFloat32Own(value[:], lane+w)
-//line ../ops/kernels/reduce.go:148
+//line ../ops/kernels/reduce.go:148:20001
 					c := cpu.LoadUint32Own(at[:], lane+w)
+//line ../ops/kernels/reduce.go:149:10001
 					if some := v.Greater(cpu.LoadFloat32Own(value[:], lane)).Or(v.Equal(cpu.LoadFloat32Own(value[:], lane)).And(c.Less(cpu.LoadUint32Own(at[:], lane)))); some.ToBits() != 0 {
 						cpu.StoreFloat32Where(value[:], lane, v, some)
-//line ../ops/kernels/reduce.go:150
+//line ../ops/kernels/reduce.go:150:10001
 						cpu.StoreUint32Where(at[:], lane, c, some)
 					}
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {
-//line ../ops/kernels/reduce.go:148
+//line ../ops/kernels/reduce.go:148:30001
 					v := value[lane+w]
-//line ../ops/kernels/reduce.go:148
+//line ../ops/kernels/reduce.go:148:40001
 					c := at[lane+w]
+//line ../ops/kernels/reduce.go:149:20001
 					if v > value[lane] || v == value[lane] && c < at[lane] {
+//line ../ops/kernels/reduce.go:150:20001
 						value[lane] = v
-//line ../ops/kernels/reduce.go:150
+//line ../ops/kernels/reduce.go:150:30001
 						at[lane] = c
+//line ../ops/kernels/reduce.go:151:10001
 					}
+//line ../ops/kernels/reduce.go:152:10001
 				}
+//line ../ops/kernels/reduce.go:153:10001
 			}
+//line ../ops/kernels/reduce.go:154:10001
 		}
 		at2.X = 0
 		y[group] = at[0]

@@ -109,31 +109,32 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 		at2.Group = group
 		value = [8]float32{}
 		at = [8]uint32{}
-//line ../ops/kernels/lanes.go:118
+//line ../ops/kernels/lanes.go:118:1
 		row := group * cols
-//line ../ops/kernels/lanes.go:120
+//line ../ops/kernels/lanes.go:120:1
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:119
+//line ../ops/kernels/lanes.go:119:1
 			best := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:119
+//line ../ops/kernels/lanes.go:119:10001
 			col := cols
-//line ../ops/kernels/lanes.go:121
+//line ../ops/kernels/lanes.go:121:10001
 			for j := uint32(0); j < whole; j += 32 {
+//line ../ops/kernels/lanes.go:122:10001
 				c := j + lane
 				v0 := x[row+c]
-//line ../ops/kernels/lanes.go:123
+//line ../ops/kernels/lanes.go:123:10001
 				v1 := x[row+c+8]
-//line ../ops/kernels/lanes.go:123
+//line ../ops/kernels/lanes.go:123:20001
 				v2 := x[row+c+16]
-//line ../ops/kernels/lanes.go:123
+//line ../ops/kernels/lanes.go:123:30001
 				v3 := x[row+c+24]
 				v := max(max(v0, v1), max(v2, v3))
-//line ../ops/kernels/lanes.go:124
+//line ../ops/kernels/lanes.go:124:10001
 				if v > best {
 					best = v
-//line ../ops/kernels/lanes.go:125
+//line ../ops/kernels/lanes.go:125:10001
 					col = c + 24
 					if v2 == v {
 						col = c + 16
@@ -148,10 +149,10 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 			}
 			for j := whole; j < cols; j += 8 {
 				c := j + lane
-//line ../ops/kernels/lanes.go:138
+//line ../ops/kernels/lanes.go:138:10001
 				if c < cols && x[row+c] > best {
 					best = x[row+c]
-//line ../ops/kernels/lanes.go:139
+//line ../ops/kernels/lanes.go:139:10001
 					col = c
 				}
 			}
@@ -159,14 +160,14 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 				col--
 				for first := uint32(0); first < cols; first += 8 {
 					c := first + lane
-//line ../ops/kernels/lanes.go:145
+//line ../ops/kernels/lanes.go:145:10001
 					if c < col && x[row+c] == best {
 						col = c
 					}
 				}
 			}
 			value[lane] = best
-//line ../ops/kernels/lanes.go:150
+//line ../ops/kernels/lanes.go:150:10001
 			at[lane] = col
 			bests[lane] = best
 			cols2[lane] = col
@@ -176,16 +177,21 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 			lane := uint32(0)
 			best := bests[lane]
 			col := cols2[lane]
-//line ../ops/kernels/lanes.go:153
+//line ../ops/kernels/lanes.go:153:10001
 			for i := uint32(1); i < 8; i++ {
+//line ../ops/kernels/lanes.go:154:10001
 				v := value[i]
-//line ../ops/kernels/lanes.go:154
+//line ../ops/kernels/lanes.go:154:20001
 				if v > best || v == best && at[i] < col {
+//line ../ops/kernels/lanes.go:155:10001
 					best = v
-//line ../ops/kernels/lanes.go:155
+//line ../ops/kernels/lanes.go:155:20001
 					col = at[i]
+//line ../ops/kernels/lanes.go:156:10001
 				}
+//line ../ops/kernels/lanes.go:157:10001
 			}
+//line ../ops/kernels/lanes.go:158:10001
 			y[group] = col
 		}
 	}

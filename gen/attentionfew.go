@@ -151,254 +151,320 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 		weights = [256]float32{}
 		scratch = [256]float32{}
 		sums = [256]dsl.Vec4{}
-//line ../ops/kernels/attention_few.go:25
+//line ../ops/kernels/attention_few.go:25:1
 		quads := sDim / 4
 		row := groupZ*sQueries + groupY
-//line ../ops/kernels/attention_few.go:26
+//line ../ops/kernels/attention_few.go:26:10001
 		base := groupZ * sCapacity
 		for lane := uint32(0); lane < quads; lane++ {
 			at2.X = lane
-//line ../ops/kernels/attention_few.go:28
+//line ../ops/kernels/attention_few.go:28:10001
 			query[lane] = q[row*quads+lane].Scale(sScale)
 		}
-//line ../ops/kernels/attention_few.go:31
+//line ../ops/kernels/attention_few.go:31:1
 		across := cpu.Select(quads > 16, uint32(32), uint32(16))
 		step := 256 / across
-//line ../ops/kernels/attention_few.go:34
+//line ../ops/kernels/attention_few.go:34:1
 		start := groupX * span
 		end := min(start+span, sKeys-sQueries+groupY+1)
-//line ../ops/kernels/attention_few.go:37
+//line ../ops/kernels/attention_few.go:37:1
 		largest := float32(-3.4028235e+38)
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/attention_few.go:33
+//line ../ops/kernels/attention_few.go:33:1
 			quads2[lane] = min(lane%across, quads-1)
-//line ../ops/kernels/attention_few.go:33
+//line ../ops/kernels/attention_few.go:33:10001
 			firsts[lane] = lane / across
-//line ../ops/kernels/attention_few.go:38
+//line ../ops/kernels/attention_few.go:38:10001
 			totals[lane] = 0
 			sums2[lane] = dsl.Vec4{}
 		}
-//line ../ops/kernels/attention_few.go:40
+//line ../ops/kernels/attention_few.go:40:10001
 		for at := start; at < end; at += 256 {
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
-//line ../ops/kernels/attention_few.go:41
+//line ../ops/kernels/attention_few.go:41:10001
 				var parts_0 float32
-//line ../ops/kernels/attention_few.go:41
+//line ../ops/kernels/attention_few.go:41:20001
 				var parts_1 float32
-//line ../ops/kernels/attention_few.go:41
+//line ../ops/kernels/attention_few.go:41:30001
 				var parts_2 float32
-//line ../ops/kernels/attention_few.go:41
+//line ../ops/kernels/attention_few.go:41:40001
 				var parts_3 float32
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:1
 				fixed := at + lane/4
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:10001
 				fixed2 := at + lane/4 + 64
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:20001
 				fixed3 := at + lane/4 + 128
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:30001
 				fixed4 := at + lane/4 + 192
-//line ../ops/kernels/attention_few.go:42
+//line ../ops/kernels/attention_few.go:42:10001
 				for i := lane % 4; i < quads; i += 16 {
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:40001
 					row2 := (base + min(fixed, end-1)) * quads
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:1
 					quad := i
 					parts_0 += query[quad].Dot(k[row2+min(quad, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:10001
 					quad2 := i + 4
+//line ../ops/kernels/attention_few.go:47:10001
 					parts_0 += query[quad2].Dot(k[row2+min(quad2, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:20001
 					quad3 := i + 8
+//line ../ops/kernels/attention_few.go:47:20001
 					parts_0 += query[quad3].Dot(k[row2+min(quad3, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:30001
 					quad4 := i + 12
+//line ../ops/kernels/attention_few.go:47:30001
 					parts_0 += query[quad4].Dot(k[row2+min(quad4, quads-1)])
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:50001
 					row3 := (base + min(fixed2, end-1)) * quads
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:40001
 					quad5 := i
+//line ../ops/kernels/attention_few.go:47:40001
 					parts_1 += query[quad5].Dot(k[row3+min(quad5, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:50001
 					quad6 := i + 4
+//line ../ops/kernels/attention_few.go:47:50001
 					parts_1 += query[quad6].Dot(k[row3+min(quad6, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:60001
 					quad7 := i + 8
+//line ../ops/kernels/attention_few.go:47:60001
 					parts_1 += query[quad7].Dot(k[row3+min(quad7, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:70001
 					quad8 := i + 12
+//line ../ops/kernels/attention_few.go:47:70001
 					parts_1 += query[quad8].Dot(k[row3+min(quad8, quads-1)])
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:60001
 					row4 := (base + min(fixed3, end-1)) * quads
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:80001
 					quad9 := i
+//line ../ops/kernels/attention_few.go:47:80001
 					parts_2 += query[quad9].Dot(k[row4+min(quad9, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:90001
 					quad10 := i + 4
+//line ../ops/kernels/attention_few.go:47:90001
 					parts_2 += query[quad10].Dot(k[row4+min(quad10, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:100001
 					quad11 := i + 8
+//line ../ops/kernels/attention_few.go:47:100001
 					parts_2 += query[quad11].Dot(k[row4+min(quad11, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:110001
 					quad12 := i + 12
+//line ../ops/kernels/attention_few.go:47:110001
 					parts_2 += query[quad12].Dot(k[row4+min(quad12, quads-1)])
-//line ../ops/kernels/attention_few.go:44
+//line ../ops/kernels/attention_few.go:44:70001
 					row5 := (base + min(fixed4, end-1)) * quads
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:120001
 					quad13 := i
+//line ../ops/kernels/attention_few.go:47:120001
 					parts_3 += query[quad13].Dot(k[row5+min(quad13, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:130001
 					quad14 := i + 4
+//line ../ops/kernels/attention_few.go:47:130001
 					parts_3 += query[quad14].Dot(k[row5+min(quad14, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:140001
 					quad15 := i + 8
+//line ../ops/kernels/attention_few.go:47:140001
 					parts_3 += query[quad15].Dot(k[row5+min(quad15, quads-1)])
-//line ../ops/kernels/attention_few.go:46
+//line ../ops/kernels/attention_few.go:46:150001
 					quad16 := i + 12
+//line ../ops/kernels/attention_few.go:47:150001
 					parts_3 += query[quad16].Dot(k[row5+min(quad16, quads-1)])
 				}
-//line ../ops/kernels/attention_few.go:52
+//line ../ops/kernels/attention_few.go:52:1
 				products[lane] = parts_0
-//line ../ops/kernels/attention_few.go:52
+//line ../ops/kernels/attention_few.go:52:10001
 				products[lane+256] = parts_1
-//line ../ops/kernels/attention_few.go:52
+//line ../ops/kernels/attention_few.go:52:20001
 				products[lane+512] = parts_2
-//line ../ops/kernels/attention_few.go:52
+//line ../ops/kernels/attention_few.go:52:30001
 				products[lane+768] = parts_3
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				score := products[lane*4] + products[lane*4+1] + products[lane*4+2] + products[lane*4+3]
 				score = cpu.Select(at+lane < end, score, float32(-3.4028235e+38))
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:20001
 				scratch[lane] = score
+//line ../dsl/group/group.go:29:10001
 				scores[lane] = score
 			}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:20001
 			for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:10001
 				m := (n + 3) / 4
+//line ../dsl/group/group.go:31:10001
 				for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:10001
 					at3 := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:20001
 					if at3 < n {
 						sum = max(sum, scratch[at3])
+//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:30001
 					at4 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 					if at4 < n {
+//line ../dsl/group/group.go:36:10001
 						sum = max(sum, scratch[at4])
+//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 					at5 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:60001
 					if at5 < n {
+//line ../dsl/group/group.go:36:20001
 						sum = max(sum, scratch[at5])
+//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
+//line ../dsl/group/group.go:40:20001
 				}
+//line ../dsl/group/group.go:41:50001
 			}
+//line ../dsl/group/group.go:42:20001
 			uniform := scratch[0]
-//line ../ops/kernels/attention_few.go:57
+//line ../ops/kernels/attention_few.go:57:1
 			next := max(largest, uniform)
-//line ../ops/kernels/attention_few.go:59
+//line ../ops/kernels/attention_few.go:59:1
 			shrink := elementary.Exp(largest - next)
-//line ../ops/kernels/attention_few.go:62
+//line ../ops/kernels/attention_few.go:62:1
 			largest = next
 			for lane := uint32(0); lane < 256; lane++ {
+//line ../ops/kernels/attention_few.go:64:10001
 				sum := sums2[lane]
-//line ../ops/kernels/attention_few.go:58
+//line ../ops/kernels/attention_few.go:58:1
 				weights[lane] = cpu.Select(at+lane < end, elementary.Exp(scores[lane]-next), float32(0))
-//line ../ops/kernels/attention_few.go:60
+//line ../ops/kernels/attention_few.go:60:1
 				totals[lane] = float32(totals[lane] * shrink)
 				sum = sum.Scale(shrink)
+//line ../ops/kernels/attention_few.go:62:10001
 				sums2[lane] = sum
+//line ../ops/kernels/attention_few.go:63:10001
 			}
+//line ../ops/kernels/attention_few.go:64:20001
 			for lane := uint32(0); lane < 256; lane++ {
+//line ../ops/kernels/attention_few.go:65:10001
 				at2.X = lane
 				quad := quads2[lane]
 				first := firsts[lane]
 				total := totals[lane]
 				sum := sums2[lane]
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:10001
 				fixed := 2 * step
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:20001
 				fixed2 := 3 * step
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:30001
 				fixed3 := 4 * step
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:40001
 				fixed4 := 5 * step
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:50001
 				fixed5 := 6 * step
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:60001
 				fixed6 := 7 * step
-//line ../ops/kernels/attention_few.go:64
+//line ../ops/kernels/attention_few.go:64:30001
 				fixed7 := 8 * step
-//line ../ops/kernels/attention_few.go:64
+//line ../ops/kernels/attention_few.go:64:40001
 				for i := first; at+i < end && i < 256; i += fixed7 {
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:70001
 					key := i
+//line ../ops/kernels/attention_few.go:67:10001
 					total += weights[key]
+//line ../ops/kernels/attention_few.go:68:10001
 					sum = sum.Add(v[(base+min(at+key, end-1))*quads+quad].Scale(weights[key]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:80001
 					key2 := i + step
+//line ../ops/kernels/attention_few.go:67:20001
 					total += weights[key2]
+//line ../ops/kernels/attention_few.go:68:20001
 					sum = sum.Add(v[(base+min(at+key2, end-1))*quads+quad].Scale(weights[key2]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:90001
 					key3 := i + fixed
+//line ../ops/kernels/attention_few.go:67:30001
 					total += weights[key3]
+//line ../ops/kernels/attention_few.go:68:30001
 					sum = sum.Add(v[(base+min(at+key3, end-1))*quads+quad].Scale(weights[key3]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:100001
 					key4 := i + fixed2
+//line ../ops/kernels/attention_few.go:67:40001
 					total += weights[key4]
+//line ../ops/kernels/attention_few.go:68:40001
 					sum = sum.Add(v[(base+min(at+key4, end-1))*quads+quad].Scale(weights[key4]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:110001
 					key5 := i + fixed3
+//line ../ops/kernels/attention_few.go:67:50001
 					total += weights[key5]
+//line ../ops/kernels/attention_few.go:68:50001
 					sum = sum.Add(v[(base+min(at+key5, end-1))*quads+quad].Scale(weights[key5]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:120001
 					key6 := i + fixed4
+//line ../ops/kernels/attention_few.go:67:60001
 					total += weights[key6]
+//line ../ops/kernels/attention_few.go:68:60001
 					sum = sum.Add(v[(base+min(at+key6, end-1))*quads+quad].Scale(weights[key6]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:130001
 					key7 := i + fixed5
+//line ../ops/kernels/attention_few.go:67:70001
 					total += weights[key7]
+//line ../ops/kernels/attention_few.go:68:70001
 					sum = sum.Add(v[(base+min(at+key7, end-1))*quads+quad].Scale(weights[key7]))
-//line ../ops/kernels/attention_few.go:66
+//line ../ops/kernels/attention_few.go:66:140001
 					key8 := i + fixed6
+//line ../ops/kernels/attention_few.go:67:80001
 					total += weights[key8]
+//line ../ops/kernels/attention_few.go:68:80001
 					sum = sum.Add(v[(base+min(at+key8, end-1))*quads+quad].Scale(weights[key8]))
+//line ../ops/kernels/attention_few.go:69:10001
 				}
 				totals[lane] = total
+//line ../ops/kernels/attention_few.go:71:10001
 				sums2[lane] = sum
+//line ../ops/kernels/attention_few.go:72:10001
 			}
+//line ../ops/kernels/attention_few.go:73:10001
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/attention_few.go:74
+//line ../ops/kernels/attention_few.go:74:10001
 			sums[lane] = sums2[lane]
-//line ../ops/kernels/attention_few.go:74
+//line ../ops/kernels/attention_few.go:74:20001
 			scratch[lane] = totals[lane]
 		}
 		for lane := uint32(0); lane < quads; lane++ {
 			at2.X = lane
+//line ../ops/kernels/attention_few.go:78:10001
 			total := totals[lane]
+//line ../ops/kernels/attention_few.go:79:10001
 			sum := sums2[lane]
-//line ../ops/kernels/attention_few.go:77
+//line ../ops/kernels/attention_few.go:77:10001
 			for i := lane + across; i < 256; i += across {
+//line ../ops/kernels/attention_few.go:78:20001
 				sum = sum.Add(sums[i])
+//line ../ops/kernels/attention_few.go:79:20001
 				total += scratch[i]
+//line ../ops/kernels/attention_few.go:80:10001
 			}
+//line ../ops/kernels/attention_few.go:81:10001
 			if end <= start {
+//line ../ops/kernels/attention_few.go:82:10001
 				total = 1
+//line ../ops/kernels/attention_few.go:83:10001
 			}
+//line ../ops/kernels/attention_few.go:84:10001
 			to := groupX*sHeads*sQueries + row
+//line ../ops/kernels/attention_few.go:85:10001
 			y[to*quads+lane] = sum.Scale(1 / total)
+//line ../ops/kernels/attention_few.go:86:10001
 			if lane == 0 {
+//line ../ops/kernels/attention_few.go:87:10001
 				lse[to] = largest + elementary.Log(total)
+//line ../ops/kernels/attention_few.go:88:10001
 			}
+//line ../ops/kernels/attention_few.go:89:10001
 		}
+//line ../ops/kernels/attention_few.go:90:10001
 	}
 }

@@ -130,7 +130,7 @@ func attentionMergeGroups(args *attentionMergeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/attention_few.go:101
+//line ../ops/kernels/attention_few.go:101:1
 		row := i / quads
 		largest := lses[row]
 		for p := uint32(1); p < parts; p++ {
@@ -138,14 +138,24 @@ func attentionMergeGroups(args *attentionMergeArgs, first, last uint32) {
 		}
 		var total float32
 		var sum dsl.Vec4
+//line ../ops/kernels/attention_few.go:108:10001
 		for p := uint32(0); p < parts; p++ {
+//line ../ops/kernels/attention_few.go:109:10001
 			w := elementary.Exp(lses[p*rows+row] - largest)
+//line ../ops/kernels/attention_few.go:110:10001
 			total += w
+//line ../ops/kernels/attention_few.go:111:10001
 			sum = sum.Add(xs[p*rows*quads+i].Scale(w))
+//line ../ops/kernels/attention_few.go:112:10001
 		}
+//line ../ops/kernels/attention_few.go:113:10001
 		y[i] = sum.Scale(1 / total)
+//line ../ops/kernels/attention_few.go:114:10001
 		if i%quads == 0 {
+//line ../ops/kernels/attention_few.go:115:10001
 			lse[row] = largest + elementary.Log(total)
+//line ../ops/kernels/attention_few.go:116:10001
 		}
+//line ../ops/kernels/attention_few.go:117:10001
 	}
 }

@@ -128,53 +128,61 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 		query = [128]float32{}
 		sums = [128]float32{}
 		weight = [64]float32{}
-//line ../ops/kernels/serial.go:161
+//line ../ops/kernels/serial.go:161:1
 		row := groupY*sQueries + groupX
 		base := groupY * sCapacity * sDim
-//line ../ops/kernels/serial.go:166
+//line ../ops/kernels/serial.go:166:1
 		visible := sKeys - sQueries + groupX + 1
 		for lane := uint32(0); lane < 1; lane++ {
 			at4.X = lane
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:1
 			fixed := row * sDim
 			if n := int(sDim); n > 0 {
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:10001
 				querys := cpu.Window(query[:], 0, n, 1)
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:20001
 				qs := cpu.Window(q, int(fixed), n, 1)
+//line ../ops/kernels/serial.go:165:10001
 				k2 := 0
+//line ../ops/kernels/serial.go:166:10001
 				for ; k2 < n-3; k2 += 4 {
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:30001
 					querys[k2] = float32(qs[k2] * sScale)
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:40001
 					querys[k2+1] = float32(qs[k2+1] * sScale)
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:50001
 					querys[k2+2] = float32(qs[k2+2] * sScale)
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:60001
 					querys[k2+3] = float32(qs[k2+3] * sScale)
+//line ../ops/kernels/serial.go:165:20001
 				}
+//line ../ops/kernels/serial.go:166:20001
 				for ; k2 < n; k2++ {
-//line ../ops/kernels/serial.go:164
+//line ../ops/kernels/serial.go:164:70001
 					querys[k2] = float32(qs[k2] * sScale)
+//line ../ops/kernels/serial.go:165:30001
 				}
+//line ../ops/kernels/serial.go:166:30001
 			}
+//line ../ops/kernels/serial.go:167:10001
 			largest := float32(-3.4028235e+38)
+//line ../ops/kernels/serial.go:168:10001
 			var total float32
 			for first := uint32(0); first < visible; first += 64 {
 				count := min(64, visible-first)
-//line ../ops/kernels/serial.go:172
+//line ../ops/kernels/serial.go:172:1
 				base2 := base + first*sDim
-//line ../ops/kernels/serial.go:172
+//line ../ops/kernels/serial.go:172:10001
 				last := count - 1
-//line ../ops/kernels/serial.go:171
+//line ../ops/kernels/serial.go:171:1
 				for i := uint32(0); i < count; i += 4 {
-//line ../ops/kernels/serial.go:211
+//line ../ops/kernels/serial.go:211:1
 					at0 := base2 + i*sDim
-//line ../ops/kernels/serial.go:211
+//line ../ops/kernels/serial.go:211:10001
 					at1 := base2 + min(i+1, last)*sDim
-//line ../ops/kernels/serial.go:211
+//line ../ops/kernels/serial.go:211:20001
 					at2 := base2 + min(i+2, last)*sDim
-//line ../ops/kernels/serial.go:211
+//line ../ops/kernels/serial.go:211:30001
 					at3 := base2 + min(i+3, last)*sDim
 					var s2 dsl.Vec4
 					if n := int(sDim); n > 0 {
@@ -184,22 +192,27 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 						ks3 := cpu.Window(k, int(at2), n, 1)
 						ks4 := cpu.Window(k, int(at3), n, 1)
 						for k2 := range n {
-//line ../ops/kernels/serial.go:214
+//line ../ops/kernels/serial.go:214:10001
 							e := querys[k2]
+//line ../ops/kernels/serial.go:215:10001
 							s2.X += float32(e * ks[k2])
+//line ../ops/kernels/serial.go:216:10001
 							s2.Y += float32(e * ks2[k2])
+//line ../ops/kernels/serial.go:217:10001
 							s2.Z += float32(e * ks3[k2])
+//line ../ops/kernels/serial.go:218:10001
 							s2.W += float32(e * ks4[k2])
+//line ../ops/kernels/serial.go:219:10001
 						}
 					}
-//line ../ops/kernels/serial.go:172
+//line ../ops/kernels/serial.go:172:20001
 					w := s2
 					weight[i] = w.X
-//line ../ops/kernels/serial.go:173
+//line ../ops/kernels/serial.go:173:10001
 					weight[i+1] = w.Y
-//line ../ops/kernels/serial.go:173
+//line ../ops/kernels/serial.go:173:20001
 					weight[i+2] = w.Z
-//line ../ops/kernels/serial.go:173
+//line ../ops/kernels/serial.go:173:30001
 					weight[i+3] = w.W
 				}
 				next := largest
@@ -219,62 +232,68 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 				for d := uint32(0); d < sDim; d++ {
 					sums[d] = float32(sums[d] * shrink)
 				}
-//line ../ops/kernels/serial.go:193
+//line ../ops/kernels/serial.go:193:1
 				at := base + first*sDim
-//line ../ops/kernels/serial.go:192
+//line ../ops/kernels/serial.go:192:1
 				for i := uint32(0); i < count; i += 4 {
-//line ../ops/kernels/serial.go:194
+//line ../ops/kernels/serial.go:194:1
 					at0 := at + i*sDim
-//line ../ops/kernels/serial.go:194
+//line ../ops/kernels/serial.go:194:10001
 					at1 := at + min(i+1, count-1)*sDim
-//line ../ops/kernels/serial.go:194
+//line ../ops/kernels/serial.go:194:20001
 					at2 := at + min(i+2, count-1)*sDim
-//line ../ops/kernels/serial.go:194
+//line ../ops/kernels/serial.go:194:30001
 					at3 := at + min(i+3, count-1)*sDim
 					w := dsl.Vec4{X: weight[i], Y: weight[i+1], Z: weight[i+2], W: weight[i+3]}
 					if n := int(sDim); n > 0 {
 						sumsAll := cpu.Window(sums[:], 0, n, 1)
-//line ../ops/kernels/serial.go:197
+//line ../ops/kernels/serial.go:197:10001
 						vs := cpu.Window(v, int(at0), n, 1)
-//line ../ops/kernels/serial.go:197
+//line ../ops/kernels/serial.go:197:20001
 						vs2 := cpu.Window(v, int(at1), n, 1)
-//line ../ops/kernels/serial.go:197
+//line ../ops/kernels/serial.go:197:30001
 						vs3 := cpu.Window(v, int(at2), n, 1)
-//line ../ops/kernels/serial.go:197
+//line ../ops/kernels/serial.go:197:40001
 						vs4 := cpu.Window(v, int(at3), n, 1)
 						for k2 := range n {
-//line ../ops/kernels/serial.go:197
+//line ../ops/kernels/serial.go:197:50001
 							sumsAll[k2] += float32(w.X*vs[k2]) + float32(w.Y*vs2[k2]) + (float32(w.Z*vs3[k2]) + float32(w.W*vs4[k2]))
+//line ../ops/kernels/serial.go:198:10001
 						}
 					}
 				}
-//line ../ops/kernels/serial.go:200
+//line ../ops/kernels/serial.go:200:10001
 				largest = next
 			}
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:1
 			fixed2 := row * sDim
 			if n := int(sDim); n > 0 {
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:10001
 				ys := cpu.Window(y, int(fixed2), n, 1)
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:20001
 				sumsAll := cpu.Window(sums[:], 0, n, 1)
+//line ../ops/kernels/serial.go:204:10001
 				k2 := 0
 				for ; k2 < n-3; k2 += 4 {
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:30001
 					ys[k2] = sumsAll[k2] / total
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:40001
 					ys[k2+1] = sumsAll[k2+1] / total
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:50001
 					ys[k2+2] = sumsAll[k2+2] / total
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:60001
 					ys[k2+3] = sumsAll[k2+3] / total
+//line ../ops/kernels/serial.go:204:20001
 				}
+//line ../ops/kernels/serial.go:205:10001
 				for ; k2 < n; k2++ {
-//line ../ops/kernels/serial.go:203
+//line ../ops/kernels/serial.go:203:70001
 					ys[k2] = sumsAll[k2] / total
+//line ../ops/kernels/serial.go:204:30001
 				}
+//line ../ops/kernels/serial.go:205:20001
 			}
-//line ../ops/kernels/serial.go:205
+//line ../ops/kernels/serial.go:205:30001
 			lse[row] = largest + elementary.Log(total)
 		}
 	}

@@ -102,144 +102,186 @@ func blockSumsFloat32Groups(args *blockSumsFloat32Args, first2, last uint32) {
 		scratch = [256]float32{}
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/scan.go:27
+//line ../ops/kernels/scan.go:27:1
 			first := group*4096 + lane
 			var sum float32
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:1
 			if first < uint32(len(x)) {
 				sum += x[first]
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:10001
 			at := first + 256
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:20001
 			if at < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:10001
 				sum += x[at]
+//line ../ops/kernels/scan.go:32:10001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:30001
 			at3 := first + 512
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:40001
 			if at3 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:20001
 				sum += x[at3]
+//line ../ops/kernels/scan.go:32:20001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:50001
 			at4 := first + 768
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:60001
 			if at4 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:30001
 				sum += x[at4]
+//line ../ops/kernels/scan.go:32:30001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:70001
 			at5 := first + 1024
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:80001
 			if at5 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:40001
 				sum += x[at5]
+//line ../ops/kernels/scan.go:32:40001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:90001
 			at6 := first + 1280
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:100001
 			if at6 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:50001
 				sum += x[at6]
+//line ../ops/kernels/scan.go:32:50001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:110001
 			at7 := first + 1536
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:120001
 			if at7 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:60001
 				sum += x[at7]
+//line ../ops/kernels/scan.go:32:60001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:130001
 			at8 := first + 1792
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:140001
 			if at8 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:70001
 				sum += x[at8]
+//line ../ops/kernels/scan.go:32:70001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:150001
 			at9 := first + 2048
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:160001
 			if at9 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:80001
 				sum += x[at9]
+//line ../ops/kernels/scan.go:32:80001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:170001
 			at10 := first + 2304
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:180001
 			if at10 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:90001
 				sum += x[at10]
+//line ../ops/kernels/scan.go:32:90001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:190001
 			at11 := first + 2560
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:200001
 			if at11 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:100001
 				sum += x[at11]
+//line ../ops/kernels/scan.go:32:100001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:210001
 			at12 := first + 2816
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:220001
 			if at12 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:110001
 				sum += x[at12]
+//line ../ops/kernels/scan.go:32:110001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:230001
 			at13 := first + 3072
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:240001
 			if at13 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:120001
 				sum += x[at13]
+//line ../ops/kernels/scan.go:32:120001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:250001
 			at14 := first + 3328
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:260001
 			if at14 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:130001
 				sum += x[at14]
+//line ../ops/kernels/scan.go:32:130001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:270001
 			at15 := first + 3584
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:280001
 			if at15 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:140001
 				sum += x[at15]
+//line ../ops/kernels/scan.go:32:140001
 			}
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:290001
 			at16 := first + 3840
-//line ../ops/kernels/scan.go:30
+//line ../ops/kernels/scan.go:30:300001
 			if at16 < uint32(len(x)) {
+//line ../ops/kernels/scan.go:31:150001
 				sum += x[at16]
+//line ../ops/kernels/scan.go:32:150001
 			}
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:10001
 			scratch[lane] = sum
 			sums2[lane] = sum
+//line ../dsl/group/group.go:30:310001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:320001
 			m := (n + 3) / 4
+//line ../dsl/group/group.go:31:160001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:30001
 				if at3 < n {
+//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 				if at4 < n {
+//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:34
+//line ../ops/kernels/scan.go:34:1
 			sums2[lane] = scratch[0]
+//line ../ops/kernels/scan.go:35:60001
 		}
+//line ../ops/kernels/scan.go:36:30001
 		at2.X = 0
+//line ../ops/kernels/scan.go:37:30001
 		{
 			lane := uint32(0)
-//line ../ops/kernels/scan.go:36
+//line ../ops/kernels/scan.go:36:40001
 			sums[group] = sums2[lane]
+//line ../ops/kernels/scan.go:37:40001
 		}
+//line ../ops/kernels/scan.go:38:10001
 	}
 }

@@ -96,20 +96,21 @@ func blockSumsSerialFloat32Groups(args *blockSumsSerialFloat32Args, first2, last
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:20
+//line ../ops/kernels/serial.go:20:1
 		first := group * 4096
 		n := min(4096, uint32(len(x))-first)
 		whole := first + n/4*4
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:23
+//line ../ops/kernels/serial.go:23:10001
 			var a float32
-//line ../ops/kernels/serial.go:23
+//line ../ops/kernels/serial.go:23:20001
 			var b float32
-//line ../ops/kernels/serial.go:23
+//line ../ops/kernels/serial.go:23:30001
 			var c float32
-//line ../ops/kernels/serial.go:23
+//line ../ops/kernels/serial.go:23:40001
 			var d float32
+//line ../ops/kernels/serial.go:24:10001
 			for i := first; i < whole; i += 4 {
 				a += x[i]
 				b += x[i+1]
@@ -118,14 +119,15 @@ func blockSumsSerialFloat32Groups(args *blockSumsSerialFloat32Args, first2, last
 			}
 			fixed := first + n
 			if n2 := int(fixed) - int(whole); n2 > 0 {
-//line ../ops/kernels/serial.go:31
+//line ../ops/kernels/serial.go:31:10001
 				xs := cpu.Window(x, int(whole), n2, 1)
 				for k := range n2 {
-//line ../ops/kernels/serial.go:31
+//line ../ops/kernels/serial.go:31:20001
 					a += xs[k]
+//line ../ops/kernels/serial.go:32:10001
 				}
 			}
-//line ../ops/kernels/serial.go:33
+//line ../ops/kernels/serial.go:33:10001
 			sums[group] = a + b + (c + d)
 		}
 	}

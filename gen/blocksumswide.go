@@ -97,55 +97,55 @@ func blockSumsWideGroups(args *blockSumsWideArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		scratch = [256]dsl.Vec4{}
-//line ../ops/kernels/scan_wide.go:77
+//line ../ops/kernels/scan_wide.go:77:1
 		n := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77
+//line ../ops/kernels/scan_wide.go:77:10001
 		n2 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77
+//line ../ops/kernels/scan_wide.go:77:20001
 		n3 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77
+//line ../ops/kernels/scan_wide.go:77:30001
 		n4 := uint32(len(x))
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/scan_wide.go:22
+//line ../ops/kernels/scan_wide.go:22:1
 			var sum dsl.Vec4
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:1
 			i := group*1024 + lane
-//line ../ops/kernels/scan_wide.go:78
+//line ../ops/kernels/scan_wide.go:78:10001
 			v := x[min(i, n-1)]
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:10001
 			sum = sum.Add(cpu.Select(i < n, v, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:20001
 			i2 := group*1024 + 256 + lane
-//line ../ops/kernels/scan_wide.go:78
+//line ../ops/kernels/scan_wide.go:78:20001
 			v2 := x[min(i2, n2-1)]
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:30001
 			sum = sum.Add(cpu.Select(i2 < n2, v2, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:40001
 			i3 := group*1024 + 512 + lane
-//line ../ops/kernels/scan_wide.go:78
+//line ../ops/kernels/scan_wide.go:78:30001
 			v3 := x[min(i3, n3-1)]
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:50001
 			sum = sum.Add(cpu.Select(i3 < n3, v3, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:60001
 			i4 := group*1024 + 768 + lane
-//line ../ops/kernels/scan_wide.go:78
+//line ../ops/kernels/scan_wide.go:78:40001
 			v4 := x[min(i4, n4-1)]
-//line ../ops/kernels/scan_wide.go:24
+//line ../ops/kernels/scan_wide.go:24:70001
 			sum = sum.Add(cpu.Select(i4 < n4, v4, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:26
+//line ../ops/kernels/scan_wide.go:26:1
 			scratch[lane] = sum
 		}
-//line ../ops/kernels/scan_wide.go:27
+//line ../ops/kernels/scan_wide.go:27:10001
 		for n5 := uint32(128); n5 > 0; n5 /= 2 {
 			for lane := uint32(0); lane < n5; lane++ {
-//line ../ops/kernels/scan_wide.go:30
+//line ../ops/kernels/scan_wide.go:30:1
 				scratch[lane] = scratch[lane].Add(scratch[lane+n5])
 			}
 		}
 		at.X = 0
 		{
-//line ../ops/kernels/scan_wide.go:34
+//line ../ops/kernels/scan_wide.go:34:10001
 			v := scratch[0]
 			sums[group] = v.X + v.Y + (v.Z + v.W)
 		}

@@ -107,10 +107,12 @@ func copyFloat32Groups(args *copyFloat32Args, first, last uint32) {
 	}
 	if n := int(endX) - int(first*256); n > 0 {
 		at.X = first * 256
-//line ../ops/kernels/vector.go:104
+//line ../ops/kernels/vector.go:104:10001
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:104
+//line ../ops/kernels/vector.go:104:20001
 		xs := cpu.Window(x, int(first*256+start), n, n)
+//line ../ops/kernels/vector.go:105:10001
 		copy(ys, xs)
+//line ../ops/kernels/vector.go:106:10001
 	}
 }

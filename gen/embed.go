@@ -133,9 +133,9 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/embed.go:21
+//line ../ops/kernels/embed.go:21:1
 		row := i / width
-//line ../ops/kernels/embed.go:21
+//line ../ops/kernels/embed.go:21:10001
 		col := i % width
 		id := ids[row] - first
 		if id >= uint32(len(tokens))/width {

@@ -105,22 +105,26 @@ func fillFloat32Groups(args *fillFloat32Args, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:1
 		ys := cpu.Window(y, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:10001
 			ys[k] = v
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:20001
 			ys[k+1] = v
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:30001
 			ys[k+2] = v
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:40001
 			ys[k+3] = v
+//line ../ops/kernels/vector.go:86:10001
 		}
+//line ../ops/kernels/vector.go:87:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:85
+//line ../ops/kernels/vector.go:85:50001
 			ys[k] = v
+//line ../ops/kernels/vector.go:86:20001
 		}
+//line ../ops/kernels/vector.go:87:20001
 	}
 }

@@ -135,15 +135,15 @@ func finishGroups(args *finishArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/matmul_pack.go:18
+//line ../ops/kernels/matmul_pack.go:18:1
 		line := i / gN
 		col := i % gN
-//line ../ops/kernels/matmul_pack.go:19
+//line ../ops/kernels/matmul_pack.go:19:10001
 		row := line % gM
-//line ../ops/kernels/matmul_pack.go:19
+//line ../ops/kernels/matmul_pack.go:19:20001
 		z := line / gM
 		at := gStartC + z*gBatchC + row*gRowC + col
-//line ../ops/kernels/matmul.go:336
+//line ../ops/kernels/matmul.go:336:1
 		v := x[z*batchX+row*pitch+col]
 		if col < gN {
 			if gBias != 0 {
@@ -160,10 +160,10 @@ func finishGroups(args *finishArgs, first, last uint32) {
 	}
 }
 
-//line finish.go:164
+//line finish.go:164:1
 
 // finishGelu is the helper gelu of Finish.
 func finishGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

@@ -133,7 +133,7 @@ func gemvColsGroups(args *gemvColsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			col := group*16 + lane%16
-//line ../ops/kernels/gemv.go:49
+//line ../ops/kernels/gemv.go:49:1
 			var sum float32
 			if col < cols {
 				for r := lane / 16; r < rows; r += 16 {
@@ -147,20 +147,28 @@ func gemvColsGroups(args *gemvColsArgs, first, last uint32) {
 			at.X = lane
 			col := group*16 + lane%16
 			sum := sums[lane]
-//line ../ops/kernels/gemv.go:57
+//line ../ops/kernels/gemv.go:57:10001
 			if col < cols {
+//line ../ops/kernels/gemv.go:58:10001
 				for i := uint32(1); i < 16; i++ {
+//line ../ops/kernels/gemv.go:59:10001
 					sum += part[i*16+lane]
+//line ../ops/kernels/gemv.go:60:10001
 				}
+//line ../ops/kernels/gemv.go:61:10001
 				sum = float32(sum * alpha)
 				if uint32(len(bias)) > 0 {
+//line ../ops/kernels/gemv.go:63:10001
 					sum += bias[col]
+//line ../ops/kernels/gemv.go:64:10001
 				}
 				if add != 0 {
 					sum += y[start+col]
 				}
 				y[start+col] = sum
 			}
+//line ../ops/kernels/gemv.go:70:10001
 		}
+//line ../ops/kernels/gemv.go:71:10001
 	}
 }

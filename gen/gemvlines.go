@@ -126,63 +126,78 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		part = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:34
+//line ../ops/kernels/gemv_wide.go:34:1
 		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:33
+//line ../ops/kernels/gemv_wide.go:33:1
 			line := lane2 / 32
+//line ../ops/kernels/gemv_wide.go:34:10001
 			row := group*8 + line
+//line ../ops/kernels/gemv_wide.go:35:10001
 			var sum dsl.Vec4
+//line ../ops/kernels/gemv_wide.go:36:10001
 			if row < gRows {
+//line ../ops/kernels/gemv_wide.go:37:10001
 				q := lane
-//line ../ops/kernels/gemv_wide.go:41
+//line ../ops/kernels/gemv_wide.go:41:1
 				fixed := row * quads
-//line ../ops/kernels/gemv_wide.go:38
+//line ../ops/kernels/gemv_wide.go:38:1
 				for ; q+224 < quads; q += 256 {
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:1
 					at := q
+//line ../ops/kernels/gemv_wide.go:41:10001
 					sum = sum.Add(w[fixed+at].Mul(x[at]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:10001
 					at3 := q + 32
+//line ../ops/kernels/gemv_wide.go:41:20001
 					sum = sum.Add(w[fixed+at3].Mul(x[at3]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:20001
 					at4 := q + 64
+//line ../ops/kernels/gemv_wide.go:41:30001
 					sum = sum.Add(w[fixed+at4].Mul(x[at4]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:30001
 					at5 := q + 96
+//line ../ops/kernels/gemv_wide.go:41:40001
 					sum = sum.Add(w[fixed+at5].Mul(x[at5]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:40001
 					at6 := q + 128
+//line ../ops/kernels/gemv_wide.go:41:50001
 					sum = sum.Add(w[fixed+at6].Mul(x[at6]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:50001
 					at7 := q + 160
+//line ../ops/kernels/gemv_wide.go:41:60001
 					sum = sum.Add(w[fixed+at7].Mul(x[at7]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:60001
 					at8 := q + 192
+//line ../ops/kernels/gemv_wide.go:41:70001
 					sum = sum.Add(w[fixed+at8].Mul(x[at8]))
-//line ../ops/kernels/gemv_wide.go:40
+//line ../ops/kernels/gemv_wide.go:40:70001
 					at9 := q + 224
+//line ../ops/kernels/gemv_wide.go:41:80001
 					sum = sum.Add(w[fixed+at9].Mul(x[at9]))
 				}
-//line ../ops/kernels/gemv_wide.go:45
+//line ../ops/kernels/gemv_wide.go:45:1
 				fixed2 := row * quads
-//line ../ops/kernels/gemv_wide.go:44
+//line ../ops/kernels/gemv_wide.go:44:1
 				for ; q < quads; q += 32 {
+//line ../ops/kernels/gemv_wide.go:45:10001
 					sum = sum.Add(w[fixed2+q].Mul(x[q]))
 				}
 			}
 			part[lane2] = sum.X + sum.Y + (sum.Z + sum.W)
 			rows[lane2] = row
 		}
-//line ../ops/kernels/gemv_wide.go:49
+//line ../ops/kernels/gemv_wide.go:49:10001
 		for n := uint32(16); n > 0; n /= 2 {
+//line ../ops/kernels/gemv_wide.go:50:10001
 			for lane2 := uint32(0); lane2 < 256; lane2++ {
 				at2.X = lane2
 				lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:51
+//line ../ops/kernels/gemv_wide.go:51:10001
 				if lane < n {
+//line ../ops/kernels/gemv_wide.go:52:10001
 					part[lane2] += part[lane2+n]
 				}
 			}
@@ -191,15 +206,21 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 			at2.X = lane2
 			lane := lane2 % 32
 			row := rows[lane2]
-//line ../ops/kernels/gemv_wide.go:55
+//line ../ops/kernels/gemv_wide.go:55:10001
 			if lane == 0 && row < gRows {
+//line ../ops/kernels/gemv_wide.go:56:10001
 				sum := part[lane2]
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:10001
 				v := float32(gAlpha * sum)
+//line ../ops/kernels/gemv_wide.go:124:10001
 				if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:10001
 					v += bias[row]
+//line ../ops/kernels/gemv_wide.go:126:10001
 				}
+//line ../ops/kernels/gemv_wide.go:127:10001
 				if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:10001
 					v += y[row]
 				}
 				if gGelu != 0 {
@@ -211,10 +232,10 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines.go:215
+//line gemvlines.go:236:1
 
 // gemvLinesGelu is the helper gelu of GemvLines.
 func gemvLinesGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

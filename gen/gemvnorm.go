@@ -175,319 +175,416 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		normed = [2048]float32{}
 		scratch = [256]float32{}
 		part = [256]dsl.Vec4{}
-//line ../ops/kernels/gemv_norm.go:33
+//line ../ops/kernels/gemv_norm.go:33:1
 		quads := gCols / 4
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			lane := i % 2
 			quad := group*2 + lane
 			line := i / 2
-//line ../ops/kernels/gemv_norm.go:35
+//line ../ops/kernels/gemv_norm.go:35:10001
 			column := min(quad, quads-1)
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:10001
 			first_0s[i] = w[min(line, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:20001
 			first_1s[i] = w[min(line+128, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:30001
 			first_2s[i] = w[min(line+256, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:40001
 			first_3s[i] = w[min(line+384, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:50001
 			first_4s[i] = w[min(line+512, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:60001
 			first_5s[i] = w[min(line+640, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:70001
 			first_6s[i] = w[min(line+768, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:80001
 			first_7s[i] = w[min(line+896, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:78
+//line ../ops/kernels/gemv_norm.go:78:10001
 			var sum float32
-//line ../ops/kernels/gemv_norm.go:78
+//line ../ops/kernels/gemv_norm.go:78:20001
 			squaresAll[i] = 0
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:1
 			v2 := x[min(i, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:10001
 			kept_0 := cpu.Select(i < gRows, v2, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:10001
 			sum += kept_0
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:20001
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:10001
 			v3 := x[min(i2, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:30001
 			kept_1 := cpu.Select(i2 < gRows, v3, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:20001
 			sum += kept_1
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:40001
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:20001
 			v4 := x[min(i3, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:50001
 			kept_2 := cpu.Select(i3 < gRows, v4, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:30001
 			sum += kept_2
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:60001
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:30001
 			v5 := x[min(i4, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:70001
 			kept_3 := cpu.Select(i4 < gRows, v5, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:40001
 			sum += kept_3
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:80001
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:40001
 			v6 := x[min(i5, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:90001
 			kept_4 := cpu.Select(i5 < gRows, v6, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:50001
 			sum += kept_4
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:100001
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:50001
 			v7 := x[min(i6, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:110001
 			kept_5 := cpu.Select(i6 < gRows, v7, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:60001
 			sum += kept_5
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:120001
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:60001
 			v8 := x[min(i7, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:130001
 			kept_6 := cpu.Select(i7 < gRows, v8, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:70001
 			sum += kept_6
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:140001
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:70001
 			v9 := x[min(i8, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:150001
 			kept_7 := cpu.Select(i8 < gRows, v9, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:80001
 			sum += kept_7
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:1
 			scratch[i] = sum
 			columns[i] = column
 			kept_0s[i] = kept_0
 			kept_1s[i] = kept_1
 			kept_2s[i] = kept_2
+//line ../dsl/group/group.go:33:10001
 			kept_3s[i] = kept_3
+//line ../dsl/group/group.go:34:10001
 			kept_4s[i] = kept_4
+//line ../dsl/group/group.go:35:20001
 			kept_5s[i] = kept_5
+//line ../dsl/group/group.go:36:10001
 			kept_6s[i] = kept_6
+//line ../dsl/group/group.go:37:10001
 			kept_7s[i] = kept_7
+//line ../dsl/group/group.go:38:90001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
+//line ../dsl/group/group.go:31:10001
 			for i := uint32(0); i < m; i++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:20001
 				sum := scratch[i]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:30001
 				at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 				if at < n {
+//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at]
+//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 				at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:60001
 				if at3 < n {
+//line ../dsl/group/group.go:36:30001
 					sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:70001
 				at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:80001
 				if at4 < n {
+//line ../dsl/group/group.go:36:40001
 					sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:1
 				scratch[i] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../ops/kernels/gemv_norm.go:83
+//line ../ops/kernels/gemv_norm.go:83:10001
 		mean := uniform / float32(gRows)
+//line ../ops/kernels/gemv_norm.go:84:10001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:85:10001
 			squares := squaresAll[i]
+//line ../ops/kernels/gemv_norm.go:86:10001
 			kept_0 := kept_0s[i]
+//line ../ops/kernels/gemv_norm.go:87:10001
 			kept_1 := kept_1s[i]
+//line ../ops/kernels/gemv_norm.go:88:10001
 			kept_2 := kept_2s[i]
+//line ../ops/kernels/gemv_norm.go:89:10001
 			kept_3 := kept_3s[i]
+//line ../ops/kernels/gemv_norm.go:90:10001
 			kept_4 := kept_4s[i]
+//line ../ops/kernels/gemv_norm.go:91:10001
 			kept_5 := kept_5s[i]
+//line ../ops/kernels/gemv_norm.go:92:10001
 			kept_6 := kept_6s[i]
+//line ../ops/kernels/gemv_norm.go:93:10001
 			kept_7 := kept_7s[i]
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:20001
 			kept_0 -= mean
+//line ../ops/kernels/gemv_norm.go:86:20001
 			squares += cpu.Select(i < gRows, float32(kept_0*kept_0), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:30001
 			kept_1 -= mean
+//line ../ops/kernels/gemv_norm.go:86:30001
 			squares += cpu.Select(256+i < gRows, float32(kept_1*kept_1), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:40001
 			kept_2 -= mean
+//line ../ops/kernels/gemv_norm.go:86:40001
 			squares += cpu.Select(512+i < gRows, float32(kept_2*kept_2), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:50001
 			kept_3 -= mean
+//line ../ops/kernels/gemv_norm.go:86:50001
 			squares += cpu.Select(768+i < gRows, float32(kept_3*kept_3), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:60001
 			kept_4 -= mean
+//line ../ops/kernels/gemv_norm.go:86:60001
 			squares += cpu.Select(1024+i < gRows, float32(kept_4*kept_4), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:70001
 			kept_5 -= mean
+//line ../ops/kernels/gemv_norm.go:86:70001
 			squares += cpu.Select(1280+i < gRows, float32(kept_5*kept_5), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:80001
 			kept_6 -= mean
+//line ../ops/kernels/gemv_norm.go:86:80001
 			squares += cpu.Select(1536+i < gRows, float32(kept_6*kept_6), float32(0))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:90001
 			kept_7 -= mean
+//line ../ops/kernels/gemv_norm.go:86:90001
 			squares += cpu.Select(1792+i < gRows, float32(kept_7*kept_7), float32(0))
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:10001
 			scratch[i] = squares
+//line ../dsl/group/group.go:29:20001
 			kept_0s[i] = kept_0
+//line ../dsl/group/group.go:30:20001
 			kept_1s[i] = kept_1
+//line ../dsl/group/group.go:31:20001
 			kept_2s[i] = kept_2
+//line ../dsl/group/group.go:32:10001
 			kept_3s[i] = kept_3
+//line ../dsl/group/group.go:33:30001
 			kept_4s[i] = kept_4
+//line ../dsl/group/group.go:34:20001
 			kept_5s[i] = kept_5
+//line ../dsl/group/group.go:35:90001
 			kept_6s[i] = kept_6
+//line ../dsl/group/group.go:36:50001
 			kept_7s[i] = kept_7
+//line ../dsl/group/group.go:37:50001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:30001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
+//line ../dsl/group/group.go:31:30001
 			for i := uint32(0); i < m; i++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:40001
 				sum := scratch[i]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:100001
 				at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:110001
 				if at < n {
+//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at]
+//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:120001
 				at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:130001
 				if at3 < n {
+//line ../dsl/group/group.go:36:70001
 					sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:140001
 				at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:150001
 				if at4 < n {
+//line ../dsl/group/group.go:36:80001
 					sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:80001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:10001
 				scratch[i] = sum
+//line ../dsl/group/group.go:40:10001
 			}
+//line ../dsl/group/group.go:41:10001
 		}
+//line ../dsl/group/group.go:42:10001
 		uniform2 := scratch[0]
-//line ../ops/kernels/gemv_norm.go:88
+//line ../ops/kernels/gemv_norm.go:88:20001
 		factor := 1 / elementary.Sqrt(uniform2/float32(gRows)+eps)
+//line ../ops/kernels/gemv_norm.go:89:20001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:90:20001
 			at2.X = i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:30001
 			if i < gRows {
+//line ../ops/kernels/gemv_norm.go:91:20001
 				normed[i] = float32(kept_0s[i]*factor*scale[i]) + shift[i]
+//line ../ops/kernels/gemv_norm.go:92:20001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:40001
 			at := 256 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:50001
 			if at < gRows {
+//line ../ops/kernels/gemv_norm.go:91:30001
 				normed[at] = float32(kept_1s[i]*factor*scale[at]) + shift[at]
+//line ../ops/kernels/gemv_norm.go:92:30001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:60001
 			at3 := 512 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:70001
 			if at3 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:40001
 				normed[at3] = float32(kept_2s[i]*factor*scale[at3]) + shift[at3]
+//line ../ops/kernels/gemv_norm.go:92:40001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:80001
 			at4 := 768 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:90001
 			if at4 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:50001
 				normed[at4] = float32(kept_3s[i]*factor*scale[at4]) + shift[at4]
+//line ../ops/kernels/gemv_norm.go:92:50001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:100001
 			at5 := 1024 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:110001
 			if at5 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:60001
 				normed[at5] = float32(kept_4s[i]*factor*scale[at5]) + shift[at5]
+//line ../ops/kernels/gemv_norm.go:92:60001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:120001
 			at6 := 1280 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:130001
 			if at6 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:70001
 				normed[at6] = float32(kept_5s[i]*factor*scale[at6]) + shift[at6]
+//line ../ops/kernels/gemv_norm.go:92:70001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:140001
 			at7 := 1536 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:150001
 			if at7 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:80001
 				normed[at7] = float32(kept_6s[i]*factor*scale[at7]) + shift[at7]
+//line ../ops/kernels/gemv_norm.go:92:80001
 			}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:160001
 			at8 := 1792 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:170001
 			if at8 < gRows {
+//line ../ops/kernels/gemv_norm.go:91:90001
 				normed[at8] = float32(kept_7s[i]*factor*scale[at8]) + shift[at8]
+//line ../ops/kernels/gemv_norm.go:92:90001
 			}
+//line ../ops/kernels/gemv_norm.go:93:20001
 		}
+//line ../ops/kernels/gemv_norm.go:94:10001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:95:10001
 			at2.X = i
+//line ../ops/kernels/gemv_norm.go:96:10001
 			line := i / 2
+//line ../ops/kernels/gemv_norm.go:97:10001
 			column := columns[i]
-//line ../ops/kernels/gemv_norm.go:42
+//line ../ops/kernels/gemv_norm.go:42:20001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:1
 			if line < gRows {
 				sum = sum.Add(first_0s[i].Scale(normed[line]))
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:10001
 			row := line + 128
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:20001
 			if row < gRows {
+//line ../ops/kernels/gemv_norm.go:45:10001
 				sum = sum.Add(first_1s[i].Scale(normed[row]))
+//line ../ops/kernels/gemv_norm.go:46:10001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:30001
 			row2 := line + 256
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:40001
 			if row2 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:20001
 				sum = sum.Add(first_2s[i].Scale(normed[row2]))
+//line ../ops/kernels/gemv_norm.go:46:20001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:50001
 			row3 := line + 384
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:60001
 			if row3 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:30001
 				sum = sum.Add(first_3s[i].Scale(normed[row3]))
+//line ../ops/kernels/gemv_norm.go:46:30001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:70001
 			row4 := line + 512
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:80001
 			if row4 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:40001
 				sum = sum.Add(first_4s[i].Scale(normed[row4]))
+//line ../ops/kernels/gemv_norm.go:46:40001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:90001
 			row5 := line + 640
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:100001
 			if row5 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:50001
 				sum = sum.Add(first_5s[i].Scale(normed[row5]))
+//line ../ops/kernels/gemv_norm.go:46:50001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:110001
 			row6 := line + 768
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:120001
 			if row6 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:60001
 				sum = sum.Add(first_6s[i].Scale(normed[row6]))
+//line ../ops/kernels/gemv_norm.go:46:60001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:130001
 			row7 := line + 896
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:140001
 			if row7 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:70001
 				sum = sum.Add(first_7s[i].Scale(normed[row7]))
+//line ../ops/kernels/gemv_norm.go:46:70001
 			}
-//line ../ops/kernels/gemv_norm.go:48
+//line ../ops/kernels/gemv_norm.go:48:1
 			for row8 := line + 1024; row8 < gRows; row8 += 128 {
 				sum = sum.Add(w[row8*quads+column].Scale(normed[row8]))
 			}
 			part[i] = sum
 		}
-//line ../ops/kernels/gemv_norm.go:52
+//line ../ops/kernels/gemv_norm.go:52:10001
 		for n := uint32(128); n >= 2; n /= 2 {
 			for i := uint32(0); i < n; i++ {
-//line ../ops/kernels/gemv_norm.go:55
+//line ../ops/kernels/gemv_norm.go:55:1
 				part[i] = part[i].Add(part[i+n])
 			}
 		}
@@ -496,150 +593,223 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 			line := i / 2
 			lane := i % 2
 			quad := group*2 + lane
-//line ../ops/kernels/gemv_norm.go:58
+//line ../ops/kernels/gemv_norm.go:58:10001
 			if line == 0 && quad < quads {
+//line ../ops/kernels/gemv_norm.go:59:10001
 				sum := part[lane]
+//line ../ops/kernels/gemv_norm.go:60:10001
 				at := quad * 4
-//line ../ops/kernels/gemv_norm.go:60
+//line ../ops/kernels/gemv_norm.go:60:20001
 				third := sCount * sDim
-//line ../ops/kernels/gemv_norm.go:62
+//line ../ops/kernels/gemv_norm.go:62:10001
 				if sCount == 0 || at < third {
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:10001
 					v2 := float32(gAlpha * sum.X)
+//line ../ops/kernels/gemv_wide.go:124:10001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:10001
 						v2 += bias[at]
+//line ../ops/kernels/gemv_wide.go:126:10001
 					}
+//line ../ops/kernels/gemv_wide.go:127:10001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:10001
 						v2 += y[at]
+//line ../ops/kernels/gemv_wide.go:129:10001
 					}
+//line ../ops/kernels/gemv_wide.go:130:10001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:10001
 						v2 = gemvNormGelu(v2)
+//line ../ops/kernels/gemv_wide.go:132:10001
 					}
+//line ../ops/kernels/gemv_wide.go:133:10001
 					y[at] = v2
-//line ../ops/kernels/gemv_norm.go:64
+//line ../ops/kernels/gemv_norm.go:64:10001
 					i2 := at + 1
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:20001
 					v3 := float32(gAlpha * sum.Y)
+//line ../ops/kernels/gemv_wide.go:124:20001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:20001
 						v3 += bias[i2]
+//line ../ops/kernels/gemv_wide.go:126:20001
 					}
+//line ../ops/kernels/gemv_wide.go:127:20001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:20001
 						v3 += y[i2]
+//line ../ops/kernels/gemv_wide.go:129:20001
 					}
+//line ../ops/kernels/gemv_wide.go:130:20001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:20001
 						v3 = gemvNormGelu(v3)
+//line ../ops/kernels/gemv_wide.go:132:20001
 					}
+//line ../ops/kernels/gemv_wide.go:133:20001
 					y[i2] = v3
-//line ../ops/kernels/gemv_norm.go:65
+//line ../ops/kernels/gemv_norm.go:65:10001
 					i3 := at + 2
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:30001
 					v4 := float32(gAlpha * sum.Z)
+//line ../ops/kernels/gemv_wide.go:124:30001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:30001
 						v4 += bias[i3]
+//line ../ops/kernels/gemv_wide.go:126:30001
 					}
+//line ../ops/kernels/gemv_wide.go:127:30001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:30001
 						v4 += y[i3]
+//line ../ops/kernels/gemv_wide.go:129:30001
 					}
+//line ../ops/kernels/gemv_wide.go:130:30001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:30001
 						v4 = gemvNormGelu(v4)
+//line ../ops/kernels/gemv_wide.go:132:30001
 					}
+//line ../ops/kernels/gemv_wide.go:133:30001
 					y[i3] = v4
-//line ../ops/kernels/gemv_norm.go:66
+//line ../ops/kernels/gemv_norm.go:66:1
 					i4 := at + 3
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:40001
 					v5 := float32(gAlpha * sum.W)
+//line ../ops/kernels/gemv_wide.go:124:40001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:40001
 						v5 += bias[i4]
+//line ../ops/kernels/gemv_wide.go:126:40001
 					}
+//line ../ops/kernels/gemv_wide.go:127:40001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:40001
 						v5 += y[i4]
+//line ../ops/kernels/gemv_wide.go:129:40001
 					}
+//line ../ops/kernels/gemv_wide.go:130:40001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:40001
 						v5 = gemvNormGelu(v5)
+//line ../ops/kernels/gemv_wide.go:132:40001
 					}
+//line ../ops/kernels/gemv_wide.go:133:40001
 					y[i4] = v5
+//line ../ops/kernels/gemv_wide.go:134:10001
 				} else if at < 2*third {
-//line ../ops/kernels/gemv_norm.go:68
+//line ../ops/kernels/gemv_norm.go:68:1
 					at3 := at - third
-//line ../ops/kernels/gemv_norm.go:99
+//line ../ops/kernels/gemv_norm.go:99:10001
 					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
 					v_0 := sum.X
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:10001
 					v_1 := sum.Y
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:20001
 					v_2 := sum.Z
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:30001
 					v_3 := sum.W
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:1
 					u := float32(gAlpha * v_0)
 					if gBias != 0 {
 						u += bias[at]
 					}
 					k[to] = u
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:10001
 					u2 := float32(gAlpha * v_1)
+//line ../ops/kernels/gemv_norm.go:103:10001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:10001
 						u2 += bias[at+1]
+//line ../ops/kernels/gemv_norm.go:105:10001
 					}
+//line ../ops/kernels/gemv_norm.go:106:10001
 					k[to+1] = u2
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:20001
 					u3 := float32(gAlpha * v_2)
+//line ../ops/kernels/gemv_norm.go:103:20001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:20001
 						u3 += bias[at+2]
+//line ../ops/kernels/gemv_norm.go:105:20001
 					}
+//line ../ops/kernels/gemv_norm.go:106:20001
 					k[to+2] = u3
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:30001
 					u4 := float32(gAlpha * v_3)
+//line ../ops/kernels/gemv_norm.go:103:30001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:30001
 						u4 += bias[at+3]
+//line ../ops/kernels/gemv_norm.go:105:30001
 					}
+//line ../ops/kernels/gemv_norm.go:106:30001
 					k[to+3] = u4
 				} else {
-//line ../ops/kernels/gemv_norm.go:70
+//line ../ops/kernels/gemv_norm.go:70:1
 					at3 := at - 2*third
-//line ../ops/kernels/gemv_norm.go:99
+//line ../ops/kernels/gemv_norm.go:99:20001
 					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
+//line ../ops/kernels/gemv_norm.go:100:40001
 					v_0 := sum.X
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:50001
 					v_1 := sum.Y
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:60001
 					v_2 := sum.Z
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:70001
 					v_3 := sum.W
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:40001
 					u := float32(gAlpha * v_0)
+//line ../ops/kernels/gemv_norm.go:103:40001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:40001
 						u += bias[at]
+//line ../ops/kernels/gemv_norm.go:105:40001
 					}
+//line ../ops/kernels/gemv_norm.go:106:40001
 					v[to] = u
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:50001
 					u2 := float32(gAlpha * v_1)
+//line ../ops/kernels/gemv_norm.go:103:50001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:50001
 						u2 += bias[at+1]
+//line ../ops/kernels/gemv_norm.go:105:50001
 					}
+//line ../ops/kernels/gemv_norm.go:106:50001
 					v[to+1] = u2
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:60001
 					u3 := float32(gAlpha * v_2)
+//line ../ops/kernels/gemv_norm.go:103:60001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:60001
 						u3 += bias[at+2]
+//line ../ops/kernels/gemv_norm.go:105:60001
 					}
+//line ../ops/kernels/gemv_norm.go:106:60001
 					v[to+2] = u3
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:70001
 					u4 := float32(gAlpha * v_3)
+//line ../ops/kernels/gemv_norm.go:103:70001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:70001
 						u4 += bias[at+3]
+//line ../ops/kernels/gemv_norm.go:105:70001
 					}
+//line ../ops/kernels/gemv_norm.go:106:70001
 					v[to+3] = u4
+//line ../ops/kernels/gemv_norm.go:107:10001
 				}
 			}
 		}
 	}
 }
 
-//line gemvnorm.go:640
+//line gemvnorm.go:810:1
 
 // gemvNormGelu is the helper gelu of GemvNorm.
 func gemvNormGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

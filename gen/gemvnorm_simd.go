@@ -56,161 +56,206 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		normed = [2048]float32{}
 		scratch = [256]float32{}
 		part = [256]dsl.Vec4{}
-//line ../ops/kernels/gemv_norm.go:33
+//line ../ops/kernels/gemv_norm.go:33:10001
 		quads := gCols / 4
+//line ../ops/kernels/gemv_norm.go:34:10001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:35:10001
 			at2.X = i
+//line ../ops/kernels/gemv_norm.go:36:10001
 			lane := i % 2
+//line ../ops/kernels/gemv_norm.go:37:10001
 			quad := group*2 + lane
+//line ../ops/kernels/gemv_norm.go:38:10001
 			line := i / 2
-//line ../ops/kernels/gemv_norm.go:35
+//line ../ops/kernels/gemv_norm.go:35:20001
 			column := min(quad, quads-1)
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:20001
 			first_0s[i] = w[min(line, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:30001
 			first_1s[i] = w[min(line+128, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:40001
 			first_2s[i] = w[min(line+256, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:50001
 			first_3s[i] = w[min(line+384, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:60001
 			first_4s[i] = w[min(line+512, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:70001
 			first_5s[i] = w[min(line+640, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:80001
 			first_6s[i] = w[min(line+768, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:38
+//line ../ops/kernels/gemv_norm.go:38:90001
 			first_7s[i] = w[min(line+896, gRows-1)*quads+column]
-//line ../ops/kernels/gemv_norm.go:78
+//line ../ops/kernels/gemv_norm.go:78:1
 			var sum float32
-//line ../ops/kernels/gemv_norm.go:78
+//line ../ops/kernels/gemv_norm.go:78:10001
 			squaresAll[i] = 0
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:1
 			v2 := x[min(i, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:1
 			kept_0 := cpu.Select(i < gRows, v2, float32(0))
 			sum += kept_0
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:10001
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:10001
 			v3 := x[min(i2, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:20001
 			kept_1 := cpu.Select(i2 < gRows, v3, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:10001
 			sum += kept_1
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:30001
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:20001
 			v4 := x[min(i3, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:40001
 			kept_2 := cpu.Select(i3 < gRows, v4, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:20001
 			sum += kept_2
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:50001
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:30001
 			v5 := x[min(i4, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:60001
 			kept_3 := cpu.Select(i4 < gRows, v5, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:30001
 			sum += kept_3
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:70001
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:40001
 			v6 := x[min(i5, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:80001
 			kept_4 := cpu.Select(i5 < gRows, v6, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:40001
 			sum += kept_4
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:90001
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:50001
 			v7 := x[min(i6, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:100001
 			kept_5 := cpu.Select(i6 < gRows, v7, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:50001
 			sum += kept_5
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:110001
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:60001
 			v8 := x[min(i7, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:120001
 			kept_6 := cpu.Select(i7 < gRows, v8, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:60001
 			sum += kept_6
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:130001
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:111
+//line ../ops/kernels/rows.go:111:70001
 			v9 := x[min(i8, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:80
+//line ../ops/kernels/gemv_norm.go:80:140001
 			kept_7 := cpu.Select(i8 < gRows, v9, float32(0))
+//line ../ops/kernels/gemv_norm.go:81:70001
 			sum += kept_7
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:10001
 			scratch[i] = sum
+//line ../dsl/group/group.go:29:10001
 			columns[i] = column
+//line ../dsl/group/group.go:30:10001
 			kept_0s[i] = kept_0
+//line ../dsl/group/group.go:31:10001
 			kept_1s[i] = kept_1
+//line ../dsl/group/group.go:32:10001
 			kept_2s[i] = kept_2
+//line ../dsl/group/group.go:33:20001
 			kept_3s[i] = kept_3
+//line ../dsl/group/group.go:34:20001
 			kept_4s[i] = kept_4
+//line ../dsl/group/group.go:35:30001
 			kept_5s[i] = kept_5
+//line ../dsl/group/group.go:36:20001
 			kept_6s[i] = kept_6
+//line ../dsl/group/group.go:37:20001
 			kept_7s[i] = kept_7
+//line ../dsl/group/group.go:38:100001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:20001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
+//line ../dsl/group/group.go:31:20001
 			{
+//line ../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
+//line ../dsl/group/group.go:33:30001
 				i := uint32(0)
+//line ../dsl/group/group.go:34:30001
 				for whole := cpu.Whole(i, m); i < whole; i += 8 {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], i)
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 					at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:30001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:60001
 					at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:40001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:80001
 					at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:90001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:50001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:10001
 					cpu.StoreFloat32Own(scratch[:], i, sum)
+//line ../dsl/group/group.go:40:10001
 				}
+//line ../dsl/group/group.go:41:10001
 				archsimd.ClearAVXUpperBits()
+//line ../dsl/group/group.go:42:10001
 				for ; i < m; i++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:50001
 					sum := scratch[i]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:100001
 					at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:110001
 					if at < n {
+//line ../dsl/group/group.go:36:60001
 						sum = sum + scratch[at]
+//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:120001
 					at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:130001
 					if at3 < n {
+//line ../dsl/group/group.go:36:70001
 						sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:140001
 					at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:150001
 					if at4 < n {
+//line ../dsl/group/group.go:36:80001
 						sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:20001
 					scratch[i] = sum
+//line ../dsl/group/group.go:40:20001
 				}
+//line ../dsl/group/group.go:41:20001
 			}
+//line ../dsl/group/group.go:42:20001
 		}
-//line ../dsl/group/group.go:42
+//line ../dsl/group/group.go:42:30001
 		uniform := scratch[0]
-//line ../ops/kernels/gemv_norm.go:83
+//line ../ops/kernels/gemv_norm.go:83:1
 		mean := uniform / float32(gRows)
 		{
 			meanAll := archsimd.BroadcastFloat32x8(mean)
@@ -225,244 +270,343 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				kept_5 := archsimd.LoadFloat32x8((*[8]float32)(kept_5s[i:]))
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[i:]))
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[i:]))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:10001
 				kept_0 = kept_0.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:10001
 				squares = squares.Add(kept_0.Mul(kept_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:20001
 				kept_1 = kept_1.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:20001
 				squares = squares.Add(kept_1.Mul(kept_1).Merge(all02, cpu.CountUint32(256+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:30001
 				kept_2 = kept_2.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:30001
 				squares = squares.Add(kept_2.Mul(kept_2).Merge(all02, cpu.CountUint32(512+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:40001
 				kept_3 = kept_3.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:40001
 				squares = squares.Add(kept_3.Mul(kept_3).Merge(all02, cpu.CountUint32(768+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:50001
 				kept_4 = kept_4.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:50001
 				squares = squares.Add(kept_4.Mul(kept_4).Merge(all02, cpu.CountUint32(1024+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:60001
 				kept_5 = kept_5.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:60001
 				squares = squares.Add(kept_5.Mul(kept_5).Merge(all02, cpu.CountUint32(1280+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:70001
 				kept_6 = kept_6.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:70001
 				squares = squares.Add(kept_6.Mul(kept_6).Merge(all02, cpu.CountUint32(1536+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:85
+//line ../ops/kernels/gemv_norm.go:85:80001
 				kept_7 = kept_7.Sub(meanAll)
+//line ../ops/kernels/gemv_norm.go:86:80001
 				squares = squares.Add(kept_7.Mul(kept_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], i, squares)
+//line ../dsl/group/group.go:29:30001
 				kept_0.Store((*[8]float32)(kept_0s[i:]))
+//line ../dsl/group/group.go:30:30001
 				kept_1.Store((*[8]float32)(kept_1s[i:]))
+//line ../dsl/group/group.go:31:30001
 				kept_2.Store((*[8]float32)(kept_2s[i:]))
+//line ../dsl/group/group.go:32:30001
 				kept_3.Store((*[8]float32)(kept_3s[i:]))
+//line ../dsl/group/group.go:33:60001
 				kept_4.Store((*[8]float32)(kept_4s[i:]))
+//line ../dsl/group/group.go:34:40001
 				kept_5.Store((*[8]float32)(kept_5s[i:]))
+//line ../dsl/group/group.go:35:160001
 				kept_6.Store((*[8]float32)(kept_6s[i:]))
+//line ../dsl/group/group.go:36:90001
 				kept_7.Store((*[8]float32)(kept_7s[i:]))
+//line ../dsl/group/group.go:37:90001
 			}
+//line ../dsl/group/group.go:38:110001
 			archsimd.ClearAVXUpperBits()
+//line ../dsl/group/group.go:39:30001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:40001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../dsl/group/group.go:30:40001
 			m := (n + 3) / 4
+//line ../dsl/group/group.go:31:40001
 			{
+//line ../dsl/group/group.go:32:40001
 				nAll2 := archsimd.BroadcastUint32x8(n)
+//line ../dsl/group/group.go:33:70001
 				i := uint32(0)
+//line ../dsl/group/group.go:34:50001
 				for whole2 := cpu.Whole(i, m); i < whole2; i += 8 {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:80001
 					sum := cpu.LoadFloat32Own(scratch[:], i)
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:170001
 					at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:180001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:100001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:190001
 					at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:200001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:110001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:210001
 					at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:220001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
+//line ../dsl/group/group.go:36:120001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
+//line ../dsl/group/group.go:37:120001
 					}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:40001
 					cpu.StoreFloat32Own(scratch[:], i, sum)
+//line ../dsl/group/group.go:40:30001
 				}
+//line ../dsl/group/group.go:41:30001
 				archsimd.ClearAVXUpperBits()
+//line ../dsl/group/group.go:42:40001
 				for ; i < m; i++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:90001
 					sum := scratch[i]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:230001
 					at := i + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:240001
 					if at < n {
+//line ../dsl/group/group.go:36:130001
 						sum = sum + scratch[at]
+//line ../dsl/group/group.go:37:130001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:250001
 					at3 := i + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:260001
 					if at3 < n {
+//line ../dsl/group/group.go:36:140001
 						sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:270001
 					at4 := i + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:280001
 					if at4 < n {
+//line ../dsl/group/group.go:36:150001
 						sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:150001
 					}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:50001
 					scratch[i] = sum
+//line ../dsl/group/group.go:40:40001
 				}
+//line ../dsl/group/group.go:41:40001
 			}
+//line ../dsl/group/group.go:42:50001
 		}
-//line ../dsl/group/group.go:42
+//line ../dsl/group/group.go:42:60001
 		uniform2 := scratch[0]
-//line ../ops/kernels/gemv_norm.go:88
+//line ../ops/kernels/gemv_norm.go:88:10001
 		factor := 1 / elementary.Sqrt(uniform2/float32(gRows)+eps)
+//line ../ops/kernels/gemv_norm.go:89:10001
 		{
+//line ../ops/kernels/gemv_norm.go:90:10001
 			factorAll := archsimd.BroadcastFloat32x8(factor)
+//line ../ops/kernels/gemv_norm.go:91:10001
 			for i := uint32(0); i < 256; i += 8 {
+//line ../ops/kernels/gemv_norm.go:92:10001
 				at2.X = i
+//line ../ops/kernels/gemv_norm.go:93:10001
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[i:]))
+//line ../ops/kernels/gemv_norm.go:94:10001
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[i:]))
+//line ../ops/kernels/gemv_norm.go:95:10001
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[i:]))
+//line ../ops/kernels/gemv_norm.go:96:10001
 				kept_3 := archsimd.LoadFloat32x8((*[8]float32)(kept_3s[i:]))
 				kept_4 := archsimd.LoadFloat32x8((*[8]float32)(kept_4s[i:]))
 				kept_5 := archsimd.LoadFloat32x8((*[8]float32)(kept_5s[i:]))
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[i:]))
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[i:]))
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:20001
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:20001
 					cpu.StoreFloat32Where(normed[:], i, kept_0.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, i, some)).Add(cpu.LoadFloat32Where(shift, i, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:20001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:30001
 				at := 256 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:40001
 				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:30001
 					cpu.StoreFloat32Where(normed[:], at, kept_1.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at, some)).Add(cpu.LoadFloat32Where(shift, at, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:30001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:50001
 				at3 := 512 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:60001
 				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:40001
 					cpu.StoreFloat32Where(normed[:], at3, kept_2.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at3, some)).Add(cpu.LoadFloat32Where(shift, at3, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:40001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:70001
 				at4 := 768 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:80001
 				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:50001
 					cpu.StoreFloat32Where(normed[:], at4, kept_3.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at4, some)).Add(cpu.LoadFloat32Where(shift, at4, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:50001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:90001
 				at5 := 1024 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:100001
 				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:60001
 					cpu.StoreFloat32Where(normed[:], at5, kept_4.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at5, some)).Add(cpu.LoadFloat32Where(shift, at5, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:60001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:110001
 				at6 := 1280 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:120001
 				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:70001
 					cpu.StoreFloat32Where(normed[:], at6, kept_5.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at6, some)).Add(cpu.LoadFloat32Where(shift, at6, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:70001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:130001
 				at7 := 1536 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:140001
 				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:80001
 					cpu.StoreFloat32Where(normed[:], at7, kept_6.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at7, some)).Add(cpu.LoadFloat32Where(shift, at7, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:80001
 				}
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:150001
 				at8 := 1792 + i
-//line ../ops/kernels/gemv_norm.go:90
+//line ../ops/kernels/gemv_norm.go:90:160001
 				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+//line ../ops/kernels/gemv_norm.go:91:90001
 					cpu.StoreFloat32Where(normed[:], at8, kept_7.Mul(factorAll).Mul(cpu.LoadFloat32Where(scale, at8, some)).Add(cpu.LoadFloat32Where(shift, at8, some)), some)
+//line ../ops/kernels/gemv_norm.go:92:90001
 				}
+//line ../ops/kernels/gemv_norm.go:93:20001
 			}
+//line ../ops/kernels/gemv_norm.go:94:20001
 			archsimd.ClearAVXUpperBits()
+//line ../ops/kernels/gemv_norm.go:95:20001
 		}
+//line ../ops/kernels/gemv_norm.go:96:20001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:97:10001
 			at2.X = i
+//line ../ops/kernels/gemv_norm.go:98:10001
 			line := i / 2
+//line ../ops/kernels/gemv_norm.go:99:10001
 			column := columns[i]
-//line ../ops/kernels/gemv_norm.go:42
+//line ../ops/kernels/gemv_norm.go:42:70001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:10001
 			if line < gRows {
+//line ../ops/kernels/gemv_norm.go:45:10001
 				sum = sum.Add(first_0s[i].Scale(normed[line]))
+//line ../ops/kernels/gemv_norm.go:46:10001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:20001
 			row := line + 128
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:30001
 			if row < gRows {
+//line ../ops/kernels/gemv_norm.go:45:20001
 				sum = sum.Add(first_1s[i].Scale(normed[row]))
+//line ../ops/kernels/gemv_norm.go:46:20001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:40001
 			row2 := line + 256
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:50001
 			if row2 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:30001
 				sum = sum.Add(first_2s[i].Scale(normed[row2]))
+//line ../ops/kernels/gemv_norm.go:46:30001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:60001
 			row3 := line + 384
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:70001
 			if row3 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:40001
 				sum = sum.Add(first_3s[i].Scale(normed[row3]))
+//line ../ops/kernels/gemv_norm.go:46:40001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:80001
 			row4 := line + 512
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:90001
 			if row4 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:50001
 				sum = sum.Add(first_4s[i].Scale(normed[row4]))
+//line ../ops/kernels/gemv_norm.go:46:50001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:100001
 			row5 := line + 640
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:110001
 			if row5 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:60001
 				sum = sum.Add(first_5s[i].Scale(normed[row5]))
+//line ../ops/kernels/gemv_norm.go:46:60001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:120001
 			row6 := line + 768
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:130001
 			if row6 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:70001
 				sum = sum.Add(first_6s[i].Scale(normed[row6]))
+//line ../ops/kernels/gemv_norm.go:46:70001
 			}
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:140001
 			row7 := line + 896
-//line ../ops/kernels/gemv_norm.go:44
+//line ../ops/kernels/gemv_norm.go:44:150001
 			if row7 < gRows {
+//line ../ops/kernels/gemv_norm.go:45:80001
 				sum = sum.Add(first_7s[i].Scale(normed[row7]))
+//line ../ops/kernels/gemv_norm.go:46:80001
 			}
-//line ../ops/kernels/gemv_norm.go:48
+//line ../ops/kernels/gemv_norm.go:48:10001
 			for row8 := line + 1024; row8 < gRows; row8 += 128 {
+//line ../ops/kernels/gemv_norm.go:49:10001
 				sum = sum.Add(w[row8*quads+column].Scale(normed[row8]))
+//line ../ops/kernels/gemv_norm.go:50:10001
 			}
+//line ../ops/kernels/gemv_norm.go:51:10001
 			part[i] = sum
+//line ../ops/kernels/gemv_norm.go:52:10001
 		}
-//line ../ops/kernels/gemv_norm.go:52
+//line ../ops/kernels/gemv_norm.go:52:20001
 		for n := uint32(128); n >= 2; n /= 2 {
+//line ../ops/kernels/gemv_norm.go:53:10001
 			for i := uint32(0); i < n; i++ {
-//line ../ops/kernels/gemv_norm.go:55
+//line ../ops/kernels/gemv_norm.go:55:10001
 				part[i] = part[i].Add(part[i+n])
+//line ../ops/kernels/gemv_norm.go:56:10001
 			}
+//line ../ops/kernels/gemv_norm.go:57:10001
 		}
+//line ../ops/kernels/gemv_norm.go:58:10001
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			line := i / 2
 			lane := i % 2
 			quad := group*2 + lane
-//line ../ops/kernels/gemv_norm.go:58
+//line ../ops/kernels/gemv_norm.go:58:20001
 			if line == 0 && quad < quads {
+//line ../ops/kernels/gemv_norm.go:59:10001
 				sum := part[lane]
+//line ../ops/kernels/gemv_norm.go:60:10001
 				at := quad * 4
-//line ../ops/kernels/gemv_norm.go:60
+//line ../ops/kernels/gemv_norm.go:60:20001
 				third := sCount * sDim
-//line ../ops/kernels/gemv_norm.go:62
+//line ../ops/kernels/gemv_norm.go:62:10001
 				if sCount == 0 || at < third {
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:1
 					v2 := float32(gAlpha * sum.X)
 					if gBias != 0 {
 						v2 += bias[at]
@@ -474,127 +618,188 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 						v2 = gemvNormGelu(v2)
 					}
 					y[at] = v2
-//line ../ops/kernels/gemv_norm.go:64
+//line ../ops/kernels/gemv_norm.go:64:1
 					i2 := at + 1
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:10001
 					v3 := float32(gAlpha * sum.Y)
+//line ../ops/kernels/gemv_wide.go:124:10001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:10001
 						v3 += bias[i2]
+//line ../ops/kernels/gemv_wide.go:126:10001
 					}
+//line ../ops/kernels/gemv_wide.go:127:10001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:10001
 						v3 += y[i2]
+//line ../ops/kernels/gemv_wide.go:129:10001
 					}
+//line ../ops/kernels/gemv_wide.go:130:10001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:10001
 						v3 = gemvNormGelu(v3)
+//line ../ops/kernels/gemv_wide.go:132:10001
 					}
+//line ../ops/kernels/gemv_wide.go:133:10001
 					y[i2] = v3
-//line ../ops/kernels/gemv_norm.go:65
+//line ../ops/kernels/gemv_norm.go:65:1
 					i3 := at + 2
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:20001
 					v4 := float32(gAlpha * sum.Z)
+//line ../ops/kernels/gemv_wide.go:124:20001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:20001
 						v4 += bias[i3]
+//line ../ops/kernels/gemv_wide.go:126:20001
 					}
+//line ../ops/kernels/gemv_wide.go:127:20001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:20001
 						v4 += y[i3]
+//line ../ops/kernels/gemv_wide.go:129:20001
 					}
+//line ../ops/kernels/gemv_wide.go:130:20001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:20001
 						v4 = gemvNormGelu(v4)
+//line ../ops/kernels/gemv_wide.go:132:20001
 					}
+//line ../ops/kernels/gemv_wide.go:133:20001
 					y[i3] = v4
-//line ../ops/kernels/gemv_norm.go:66
+//line ../ops/kernels/gemv_norm.go:66:1
 					i4 := at + 3
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:30001
 					v5 := float32(gAlpha * sum.W)
+//line ../ops/kernels/gemv_wide.go:124:30001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:30001
 						v5 += bias[i4]
+//line ../ops/kernels/gemv_wide.go:126:30001
 					}
+//line ../ops/kernels/gemv_wide.go:127:30001
 					if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:30001
 						v5 += y[i4]
+//line ../ops/kernels/gemv_wide.go:129:30001
 					}
+//line ../ops/kernels/gemv_wide.go:130:30001
 					if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:30001
 						v5 = gemvNormGelu(v5)
+//line ../ops/kernels/gemv_wide.go:132:30001
 					}
+//line ../ops/kernels/gemv_wide.go:133:30001
 					y[i4] = v5
 				} else if at < 2*third {
-//line ../ops/kernels/gemv_norm.go:68
+//line ../ops/kernels/gemv_norm.go:68:1
 					at3 := at - third
-//line ../ops/kernels/gemv_norm.go:99
+//line ../ops/kernels/gemv_norm.go:99:20001
 					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
+//line ../ops/kernels/gemv_norm.go:100:10001
 					v_0 := sum.X
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:20001
 					v_1 := sum.Y
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:30001
 					v_2 := sum.Z
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:40001
 					v_3 := sum.W
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:1
 					u := float32(gAlpha * v_0)
 					if gBias != 0 {
 						u += bias[at]
 					}
 					k[to] = u
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:10001
 					u2 := float32(gAlpha * v_1)
+//line ../ops/kernels/gemv_norm.go:103:10001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:10001
 						u2 += bias[at+1]
+//line ../ops/kernels/gemv_norm.go:105:10001
 					}
+//line ../ops/kernels/gemv_norm.go:106:10001
 					k[to+1] = u2
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:20001
 					u3 := float32(gAlpha * v_2)
+//line ../ops/kernels/gemv_norm.go:103:20001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:20001
 						u3 += bias[at+2]
+//line ../ops/kernels/gemv_norm.go:105:20001
 					}
+//line ../ops/kernels/gemv_norm.go:106:20001
 					k[to+2] = u3
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:30001
 					u4 := float32(gAlpha * v_3)
+//line ../ops/kernels/gemv_norm.go:103:30001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:30001
 						u4 += bias[at+3]
+//line ../ops/kernels/gemv_norm.go:105:30001
 					}
+//line ../ops/kernels/gemv_norm.go:106:30001
 					k[to+3] = u4
 				} else {
-//line ../ops/kernels/gemv_norm.go:70
+//line ../ops/kernels/gemv_norm.go:70:1
 					at3 := at - 2*third
-//line ../ops/kernels/gemv_norm.go:99
+//line ../ops/kernels/gemv_norm.go:99:30001
 					to := (at3/sDim*sCapacity+sAt)*sDim + at3%sDim
+//line ../ops/kernels/gemv_norm.go:100:50001
 					v_0 := sum.X
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:60001
 					v_1 := sum.Y
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:70001
 					v_2 := sum.Z
-//line ../ops/kernels/gemv_norm.go:100
+//line ../ops/kernels/gemv_norm.go:100:80001
 					v_3 := sum.W
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:40001
 					u := float32(gAlpha * v_0)
+//line ../ops/kernels/gemv_norm.go:103:40001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:40001
 						u += bias[at]
+//line ../ops/kernels/gemv_norm.go:105:40001
 					}
+//line ../ops/kernels/gemv_norm.go:106:40001
 					v[to] = u
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:50001
 					u2 := float32(gAlpha * v_1)
+//line ../ops/kernels/gemv_norm.go:103:50001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:50001
 						u2 += bias[at+1]
+//line ../ops/kernels/gemv_norm.go:105:50001
 					}
+//line ../ops/kernels/gemv_norm.go:106:50001
 					v[to+1] = u2
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:60001
 					u3 := float32(gAlpha * v_2)
+//line ../ops/kernels/gemv_norm.go:103:60001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:60001
 						u3 += bias[at+2]
+//line ../ops/kernels/gemv_norm.go:105:60001
 					}
+//line ../ops/kernels/gemv_norm.go:106:60001
 					v[to+2] = u3
-//line ../ops/kernels/gemv_norm.go:102
+//line ../ops/kernels/gemv_norm.go:102:70001
 					u4 := float32(gAlpha * v_3)
+//line ../ops/kernels/gemv_norm.go:103:70001
 					if gBias != 0 {
+//line ../ops/kernels/gemv_norm.go:104:70001
 						u4 += bias[at+3]
+//line ../ops/kernels/gemv_norm.go:105:70001
 					}
+//line ../ops/kernels/gemv_norm.go:106:70001
 					v[to+3] = u4
+//line ../ops/kernels/gemv_norm.go:107:10001
 				}
 			}
 		}
 	}
 }
 
-//line gemvnorm_simd.go:598
+//line gemvnorm_simd.go:803:1
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
@@ -602,6 +807,6 @@ func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	allMinus1_5957692 := archsimd.BroadcastFloat32x8(-1.5957692)
 	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
 
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }

@@ -128,47 +128,53 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 		at2.Group = r
 		scratch = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/gemv.go:19
+//line ../ops/kernels/gemv.go:19:1
 			sums[lane] = 0
 		}
-//line ../ops/kernels/gemv.go:20
+//line ../ops/kernels/gemv.go:20:10001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at2.X = lane
-//line ../ops/kernels/gemv.go:20
+//line ../ops/kernels/gemv.go:20:20001
 				j := from + lane
+//line ../ops/kernels/gemv.go:21:10001
 				sums[lane] += float32(w[r*cols+j] * x[j])
+//line ../ops/kernels/gemv.go:22:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:30001
 				if at3 < n {
+//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 				if at4 < n {
+//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
@@ -176,17 +182,23 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			sum := sums[lane]
-//line ../ops/kernels/gemv.go:23
+//line ../ops/kernels/gemv.go:23:10001
 			sum = float32(alpha * uniform)
+//line ../ops/kernels/gemv.go:24:10001
 			if lane == 0 {
 				if uint32(len(bias)) > 0 {
 					sum += bias[r]
 				}
+//line ../ops/kernels/gemv.go:28:10001
 				if add != 0 {
+//line ../ops/kernels/gemv.go:29:20001
 					sum += y[r]
+//line ../ops/kernels/gemv.go:30:10001
 				}
+//line ../ops/kernels/gemv.go:31:10001
 				y[r] = sum
 			}
+//line ../ops/kernels/gemv.go:33:10001
 		}
 	}
 }

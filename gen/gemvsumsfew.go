@@ -123,109 +123,154 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		part = [256]dsl.Vec4{}
-//line ../ops/kernels/gemv_wide.go:86
+//line ../ops/kernels/gemv_wide.go:86:1
 		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 2
 			quad := group*2 + lane
 			line := lane2 / 2
-//line ../ops/kernels/gemv_wide.go:87
+//line ../ops/kernels/gemv_wide.go:87:10001
 			var sum dsl.Vec4
+//line ../ops/kernels/gemv_wide.go:88:10001
 			if quad < quads {
+//line ../ops/kernels/gemv_wide.go:89:10001
 				r := line
+//line ../ops/kernels/gemv_wide.go:90:10001
 				for ; r+896 < gRows; r += 1024 {
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:1
 					at := r
 					sum = sum.Add(w[at*quads+quad].Scale(x[at]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:10001
 					at3 := r + 128
+//line ../ops/kernels/gemv_wide.go:93:10001
 					sum = sum.Add(w[at3*quads+quad].Scale(x[at3]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:20001
 					at4 := r + 256
+//line ../ops/kernels/gemv_wide.go:93:20001
 					sum = sum.Add(w[at4*quads+quad].Scale(x[at4]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:30001
 					at5 := r + 384
+//line ../ops/kernels/gemv_wide.go:93:30001
 					sum = sum.Add(w[at5*quads+quad].Scale(x[at5]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:40001
 					at6 := r + 512
+//line ../ops/kernels/gemv_wide.go:93:40001
 					sum = sum.Add(w[at6*quads+quad].Scale(x[at6]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:50001
 					at7 := r + 640
+//line ../ops/kernels/gemv_wide.go:93:50001
 					sum = sum.Add(w[at7*quads+quad].Scale(x[at7]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:60001
 					at8 := r + 768
+//line ../ops/kernels/gemv_wide.go:93:60001
 					sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
-//line ../ops/kernels/gemv_wide.go:92
+//line ../ops/kernels/gemv_wide.go:92:70001
 					at9 := r + 896
+//line ../ops/kernels/gemv_wide.go:93:70001
 					sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
 				}
-//line ../ops/kernels/gemv_wide.go:96
+//line ../ops/kernels/gemv_wide.go:96:1
 				if r < gRows {
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:1
 					row := r
 					at := min(row, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:10001
 					product := w[at*quads+quad].Scale(x[at])
+//line ../ops/kernels/gemv_wide.go:101:10001
 					sum = sum.Add(cpu.Select(row < gRows, product, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:10001
 					row2 := r + 128
+//line ../ops/kernels/gemv_wide.go:99:10001
 					at3 := min(row2, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:20001
 					product2 := w[at3*quads+quad].Scale(x[at3])
+//line ../ops/kernels/gemv_wide.go:101:20001
 					sum = sum.Add(cpu.Select(row2 < gRows, product2, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:20001
 					row3 := r + 256
+//line ../ops/kernels/gemv_wide.go:99:20001
 					at4 := min(row3, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:30001
 					product3 := w[at4*quads+quad].Scale(x[at4])
+//line ../ops/kernels/gemv_wide.go:101:30001
 					sum = sum.Add(cpu.Select(row3 < gRows, product3, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:30001
 					row4 := r + 384
+//line ../ops/kernels/gemv_wide.go:99:30001
 					at5 := min(row4, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:40001
 					product4 := w[at5*quads+quad].Scale(x[at5])
+//line ../ops/kernels/gemv_wide.go:101:40001
 					sum = sum.Add(cpu.Select(row4 < gRows, product4, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:40001
 					row5 := r + 512
+//line ../ops/kernels/gemv_wide.go:99:40001
 					at6 := min(row5, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:50001
 					product5 := w[at6*quads+quad].Scale(x[at6])
+//line ../ops/kernels/gemv_wide.go:101:50001
 					sum = sum.Add(cpu.Select(row5 < gRows, product5, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:50001
 					row6 := r + 640
+//line ../ops/kernels/gemv_wide.go:99:50001
 					at7 := min(row6, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:60001
 					product6 := w[at7*quads+quad].Scale(x[at7])
+//line ../ops/kernels/gemv_wide.go:101:60001
 					sum = sum.Add(cpu.Select(row6 < gRows, product6, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:60001
 					row7 := r + 768
+//line ../ops/kernels/gemv_wide.go:99:60001
 					at8 := min(row7, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:70001
 					product7 := w[at8*quads+quad].Scale(x[at8])
+//line ../ops/kernels/gemv_wide.go:101:70001
 					sum = sum.Add(cpu.Select(row7 < gRows, product7, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:98
+//line ../ops/kernels/gemv_wide.go:98:70001
 					row8 := r + 896
+//line ../ops/kernels/gemv_wide.go:99:70001
 					at9 := min(row8, gRows-1)
+//line ../ops/kernels/gemv_wide.go:100:80001
 					product8 := w[at9*quads+quad].Scale(x[at9])
+//line ../ops/kernels/gemv_wide.go:101:80001
 					sum = sum.Add(cpu.Select(row8 < gRows, product8, dsl.Vec4{}))
+//line ../ops/kernels/gemv_wide.go:102:10001
 				}
+//line ../ops/kernels/gemv_wide.go:103:10001
 			}
-//line ../ops/kernels/gemv_wide.go:105
+//line ../ops/kernels/gemv_wide.go:105:10001
 			part[lane2] = sum
+//line ../ops/kernels/gemv_wide.go:106:10001
 		}
-//line ../ops/kernels/gemv_wide.go:106
+//line ../ops/kernels/gemv_wide.go:106:20001
 		for n := uint32(128); n >= 2; n /= 2 {
+//line ../ops/kernels/gemv_wide.go:107:10001
 			for lane2 := uint32(0); lane2 < n; lane2++ {
-//line ../ops/kernels/gemv_wide.go:109
+//line ../ops/kernels/gemv_wide.go:109:1
 				part[lane2] = part[lane2].Add(part[lane2+n])
 			}
 		}
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
+//line ../ops/kernels/gemv_wide.go:113:10001
 			at2.X = lane2
+//line ../ops/kernels/gemv_wide.go:114:10001
 			line := lane2 / 2
+//line ../ops/kernels/gemv_wide.go:115:10001
 			lane := lane2 % 2
+//line ../ops/kernels/gemv_wide.go:116:10001
 			quad := group*2 + lane
-//line ../ops/kernels/gemv_wide.go:112
+//line ../ops/kernels/gemv_wide.go:112:10001
 			if line == 0 && quad < quads {
+//line ../ops/kernels/gemv_wide.go:113:20001
 				v := part[lane]
+//line ../ops/kernels/gemv_wide.go:114:20001
 				i := quad * 4
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:10001
 				v2 := float32(gAlpha * v.X)
+//line ../ops/kernels/gemv_wide.go:124:10001
 				if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:10001
 					v2 += bias[i]
 				}
 				if gAdd != 0 {
@@ -235,57 +280,87 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 					v2 = gemvSumsFewGelu(v2)
 				}
 				y[i] = v2
-//line ../ops/kernels/gemv_wide.go:115
+//line ../ops/kernels/gemv_wide.go:115:20001
 				i2 := quad*4 + 1
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:20001
 				v3 := float32(gAlpha * v.Y)
+//line ../ops/kernels/gemv_wide.go:124:20001
 				if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:20001
 					v3 += bias[i2]
+//line ../ops/kernels/gemv_wide.go:126:10001
 				}
+//line ../ops/kernels/gemv_wide.go:127:10001
 				if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:10001
 					v3 += y[i2]
+//line ../ops/kernels/gemv_wide.go:129:10001
 				}
+//line ../ops/kernels/gemv_wide.go:130:10001
 				if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:10001
 					v3 = gemvSumsFewGelu(v3)
+//line ../ops/kernels/gemv_wide.go:132:10001
 				}
+//line ../ops/kernels/gemv_wide.go:133:10001
 				y[i2] = v3
-//line ../ops/kernels/gemv_wide.go:116
+//line ../ops/kernels/gemv_wide.go:116:20001
 				i3 := quad*4 + 2
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:30001
 				v4 := float32(gAlpha * v.Z)
+//line ../ops/kernels/gemv_wide.go:124:30001
 				if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:30001
 					v4 += bias[i3]
+//line ../ops/kernels/gemv_wide.go:126:20001
 				}
+//line ../ops/kernels/gemv_wide.go:127:20001
 				if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:20001
 					v4 += y[i3]
+//line ../ops/kernels/gemv_wide.go:129:20001
 				}
+//line ../ops/kernels/gemv_wide.go:130:20001
 				if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:20001
 					v4 = gemvSumsFewGelu(v4)
+//line ../ops/kernels/gemv_wide.go:132:20001
 				}
+//line ../ops/kernels/gemv_wide.go:133:20001
 				y[i3] = v4
-//line ../ops/kernels/gemv_wide.go:117
+//line ../ops/kernels/gemv_wide.go:117:10001
 				i4 := quad*4 + 3
-//line ../ops/kernels/gemv_wide.go:123
+//line ../ops/kernels/gemv_wide.go:123:40001
 				v5 := float32(gAlpha * v.W)
+//line ../ops/kernels/gemv_wide.go:124:40001
 				if gBias != 0 {
+//line ../ops/kernels/gemv_wide.go:125:40001
 					v5 += bias[i4]
+//line ../ops/kernels/gemv_wide.go:126:30001
 				}
+//line ../ops/kernels/gemv_wide.go:127:30001
 				if gAdd != 0 {
+//line ../ops/kernels/gemv_wide.go:128:30001
 					v5 += y[i4]
+//line ../ops/kernels/gemv_wide.go:129:30001
 				}
+//line ../ops/kernels/gemv_wide.go:130:30001
 				if gGelu != 0 {
+//line ../ops/kernels/gemv_wide.go:131:30001
 					v5 = gemvSumsFewGelu(v5)
+//line ../ops/kernels/gemv_wide.go:132:30001
 				}
+//line ../ops/kernels/gemv_wide.go:133:30001
 				y[i4] = v5
 			}
 		}
 	}
 }
 
-//line gemvsumsfew.go:286
+//line gemvsumsfew.go:361:1
 
 // gemvSumsFewGelu is the helper gelu of GemvSumsFew.
 func gemvSumsFewGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

@@ -106,25 +106,28 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../ops/kernels/histogram.go:14
+//line ../ops/kernels/histogram.go:14:1
 		for from := group * 256; from < uint32(len(x)); from += groups * 256 {
 			for lane, endX := uint32(0), min(uint32(len(x))-from, 256); lane < endX; lane++ {
 				at.X = lane
-//line ../ops/kernels/histogram.go:14
+//line ../ops/kernels/histogram.go:14:10001
 				i := from + lane
+//line ../ops/kernels/histogram.go:15:10001
 				v := uint32(x[i])
-//line ../ops/kernels/histogram.go:15
+//line ../ops/kernels/histogram.go:15:20001
 				if v < 256 {
+//line ../ops/kernels/histogram.go:16:10001
 					local[v]++
 				}
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/histogram.go:20
+//line ../ops/kernels/histogram.go:20:10001
 			n := local[lane]
-//line ../ops/kernels/histogram.go:20
+//line ../ops/kernels/histogram.go:20:20001
 			if n > 0 {
+//line ../ops/kernels/histogram.go:21:10001
 				cpu.AtomicAdd(&bins[lane], n)
 			}
 		}

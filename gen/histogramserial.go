@@ -103,30 +103,32 @@ func histogramSerialGroups(args *histogramSerialArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../ops/kernels/serial.go:230
+//line ../ops/kernels/serial.go:230:1
 		size := uint32(len(x)) / groups
-//line ../ops/kernels/serial.go:230
+//line ../ops/kernels/serial.go:230:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:232
+//line ../ops/kernels/serial.go:232:10001
 			end := first + size
+//line ../ops/kernels/serial.go:233:10001
 			if group < more {
 				end++
 			}
 			if n := int(end) - int(first); n > 0 {
 				xs := cpu.Window(x, int(first), n, 1)
 				for k := range n {
-//line ../ops/kernels/serial.go:237
+//line ../ops/kernels/serial.go:237:10001
 					v := uint32(xs[k])
-//line ../ops/kernels/serial.go:237
+//line ../ops/kernels/serial.go:237:20001
 					if v < 256 {
+//line ../ops/kernels/serial.go:238:10001
 						local[v]++
 					}
 				}
 			}
-//line ../ops/kernels/serial.go:241
+//line ../ops/kernels/serial.go:241:10001
 			for v := uint32(0); v < 256; v++ {
 				cpu.AtomicAdd(&bins[v], local[v])
 			}

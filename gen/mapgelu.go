@@ -119,23 +119,23 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:1
 		y[i] = mapGeluGeluApply(x[i])
 	}
 }
 
-//line mapgelu.go:128
+//line mapgelu.go:128:1
 
 // mapGeluGelu is the helper gelu of MapGelu.
 func mapGeluGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line mapgelu.go:136
+//line mapgelu.go:136:1
 
 // mapGeluGeluApply is the helper GeluApply of MapGelu.
 func mapGeluGeluApply(x float32) float32 {
-//line ../ops/kernels/map.go:24
+//line ../ops/kernels/map.go:24:1
 	return mapGeluGelu(x)
 }

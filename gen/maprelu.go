@@ -118,32 +118,36 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:20001
 			ys[k] = mapReluReluApply(xs[k])
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:30001
 			ys[k+1] = mapReluReluApply(xs[k+1])
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:40001
 			ys[k+2] = mapReluReluApply(xs[k+2])
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:50001
 			ys[k+3] = mapReluReluApply(xs[k+3])
+//line ../ops/kernels/map.go:65:10001
 		}
+//line ../ops/kernels/map.go:66:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:60001
 			ys[k] = mapReluReluApply(xs[k])
+//line ../ops/kernels/map.go:65:20001
 		}
+//line ../ops/kernels/map.go:66:20001
 	}
 }
 
-//line maprelu.go:144
+//line maprelu.go:148:1
 
 // mapReluReluApply is the helper ReluApply of MapRelu.
 func mapReluReluApply(x float32) float32 {
-//line ../ops/kernels/map.go:48
+//line ../ops/kernels/map.go:48:1
 	return max(x, 0)
 }

@@ -119,15 +119,15 @@ func mapSiluGroups(args *mapSiluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/map.go:64
+//line ../ops/kernels/map.go:64:1
 		y[i] = mapSiluSiluApply(x[i])
 	}
 }
 
-//line mapsilu.go:128
+//line mapsilu.go:128:1
 
 // mapSiluSiluApply is the helper SiluApply of MapSilu.
 func mapSiluSiluApply(x float32) float32 {
-//line ../ops/kernels/map.go:39
+//line ../ops/kernels/map.go:39:1
 	return x / (1 + elementary.Exp(-x))
 }

@@ -145,109 +145,131 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		as = [1024]float32{}
 		bs = [1024]float32{}
 		sums = [1024]float32{}
-//line ../ops/kernels/matmul_lanes.go:28
+//line ../ops/kernels/matmul_lanes.go:28:1
 		row0 := groupY * 32
-//line ../ops/kernels/matmul_lanes.go:28
+//line ../ops/kernels/matmul_lanes.go:28:10001
 		col0 := groupX * 32
 		baseA := groupZ * gBatchA
-//line ../ops/kernels/matmul_lanes.go:29
+//line ../ops/kernels/matmul_lanes.go:29:10001
 		baseB := groupZ * gBatchB
 		rows := min(32, gM-row0)
-//line ../ops/kernels/matmul_lanes.go:30
+//line ../ops/kernels/matmul_lanes.go:30:10001
 		cols := min(32, gN-col0)
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
 			for i := uint32(0); i < rows; i++ {
 				at := baseA + (row0+i)*gRowA + k*gColA
-//line ../ops/kernels/matmul_lanes.go:37
+//line ../ops/kernels/matmul_lanes.go:37:1
 				fixed := i * 32
-//line ../ops/kernels/matmul_lanes.go:35
+//line ../ops/kernels/matmul_lanes.go:35:1
 				for first := uint32(0); first < depth; first++ {
 					at2.X = first % 8
-//line ../ops/kernels/matmul_lanes.go:36
+//line ../ops/kernels/matmul_lanes.go:36:10001
 					d := first
+//line ../ops/kernels/matmul_lanes.go:37:10001
 					var elementOf float32
-//line ../ops/kernels/matmul_lanes.go:68
+//line ../ops/kernels/matmul_lanes.go:68:1
 					if gColA == 1 {
 						elementOf = a[at+d]
+//line ../ops/kernels/matmul_lanes.go:70:10001
 					} else {
+//line ../ops/kernels/matmul_lanes.go:71:10001
 						elementOf = a[at+d*gColA]
+//line ../ops/kernels/matmul_lanes.go:72:10001
 					}
-//line ../ops/kernels/matmul_lanes.go:37
+//line ../ops/kernels/matmul_lanes.go:37:20001
 					as[fixed+d] = elementOf
 				}
 			}
-//line ../ops/kernels/matmul_lanes.go:41
+//line ../ops/kernels/matmul_lanes.go:41:1
 			for d := uint32(0); d < depth; d++ {
 				at := baseB + (k+d)*gRowB + col0*gColB
-//line ../ops/kernels/matmul_lanes.go:45
+//line ../ops/kernels/matmul_lanes.go:45:1
 				fixed := d * 32
-//line ../ops/kernels/matmul_lanes.go:43
+//line ../ops/kernels/matmul_lanes.go:43:1
 				for first := uint32(0); first < cols; first++ {
 					at2.X = first % 8
-//line ../ops/kernels/matmul_lanes.go:44
+//line ../ops/kernels/matmul_lanes.go:44:10001
 					j := first
+//line ../ops/kernels/matmul_lanes.go:45:10001
 					var elementOf float32
-//line ../ops/kernels/matmul_lanes.go:68
+//line ../ops/kernels/matmul_lanes.go:68:10001
 					if gColB == 1 {
+//line ../ops/kernels/matmul_lanes.go:69:10001
 						elementOf = b[at+j]
+//line ../ops/kernels/matmul_lanes.go:70:20001
 					} else {
+//line ../ops/kernels/matmul_lanes.go:71:20001
 						elementOf = b[at+j*gColB]
+//line ../ops/kernels/matmul_lanes.go:72:20001
 					}
-//line ../ops/kernels/matmul_lanes.go:45
+//line ../ops/kernels/matmul_lanes.go:45:20001
 					bs[fixed+j] = elementOf
 				}
 			}
 			for lane := uint32(0); lane < 8; lane++ {
 				at2.X = lane
 				for i := uint32(0); i < rows; i += 4 {
-//line ../ops/kernels/matmul_lanes.go:77
+//line ../ops/kernels/matmul_lanes.go:77:10001
 					fixed := i * 32
-//line ../ops/kernels/matmul_lanes.go:82
+//line ../ops/kernels/matmul_lanes.go:82:10001
 					fixed2 := i*32 + depth
-//line ../ops/kernels/matmul_lanes.go:51
+//line ../ops/kernels/matmul_lanes.go:51:1
 					for first := uint32(0); first < cols; first += 16 {
-//line ../ops/kernels/matmul_lanes.go:75
+//line ../ops/kernels/matmul_lanes.go:75:1
 						j := first + lane
-//line ../ops/kernels/matmul_lanes.go:77
+//line ../ops/kernels/matmul_lanes.go:77:20001
 						at := fixed + j
+//line ../ops/kernels/matmul_lanes.go:78:10001
 						s := sums[at]
-//line ../ops/kernels/matmul_lanes.go:78
+//line ../ops/kernels/matmul_lanes.go:78:20001
 						s8 := sums[at+8]
+//line ../ops/kernels/matmul_lanes.go:79:10001
 						t := sums[at+32]
-//line ../ops/kernels/matmul_lanes.go:79
+//line ../ops/kernels/matmul_lanes.go:79:20001
 						t8 := sums[at+32+8]
+//line ../ops/kernels/matmul_lanes.go:80:10001
 						u := sums[at+64]
-//line ../ops/kernels/matmul_lanes.go:80
+//line ../ops/kernels/matmul_lanes.go:80:20001
 						u8 := sums[at+64+8]
+//line ../ops/kernels/matmul_lanes.go:81:10001
 						v := sums[at+96]
-//line ../ops/kernels/matmul_lanes.go:81
+//line ../ops/kernels/matmul_lanes.go:81:20001
 						v8 := sums[at+96+8]
+//line ../ops/kernels/matmul_lanes.go:82:20001
 						for k2 := fixed; k2 < fixed2; k2++ {
+//line ../ops/kernels/matmul_lanes.go:83:10001
 							x := bs[j]
-//line ../ops/kernels/matmul_lanes.go:83
+//line ../ops/kernels/matmul_lanes.go:83:20001
 							x8 := bs[j+8]
+//line ../ops/kernels/matmul_lanes.go:84:10001
 							s += float32(as[k2] * x)
+//line ../ops/kernels/matmul_lanes.go:85:10001
 							s8 += float32(as[k2] * x8)
+//line ../ops/kernels/matmul_lanes.go:86:10001
 							t += float32(as[k2+32] * x)
+//line ../ops/kernels/matmul_lanes.go:87:10001
 							t8 += float32(as[k2+32] * x8)
+//line ../ops/kernels/matmul_lanes.go:88:10001
 							u += float32(as[k2+64] * x)
+//line ../ops/kernels/matmul_lanes.go:89:10001
 							u8 += float32(as[k2+64] * x8)
+//line ../ops/kernels/matmul_lanes.go:90:10001
 							v += float32(as[k2+96] * x)
 							v8 += float32(as[k2+96] * x8)
 							j += 32
 						}
 						sums[at] = s
-//line ../ops/kernels/matmul_lanes.go:94
+//line ../ops/kernels/matmul_lanes.go:94:10001
 						sums[at+8] = s8
 						sums[at+32] = t
-//line ../ops/kernels/matmul_lanes.go:95
+//line ../ops/kernels/matmul_lanes.go:95:10001
 						sums[at+32+8] = t8
 						sums[at+64] = u
-//line ../ops/kernels/matmul_lanes.go:96
+//line ../ops/kernels/matmul_lanes.go:96:10001
 						sums[at+64+8] = u8
 						sums[at+96] = v
-//line ../ops/kernels/matmul_lanes.go:97
+//line ../ops/kernels/matmul_lanes.go:97:10001
 						sums[at+96+8] = v8
 					}
 				}
@@ -255,20 +277,22 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:58
+//line ../ops/kernels/matmul_lanes.go:58:1
 			fixed := gStartC + groupZ*gBatchC + col0
-//line ../ops/kernels/matmul_lanes.go:57
+//line ../ops/kernels/matmul_lanes.go:57:1
 			for i := uint32(0); i < rows; i++ {
+//line ../ops/kernels/matmul_lanes.go:58:10001
 				at := fixed + (row0+i)*gRowC
-//line ../ops/kernels/matmul_lanes.go:61
+//line ../ops/kernels/matmul_lanes.go:61:1
 				fixed2 := i * 32
-//line ../ops/kernels/matmul_lanes.go:59
+//line ../ops/kernels/matmul_lanes.go:59:1
 				for first := uint32(0); first < cols; first += 8 {
 					j := first + lane
+//line ../ops/kernels/matmul_lanes.go:61:10001
 					at3 := at + j
-//line ../ops/kernels/matmul_lanes.go:61
+//line ../ops/kernels/matmul_lanes.go:61:20001
 					col := col0 + j
-//line ../ops/kernels/matmul.go:336
+//line ../ops/kernels/matmul.go:336:1
 					v := float32(gAlpha * sums[fixed2+j])
 					if col < gN {
 						if gBias != 0 {
@@ -288,10 +312,10 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes.go:292
+//line matmullanes.go:316:1
 
 // matmulLanesGelu is the helper gelu of MatmulLanes.
 func matmulLanesGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27
+//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }

@@ -117,11 +117,16 @@ func mergeHeadsGroups(args *mergeHeadsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/embed.go:101
+//line ../ops/kernels/embed.go:101:10001
 		d := i % sDim
+//line ../ops/kernels/embed.go:102:10001
 		h := i / sDim % sCount
+//line ../ops/kernels/embed.go:103:10001
 		l := i / (sDim * sCount) % sLength
+//line ../ops/kernels/embed.go:104:10001
 		b := i / (sDim * sCount * sLength)
+//line ../ops/kernels/embed.go:105:10001
 		y[(b*sLength+l)*pitch+start+h*sDim+d] = x[((b*sCount+h)*sLength+l)*sDim+d]
+//line ../ops/kernels/embed.go:106:10001
 	}
 }

@@ -102,15 +102,16 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:117
+//line ../ops/kernels/serial.go:117:1
 		size := uint32(len(x)) / groups
-//line ../ops/kernels/serial.go:117
+//line ../ops/kernels/serial.go:117:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:119
+//line ../ops/kernels/serial.go:119:10001
 			end := first + size
+//line ../ops/kernels/serial.go:120:10001
 			if group < more {
 				end++
 			}
@@ -128,10 +129,10 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 	}
 }
 
-//line reduceseriallargest.go:132
+//line reduceseriallargest.go:133:1
 
 // reduceSerialLargestLargestCombine is the helper LargestCombine of ReduceSerialLargest.
 func reduceSerialLargestLargestCombine(a float32, b float32) float32 {
-//line ../ops/kernels/reduce.go:41
+//line ../ops/kernels/reduce.go:41:1
 	return max(a, b)
 }

@@ -102,15 +102,16 @@ func reduceSerialSmallestGroups(args *reduceSerialSmallestArgs, first2, last uin
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:117
+//line ../ops/kernels/serial.go:117:1
 		size := uint32(len(x)) / groups
-//line ../ops/kernels/serial.go:117
+//line ../ops/kernels/serial.go:117:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:119
+//line ../ops/kernels/serial.go:119:10001
 			end := first + size
+//line ../ops/kernels/serial.go:120:10001
 			if group < more {
 				end++
 			}
@@ -128,10 +129,10 @@ func reduceSerialSmallestGroups(args *reduceSerialSmallestArgs, first2, last uin
 	}
 }
 
-//line reduceserialsmallest.go:132
+//line reduceserialsmallest.go:133:1
 
 // reduceSerialSmallestSmallestCombine is the helper SmallestCombine of ReduceSerialSmallest.
 func reduceSerialSmallestSmallestCombine(a float32, b float32) float32 {
-//line ../ops/kernels/reduce.go:53
+//line ../ops/kernels/reduce.go:53:1
 	return min(a, b)
 }

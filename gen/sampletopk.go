@@ -131,26 +131,28 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
 		rank = [256]uint32{}
-//line ../ops/kernels/sample.go:24
+//line ../ops/kernels/sample.go:24:1
 		n := uint32(len(logits))
 		threshold := uint32(0)
 		if k > 0 && k < n {
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:27
+//line ../ops/kernels/sample.go:27:10001
 				lefts[lane] = k
 			}
-//line ../ops/kernels/sample.go:28
+//line ../ops/kernels/sample.go:28:10001
 			for shift := uint32(24); ; shift -= 8 {
 				for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:29
+//line ../ops/kernels/sample.go:29:10001
 					bins[lane] = 0
 				}
 				for from := uint32(0); from < n; from += 256 {
 					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
 						at2.X = lane
-//line ../ops/kernels/sample.go:31
+//line ../ops/kernels/sample.go:31:10001
 						i := from + lane
+//line ../ops/kernels/sample.go:32:10001
 						key := sampleTopKOrderedBits(logits[i])
+//line ../ops/kernels/sample.go:33:10001
 						if shift == 24 || key>>(shift+8) == threshold>>(shift+8) {
 							bins[key>>shift&255]++
 						}
@@ -160,43 +162,46 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 				{
 					lane := uint32(0)
 					left := lefts[lane]
-//line ../ops/kernels/sample.go:39
+//line ../ops/kernels/sample.go:39:10001
 					digit := uint32(255)
+//line ../ops/kernels/sample.go:40:10001
 					for {
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:20001
 						both := digit > 0
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:30001
 						if both {
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:40001
 							old := bins[digit]
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:50001
 							both = old < left
+//line ../ops/kernels/sample.go:41:10001
 						}
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:60001
 						if !both {
-//line ../ops/kernels/sample.go:40
+//line ../ops/kernels/sample.go:40:70001
 							break
+//line ../ops/kernels/sample.go:41:20001
 						}
-//line ../ops/kernels/sample.go:41
+//line ../ops/kernels/sample.go:41:30001
 						old := bins[digit]
-//line ../ops/kernels/sample.go:41
+//line ../ops/kernels/sample.go:41:40001
 						left -= old
 						digit--
 					}
 					chosen[0] = digit
-//line ../ops/kernels/sample.go:44
+//line ../ops/kernels/sample.go:44:10001
 					chosen[1] = left
 					lefts[lane] = left
 				}
-//line ../ops/kernels/sample.go:46
+//line ../ops/kernels/sample.go:46:10001
 				uniform := chosen[0]
-//line ../ops/kernels/sample.go:46
+//line ../ops/kernels/sample.go:46:20001
 				threshold |= uniform << shift
 				for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:47
+//line ../ops/kernels/sample.go:47:10001
 					lefts[lane] = chosen[1]
 				}
-//line ../ops/kernels/sample.go:48
+//line ../ops/kernels/sample.go:48:10001
 				if shift == 0 {
 					break
 				}
@@ -205,70 +210,91 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			largests[lane] = -3.4028235e+38
 		}
-//line ../ops/kernels/sample.go:55
+//line ../ops/kernels/sample.go:55:10001
 		for from := uint32(0); from < n; from += 256 {
 			for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
 				at2.X = lane
 				largest := largests[lane]
-//line ../ops/kernels/sample.go:55
+//line ../ops/kernels/sample.go:55:20001
 				i := from + lane
+//line ../ops/kernels/sample.go:56:10001
 				largest = max(largest, logits[i])
+//line ../ops/kernels/sample.go:57:10001
 				largests[lane] = largest
+//line ../ops/kernels/sample.go:58:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:20001
 			scratch[lane] = largests[lane]
+//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:30001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
+//line ../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:20001
 				if at < n2 {
+//line ../dsl/group/group.go:36:10001
 					sum = max(sum, scratch[at])
+//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:40001
 				if at3 < n2 {
+//line ../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at3])
+//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:60001
 				if at4 < n2 {
+//line ../dsl/group/group.go:36:30001
 					sum = max(sum, scratch[at4])
+//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:20001
 				scratch[lane] = sum
+//line ../dsl/group/group.go:40:80001
 			}
+//line ../dsl/group/group.go:41:50001
 		}
+//line ../dsl/group/group.go:42:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:58
+//line ../ops/kernels/sample.go:58:20001
 			largests[lane] = scratch[0]
+//line ../ops/kernels/sample.go:59:10001
 		}
-//line ../ops/kernels/sample.go:61
+//line ../ops/kernels/sample.go:61:1
 		stretch := (n + 255) / 256
+//line ../ops/kernels/sample.go:62:10001
 		for lane := uint32(0); lane < 256; lane++ {
+//line ../ops/kernels/sample.go:63:10001
 			at2.X = lane
 			largest := largests[lane]
-//line ../ops/kernels/sample.go:62
+//line ../ops/kernels/sample.go:62:20001
 			first := min(lane*stretch, n)
+//line ../ops/kernels/sample.go:63:20001
 			end := min(first+stretch, n)
+//line ../ops/kernels/sample.go:64:10001
 			var sum float32
 			if n2 := int(end) - int(first); n2 > 0 {
 				logitsAll := cpu.Window(logits, int(first), n2, 1)
 				for k2 := range n2 {
-//line ../ops/kernels/sample.go:66
+//line ../ops/kernels/sample.go:66:10001
 					sum += sampleTopKTokenWeight(logitsAll[k2], largest, temperature, threshold)
+//line ../ops/kernels/sample.go:67:10001
 				}
 			}
-//line ../dsl/group/group.go:84
+//line ../dsl/group/group.go:84:10001
 			sum2 := sum
 			scratch[lane] = sum2
 			firsts[lane] = first
@@ -276,183 +302,256 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			sums[lane] = sum
 			sums2[lane] = sum2
 		}
-//line ../dsl/group/group.go:86
+//line ../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
+//line ../dsl/group/group.go:87:10001
 			for lane := step; lane < 256; lane++ {
+//line ../dsl/group/group.go:88:10001
 				at2.X = lane
+//line ../dsl/group/group.go:89:10001
 				sums2[lane] += scratch[lane-step]
+//line ../dsl/group/group.go:90:10001
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				scratch[lane] = sums2[lane]
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:103
+//line ../dsl/group/group.go:103:10001
 			var before float32
+//line ../dsl/group/group.go:104:10001
 			if lane > 0 {
+//line ../dsl/group/group.go:105:10001
 				before = scratch[lane-1]
+//line ../dsl/group/group.go:106:10001
 			}
+//line ../dsl/group/group.go:107:10001
 			befores[lane] = before
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:68
+//line ../ops/kernels/sample.go:68:10001
 			befores2[lane] = befores[lane]
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:30001
 			scratch[lane] = sums[lane]
+//line ../dsl/group/group.go:29:40001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:50001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../dsl/group/group.go:30:20001
 			m := (n2 + 3) / 4
+//line ../dsl/group/group.go:31:30001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:70001
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:80001
 				if at < n2 {
+//line ../dsl/group/group.go:36:40001
 					sum = sum + scratch[at]
+//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:90001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:100001
 				if at3 < n2 {
+//line ../dsl/group/group.go:36:50001
 					sum = sum + scratch[at3]
+//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:110001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:120001
 				if at4 < n2 {
+//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at4]
+//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:30001
 				scratch[lane] = sum
+//line ../dsl/group/group.go:40:90001
 			}
+//line ../dsl/group/group.go:41:60001
 		}
+//line ../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../ops/kernels/sample.go:69
+//line ../ops/kernels/sample.go:69:10001
 		goal := float32(choice * uniform)
+//line ../ops/kernels/sample.go:70:10001
 		for lane := uint32(0); lane < 256; lane++ {
+//line ../ops/kernels/sample.go:71:10001
 			sum := sums[lane]
-//line ../ops/kernels/sample.go:70
+//line ../ops/kernels/sample.go:70:20001
 			mine := uint32(256)
-//line ../ops/kernels/sample.go:70
+//line ../ops/kernels/sample.go:70:30001
 			last := uint32(0)
+//line ../ops/kernels/sample.go:71:20001
 			if sum > 0 {
 				last = lane
 				if befores2[lane]+sum > goal {
 					mine = lane
 				}
+//line ../ops/kernels/sample.go:76:10001
 			}
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:40001
 			rank[lane] = mine
+//line ../dsl/group/group.go:29:60001
 			lasts[lane] = last
+//line ../dsl/group/group.go:30:30001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:70001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../dsl/group/group.go:30:40001
 			m := (n2 + 3) / 4
+//line ../dsl/group/group.go:31:40001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:40001
 				sum := rank[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:130001
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:140001
 				if at < n2 {
+//line ../dsl/group/group.go:36:70001
 					sum = min(sum, rank[at])
+//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:150001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:160001
 				if at3 < n2 {
+//line ../dsl/group/group.go:36:80001
 					sum = min(sum, rank[at3])
+//line ../dsl/group/group.go:37:80001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:170001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:180001
 				if at4 < n2 {
+//line ../dsl/group/group.go:36:90001
 					sum = min(sum, rank[at4])
+//line ../dsl/group/group.go:37:90001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:40001
 				rank[lane] = sum
+//line ../dsl/group/group.go:40:100001
 			}
+//line ../dsl/group/group.go:41:70001
 		}
+//line ../dsl/group/group.go:42:30001
 		uniform2 := rank[0]
+//line ../dsl/group/group.go:43:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28
+//line ../dsl/group/group.go:28:50001
 			rank[lane] = lasts[lane]
+//line ../dsl/group/group.go:29:80001
 		}
-//line ../dsl/group/group.go:29
+//line ../dsl/group/group.go:29:90001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../dsl/group/group.go:30:50001
 			m := (n2 + 3) / 4
+//line ../dsl/group/group.go:31:50001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33
+//line ../dsl/group/group.go:33:50001
 				sum := rank[lane]
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:190001
 				at := lane + m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:200001
 				if at < n2 {
+//line ../dsl/group/group.go:36:100001
 					sum = max(sum, rank[at])
+//line ../dsl/group/group.go:37:100001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:210001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:220001
 				if at3 < n2 {
+//line ../dsl/group/group.go:36:110001
 					sum = max(sum, rank[at3])
+//line ../dsl/group/group.go:37:110001
 				}
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:230001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35
+//line ../dsl/group/group.go:35:240001
 				if at4 < n2 {
+//line ../dsl/group/group.go:36:120001
 					sum = max(sum, rank[at4])
+//line ../dsl/group/group.go:37:120001
 				}
-//line ../dsl/group/group.go:39
+//line ../dsl/group/group.go:39:50001
 				rank[lane] = sum
+//line ../dsl/group/group.go:40:110001
 			}
+//line ../dsl/group/group.go:41:80001
 		}
+//line ../dsl/group/group.go:42:40001
 		uniform3 := rank[0]
-//line ../ops/kernels/sample.go:77
+//line ../ops/kernels/sample.go:77:10001
 		owner := min(uniform2, uniform3)
+//line ../ops/kernels/sample.go:78:10001
 		for lane := uint32(0); lane < 256; lane++ {
+//line ../ops/kernels/sample.go:79:10001
 			at2.X = lane
+//line ../ops/kernels/sample.go:80:10001
 			largest := largests[lane]
+//line ../ops/kernels/sample.go:81:10001
 			first := firsts[lane]
+//line ../ops/kernels/sample.go:82:10001
 			end := ends[lane]
+//line ../ops/kernels/sample.go:83:10001
 			before := befores2[lane]
-//line ../ops/kernels/sample.go:78
+//line ../ops/kernels/sample.go:78:20001
 			if lane == owner {
+//line ../ops/kernels/sample.go:79:20001
 				for i := first; i < end; i++ {
+//line ../ops/kernels/sample.go:80:20001
 					w := sampleTopKTokenWeight(logits[i], largest, temperature, threshold)
+//line ../ops/kernels/sample.go:81:20001
 					if w > 0 {
+//line ../ops/kernels/sample.go:82:20001
 						token[0] = i
+//line ../ops/kernels/sample.go:83:20001
 						if goal < before+w {
+//line ../ops/kernels/sample.go:84:20001
 							break
+//line ../ops/kernels/sample.go:85:10001
 						}
+//line ../ops/kernels/sample.go:86:20001
 						before += w
+//line ../ops/kernels/sample.go:87:20001
 					}
+//line ../ops/kernels/sample.go:88:20001
 				}
+//line ../ops/kernels/sample.go:89:20001
 			}
+//line ../ops/kernels/sample.go:90:20001
 		}
+//line ../ops/kernels/sample.go:91:10001
 	}
 }
 
-//line sampletopk.go:438
+//line sampletopk.go:533:1
 
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
-//line ../ops/kernels/sample.go:94
+//line ../ops/kernels/sample.go:94:10001
 	bits := math.Float32bits(x)
+//line ../ops/kernels/sample.go:95:10001
 	if bits>>31 != 0 {
 		return ^bits
 	}
 	return bits | 2147483648
 }
 
-//line sampletopk.go:450
+//line sampletopk.go:546:1
 
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {
-//line ../ops/kernels/sample.go:103
+//line ../ops/kernels/sample.go:103:20001
 	if sampleTopKOrderedBits(logit) < threshold {
+//line ../ops/kernels/sample.go:104:20001
 		return 0
+//line ../ops/kernels/sample.go:105:20001
 	}
+//line ../ops/kernels/sample.go:106:20001
 	return elementary.Exp((logit - largest) / temperature)
 }

@@ -114,24 +114,28 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:20001
 			ys[k] += float32(a * xs[k])
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:30001
 			ys[k+1] += float32(a * xs[k+1])
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:40001
 			ys[k+2] += float32(a * xs[k+2])
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:50001
 			ys[k+3] += float32(a * xs[k+3])
+//line ../ops/kernels/vector.go:14:10001
 		}
+//line ../ops/kernels/vector.go:15:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:13
+//line ../ops/kernels/vector.go:13:60001
 			ys[k] += float32(a * xs[k])
+//line ../ops/kernels/vector.go:14:20001
 		}
+//line ../ops/kernels/vector.go:15:20001
 	}
 }

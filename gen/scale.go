@@ -124,24 +124,28 @@ func scaleGroups(args *scaleArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:20001
 			ys[k] = float32(a * xs[k])
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:30001
 			ys[k+1] = float32(a * xs[k+1])
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:40001
 			ys[k+2] = float32(a * xs[k+2])
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:50001
 			ys[k+3] = float32(a * xs[k+3])
+//line ../ops/kernels/vector.go:70:10001
 		}
+//line ../ops/kernels/vector.go:71:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:69
+//line ../ops/kernels/vector.go:69:60001
 			ys[k] = float32(a * xs[k])
+//line ../ops/kernels/vector.go:70:20001
 		}
+//line ../ops/kernels/vector.go:71:20001
 	}
 }

@@ -110,15 +110,18 @@ func sortCountGroups(args *sortCountArgs, first, last uint32) {
 		bins = [16]uint32{}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/sort.go:60
+//line ../ops/kernels/sort.go:60:1
 			i := group*256 + lane
 			if i < uint32(len(keys)) {
 				bins[keys[i]>>shift&15]++
+//line ../ops/kernels/sort.go:63:10001
 			}
+//line ../ops/kernels/sort.go:64:10001
 		}
+//line ../ops/kernels/sort.go:65:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../ops/kernels/sort.go:66
+//line ../ops/kernels/sort.go:66:10001
 			counts[lane*blocks+group] = bins[lane]
 		}
 	}

@@ -111,7 +111,7 @@ func sortKeysGroups(args *sortKeysArgs, first, last uint32) {
 		panic("keys is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/sort.go:26
+//line ../ops/kernels/sort.go:26:1
 		bits := math.Float32bits(x[i])
 		if bits>>31 != 0 {
 			keys[i] = ^bits

@@ -117,8 +117,9 @@ func sortMoveGroups(args *sortMoveArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			i := group*256 + lane
-//line ../ops/kernels/sort.go:80
+//line ../ops/kernels/sort.go:80:10001
 			digit := uint32(16)
+//line ../ops/kernels/sort.go:81:10001
 			if i < uint32(len(keys)) {
 				digit = keys[i] >> shift & 15
 			}
@@ -129,16 +130,21 @@ func sortMoveGroups(args *sortMoveArgs, first, last uint32) {
 			at.X = lane
 			i := group*256 + lane
 			digit := digits2[lane]
-//line ../ops/kernels/sort.go:86
+//line ../ops/kernels/sort.go:86:10001
 			if digit < 16 {
+//line ../ops/kernels/sort.go:87:10001
 				var rank uint32
+//line ../ops/kernels/sort.go:88:10001
 				for j := uint32(0); j < lane; j++ {
+//line ../ops/kernels/sort.go:89:10001
 					if digits[j] == digit {
+//line ../ops/kernels/sort.go:90:10001
 						rank++
 					}
 				}
 				sorted[places[digit*blocks+group]+rank] = keys[i]
 			}
 		}
+//line ../ops/kernels/sort.go:96:10001
 	}
 }

@@ -110,21 +110,28 @@ func sortMoveSerialGroups(args *sortMoveSerialArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		next = [16]uint32{}
-//line ../ops/kernels/serial.go:98
+//line ../ops/kernels/serial.go:98:10001
 		first := group * 256
+//line ../ops/kernels/serial.go:99:10001
 		for lane := uint32(0); lane < 1; lane++ {
+//line ../ops/kernels/serial.go:100:10001
 			at.X = lane
-//line ../ops/kernels/serial.go:95
+//line ../ops/kernels/serial.go:95:10001
 			for d := uint32(0); d < 16; d++ {
+//line ../ops/kernels/serial.go:96:10001
 				next[d] = places[d*blocks+group]
+//line ../ops/kernels/serial.go:97:10001
 			}
-//line ../ops/kernels/serial.go:99
+//line ../ops/kernels/serial.go:99:20001
 			for i := first; i < min(first+256, uint32(len(keys))); i++ {
+//line ../ops/kernels/serial.go:100:20001
 				key := keys[i]
+//line ../ops/kernels/serial.go:101:10001
 				digit := key >> shift & 15
 				sorted[next[digit]] = key
 				next[digit]++
 			}
 		}
+//line ../ops/kernels/serial.go:106:10001
 	}
 }

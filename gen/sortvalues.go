@@ -109,7 +109,7 @@ func sortValuesGroups(args *sortValuesArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/sort.go:42
+//line ../ops/kernels/sort.go:42:1
 		bits := keys[i]
 		if bits>>31 != 0 {
 			bits &^= 2147483648

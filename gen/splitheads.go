@@ -128,10 +128,13 @@ func splitHeadsGroups(args *splitHeadsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/embed.go:85
+//line ../ops/kernels/embed.go:85:10001
 		d := i % sDim
+//line ../ops/kernels/embed.go:86:10001
 		h := i / sDim % sCount
+//line ../ops/kernels/embed.go:87:10001
 		l := i / (sDim * sCount) % sLength
+//line ../ops/kernels/embed.go:88:10001
 		b := i / (sDim * sCount * sLength)
 		y[((b*sCount+h)*capacity+at+l)*sDim+d] = x[(b*sLength+l)*pitch+start+h*sDim+d]
 	}

@@ -134,20 +134,30 @@ func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/embed.go:120
+//line ../ops/kernels/embed.go:120:10001
 		d := i % sDim
 		h := i / sDim % sCount
 		part := i / (sDim * sCount) % 3
 		l := i / (sDim * sCount * 3) % sLength
 		b := i / (sDim * sCount * 3 * sLength)
+//line ../ops/kernels/embed.go:125:10001
 		kept := ((b*sCount+h)*capacity+at+l)*sDim + d
+//line ../ops/kernels/embed.go:126:10001
 		switch part {
+//line ../ops/kernels/embed.go:127:10001
 		case 0:
+//line ../ops/kernels/embed.go:128:10001
 			q[((b*sCount+h)*sLength+l)*sDim+d] = x[i]
+//line ../ops/kernels/embed.go:129:10001
 		case 1:
+//line ../ops/kernels/embed.go:130:10001
 			k[kept] = x[i]
+//line ../ops/kernels/embed.go:131:10001
 		default:
+//line ../ops/kernels/embed.go:132:10001
 			v[kept] = x[i]
+//line ../ops/kernels/embed.go:133:10001
 		}
+//line ../ops/kernels/embed.go:134:10001
 	}
 }

@@ -100,7 +100,7 @@ func toHalfGroups(args *toHalfArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/gemv_half.go:103
+//line ../ops/kernels/gemv_half.go:103:1
 		y[i] = dsl.Pack2x16Float(x[i])
 	}
 }

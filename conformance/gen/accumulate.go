@@ -100,32 +100,33 @@ func accumulateGroups(args *accumulateArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:236
+//line ../kernels/rare.go:236:1
 		y[i] = kernels.Cell{}
 		limit := x[i]
-//line ../kernels/rare.go:237
+//line ../kernels/rare.go:237:10001
 		for k := uint32(0); k < limit; k++ {
-//line ../kernels/rare.go:243
+//line ../kernels/rare.go:243:1
 			if k != 7 {
 			raise:
-//line ../kernels/rare.go:246
+//line ../kernels/rare.go:246:1
 				switch {
 				default:
-//line ../kernels/rare.go:252
+//line ../kernels/rare.go:252:1
 					fixed := k % 3
-//line ../kernels/rare.go:251
+//line ../kernels/rare.go:251:1
 					for i2 := 0; i2 < 3; i2++ {
+//line ../kernels/rare.go:252:10001
 						if uint32(i2) > fixed {
 							break raise
 						}
 						y[i].A[i2] += k
 					}
 				}
-//line ../kernels/rare.go:247
+//line ../kernels/rare.go:247:10001
 				by := y[i].A[k%3]
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:1
 				y[i].In.P += by
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:10001
 				y[i].In.Q += y[i].In.P
 			}
 		}

@@ -104,18 +104,19 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:171
+//line ../kernels/atomics.go:171:1
 		v := elementary.Floor(x[i])
 	AtomicAddFloat32:
-//line ../kernels/atomics.go:171
+//line ../kernels/atomics.go:171:10001
 		switch {
+//line ../kernels/atomics.go:172:10001
 		default:
-//line ../../dsl/atomic.go:230
+//line ../../dsl/atomic.go:230:1
 			for {
 				bits := cpu.AtomicLoad(&sum[0])
 				old := math.Float32frombits(bits)
 				swapped := cpu.AtomicCompareAndSwap(&sum[0], bits, math.Float32bits(old+v))
-//line ../../dsl/atomic.go:233
+//line ../../dsl/atomic.go:233:10001
 				if swapped {
 					break AtomicAddFloat32
 				}

@@ -102,14 +102,19 @@ func anglesGroups(args *anglesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:68
+//line ../kernels/builtins.go:68:10001
 		v := x[i]
-//line ../kernels/builtins.go:68
+//line ../kernels/builtins.go:68:20001
 		o := i * 10
+//line ../kernels/builtins.go:69:10001
 		y[o] = elementary.Sin(float32(3 * v))
+//line ../kernels/builtins.go:70:10001
 		y[o+1] = elementary.Cos(float32(3 * v))
+//line ../kernels/builtins.go:71:10001
 		y[o+2] = elementary.Tan(v)
+//line ../kernels/builtins.go:72:10001
 		y[o+3] = elementary.Asin(v)
+//line ../kernels/builtins.go:73:10001
 		y[o+4] = elementary.Acos(v)
 		y[o+5] = elementary.Atan(float32(4 * v))
 		y[o+6] = elementary.Atan2(v, float32(-0.5))

@@ -107,11 +107,11 @@ func appendGroups(args *appendArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:150
+//line ../kernels/atomics.go:150:1
 		v := x[i]
 		if v%2 == 0 {
 			old := cpu.AtomicAdd(&n[0], uint32(1))
-//line ../kernels/atomics.go:152
+//line ../kernels/atomics.go:152:10001
 			out[old] = v
 		}
 	}

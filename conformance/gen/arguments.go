@@ -123,24 +123,28 @@ func argumentsGroups(args *argumentsArgs, first, last uint32) {
 		panic("grid is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:10001
 		grids := cpu.Window(grid, int(first*64), n, n)
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:20001
 		ls := cpu.Window(l, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:30001
 			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:40001
 			grids[k+1] = ls[k+1] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:50001
 			grids[k+2] = ls[k+2] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:60001
 			grids[k+3] = ls[k+3] + float32(runtime2+unsafe2*p+cpu2)
+//line ../kernels/names.go:113:10001
 		}
+//line ../kernels/names.go:114:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:112
+//line ../kernels/names.go:112:70001
 			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
+//line ../kernels/names.go:113:20001
 		}
+//line ../kernels/names.go:114:20001
 	}
 }

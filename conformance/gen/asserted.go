@@ -106,7 +106,7 @@ func assertedGroups(args *assertedArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/debug.go:15
+//line ../kernels/debug.go:15:1
 		dsl.Assert(x[i] < 100, "too large")
 		x[i]++
 	}

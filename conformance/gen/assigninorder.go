@@ -90,27 +90,27 @@ func assignInOrderGroups(args *assignInOrderArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/order.go:179
+//line ../kernels/order.go:179:1
 			i := uint32(0)
 			index := i
-//line ../kernels/order.go:180
+//line ../kernels/order.go:180:10001
 			i = 2
-//line ../kernels/order.go:180
+//line ../kernels/order.go:180:20001
 			x[index] = 5
 			x[i] = 7
-//line ../kernels/order.go:181
+//line ../kernels/order.go:181:10001
 			i = 1
 			x[i] = 3
-//line ../kernels/order.go:182
+//line ../kernels/order.go:182:10001
 			x[i] = 4
 			a := uint32(1)
-//line ../kernels/order.go:183
+//line ../kernels/order.go:183:10001
 			b := uint32(1)
 			for i2 := 0; i2 < 10; i2++ {
 				value := a + b
-//line ../kernels/order.go:185
+//line ../kernels/order.go:185:10001
 				a = b
-//line ../kernels/order.go:185
+//line ../kernels/order.go:185:20001
 				b = value
 			}
 			x[3] = a

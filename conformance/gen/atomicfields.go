@@ -102,16 +102,16 @@ func atomicFieldsGroups(args *atomicFieldsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:195
+//line ../kernels/atomics.go:195:1
 		index := x[i] % 4
 		v := int32(x[i])
-//line ../kernels/atomics.go:200
+//line ../kernels/atomics.go:200:1
 		cpu.AtomicAdd(&slots[index].Count, v)
 		cpu.AtomicSub(&slots[index].Count, int32(1))
 	}
 }
 
-//line atomicfields.go:115
+//line atomicfields.go:115:1
 
 type atomicFieldsSlot struct {
 	Key   uint32

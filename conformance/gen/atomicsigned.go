@@ -96,7 +96,7 @@ func atomicSignedGroups(args *atomicSignedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:17
+//line ../kernels/atomics.go:17:1
 			old[0] = cpu.AtomicLoad(&a[0])
 			cpu.AtomicStore(&a[1], int32(-7))
 			old[2] = cpu.AtomicAdd(&a[2], int32(-3))
@@ -109,7 +109,7 @@ func atomicSignedGroups(args *atomicSignedArgs, first, last uint32) {
 			old[9] = cpu.AtomicExchange(&a[9], int32(-1))
 			old[10] = cpu.AtomicCompareExchange(&a[10], int32(3), int32(30))
 			swapped := cpu.AtomicCompareAndSwap(&a[11], int32(3), int32(30))
-//line ../kernels/atomics.go:28
+//line ../kernels/atomics.go:28:10001
 			if swapped {
 				old[11] = 1
 			} else {

@@ -102,23 +102,32 @@ func atomicUnsignedGroups(args *atomicUnsignedArgs, first, last uint32) {
 		a = [12]uint32{}
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:64
+//line ../kernels/atomics.go:64:1
 			for i := 0; i < 12; i++ {
+//line ../kernels/atomics.go:65:10001
 				a[i] = start[i]
+//line ../kernels/atomics.go:66:10001
 			}
+//line ../kernels/atomics.go:67:10001
 			old[0] = a[0]
+//line ../kernels/atomics.go:68:10001
 			old[2] = cpu.PlainAdd(&a[2], uint32(4294967295))
+//line ../kernels/atomics.go:69:10001
 			old[3] = cpu.PlainSub(&a[3], uint32(5))
+//line ../kernels/atomics.go:70:10001
 			old[4] = cpu.PlainMin(&a[4], uint32(2147483648))
+//line ../kernels/atomics.go:71:10001
 			old[5] = cpu.PlainMax(&a[5], uint32(2147483648))
+//line ../kernels/atomics.go:72:10001
 			old[6] = cpu.PlainAnd(&a[6], uint32(12))
+//line ../kernels/atomics.go:73:10001
 			old[7] = cpu.PlainOr(&a[7], uint32(16))
 			old[8] = cpu.PlainXor(&a[8], uint32(5))
 			old[9] = cpu.PlainExchange(&a[9], uint32(1))
 			old[10] = cpu.PlainCompareExchange(&a[10], uint32(3), uint32(30))
-//line ../kernels/atomics.go:78
+//line ../kernels/atomics.go:78:1
 			swapped := cpu.PlainCompareAndSwap(&a[11], uint32(3), uint32(30))
-//line ../kernels/atomics.go:78
+//line ../kernels/atomics.go:78:10001
 			if swapped {
 				old[11] = 1
 			} else {
@@ -127,6 +136,8 @@ func atomicUnsignedGroups(args *atomicUnsignedArgs, first, last uint32) {
 			for i := 0; i < 12; i++ {
 				after[i] = a[i]
 			}
+//line ../kernels/atomics.go:86:10001
 		}
+//line ../kernels/atomics.go:87:10001
 	}
 }

@@ -100,51 +100,64 @@ func barrierInHelperGroups(args *barrierInHelperArgs, first, last uint32) {
 		at.Group = group
 		s = [8]uint32{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:279
+//line ../kernels/barriers.go:279:1
 			rs[lane] = 0
 		}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:288
+//line ../kernels/barriers.go:288:1
 			s[lane] = lane
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			r := rs[lane]
-//line ../kernels/barriers.go:290
+//line ../kernels/barriers.go:290:10001
 			if lane == 7 {
+//line ../kernels/barriers.go:291:10001
 				r = s[0]
 			} else {
 				r = s[lane+1]
 			}
 			rs[lane] = r
 		}
-//line ../kernels/barriers.go:280
+//line ../kernels/barriers.go:280:10001
 		if group%2 == 0 {
+//line ../kernels/barriers.go:281:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:281
+//line ../kernels/barriers.go:281:20001
 				vs[lane] = 10 * rs[lane]
-//line ../kernels/barriers.go:281
+//line ../kernels/barriers.go:281:30001
 				rotates[lane] = 0
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:288
+//line ../kernels/barriers.go:288:10001
 				s[lane] = vs[lane]
+//line ../kernels/barriers.go:289:10001
 			}
+//line ../kernels/barriers.go:290:20001
 			for lane := uint32(0); lane < 8; lane++ {
+//line ../kernels/barriers.go:291:20001
 				rotate := rotates[lane]
-//line ../kernels/barriers.go:290
+//line ../kernels/barriers.go:290:30001
 				if lane == 7 {
+//line ../kernels/barriers.go:291:30001
 					rotate = s[0]
+//line ../kernels/barriers.go:292:10001
 				} else {
+//line ../kernels/barriers.go:293:10001
 					rotate = s[lane+1]
+//line ../kernels/barriers.go:294:10001
 				}
-//line ../kernels/barriers.go:281
+//line ../kernels/barriers.go:281:40001
 				rs[lane] = rotate
+//line ../kernels/barriers.go:282:10001
 			}
+//line ../kernels/barriers.go:283:10001
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:283
+//line ../kernels/barriers.go:283:20001
 			y[group*8+lane] = rs[lane]
+//line ../kernels/barriers.go:284:10001
 		}
+//line ../kernels/barriers.go:285:10001
 	}
 }

@@ -100,48 +100,63 @@ func barrierSwitchGroups(args *barrierSwitchArgs, first, last uint32) {
 		at.Group = group
 		s = [8]uint32{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:87
+//line ../kernels/rare.go:87:10001
 			vs[lane] = lane
+//line ../kernels/rare.go:88:10001
 		}
-//line ../kernels/rare.go:88
+//line ../kernels/rare.go:88:20001
 		switch group % 4 {
+//line ../kernels/rare.go:89:10001
 		case 0:
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:90
+//line ../kernels/rare.go:90:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:92
+//line ../kernels/rare.go:92:10001
 				vs[lane] = s[7-lane]
 			}
+//line ../kernels/rare.go:94:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:96
+//line ../kernels/rare.go:96:10001
 				s[lane] = vs[lane] + 1
+//line ../kernels/rare.go:97:10001
 			}
+//line ../kernels/rare.go:98:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98
+//line ../kernels/rare.go:98:20001
 				vs[lane] = 10 * s[(lane+1)%8]
+//line ../kernels/rare.go:99:10001
 			}
+//line ../kernels/rare.go:100:10001
 		case 1:
+//line ../kernels/rare.go:101:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:96
+//line ../kernels/rare.go:96:20001
 				s[lane] = vs[lane] + 1
+//line ../kernels/rare.go:97:20001
 			}
+//line ../kernels/rare.go:98:30001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98
+//line ../kernels/rare.go:98:40001
 				vs[lane] = 10 * s[(lane+1)%8]
+//line ../kernels/rare.go:99:20001
 			}
+//line ../kernels/rare.go:100:20001
 		case 2:
+//line ../kernels/rare.go:101:20001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:100
+//line ../kernels/rare.go:100:30001
 				vs[lane] = 5
+//line ../kernels/rare.go:101:30001
 			}
+//line ../kernels/rare.go:102:10001
 		}
 	rounds:
-//line ../kernels/rare.go:103
+//line ../kernels/rare.go:103:10001
 		for round := uint32(0); round < 4; round++ {
 			for inner := uint32(0); inner < 4; inner++ {
-//line ../kernels/rare.go:106
+//line ../kernels/rare.go:106:1
 				if inner == round {
 					continue rounds
 				}
@@ -149,19 +164,21 @@ func barrierSwitchGroups(args *barrierSwitchArgs, first, last uint32) {
 					break rounds
 				}
 				for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:112
+//line ../kernels/rare.go:112:10001
 					s[lane] = vs[lane]
 				}
 				for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:114
+//line ../kernels/rare.go:114:10001
 					vs[lane] += s[lane^1]
 				}
 			}
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/rare.go:117
+//line ../kernels/rare.go:117:10001
 			y[group*8+lane] = vs[lane]
+//line ../kernels/rare.go:118:10001
 		}
+//line ../kernels/rare.go:119:10001
 	}
 }

@@ -102,9 +102,9 @@ func bitFunctionsGroups(args *bitFunctionsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:136
+//line ../kernels/builtins.go:136:1
 		v := x[i]
-//line ../kernels/builtins.go:136
+//line ../kernels/builtins.go:136:10001
 		o := i * 10
 		y[o] = dsl.CountOneBits(v)
 		y[o+1] = dsl.CountLeadingZeros(v)

@@ -116,9 +116,9 @@ func bitOperationsGroups(args *bitOperationsArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:156
+//line ../kernels/integers.go:156:1
 		x := a[i]
-//line ../kernels/integers.go:156
+//line ../kernels/integers.go:156:10001
 		y := b[i]
 		v := x&y ^ x | y&^x
 		v ^= ^y

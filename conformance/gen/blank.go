@@ -102,7 +102,7 @@ func blankGroups(args *blankArgs, first, last uint32) {
 		endX := min(group*64+64, args.threads[0])
 		for x2 := group * 64; x2 < endX; x2++ {
 			at.X = x2
-//line ../kernels/names.go:141
+//line ../kernels/names.go:141:1
 			x[0] = 7
 		}
 	}

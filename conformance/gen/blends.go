@@ -102,12 +102,15 @@ func blendsGroups(args *blendsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:88
+//line ../kernels/builtins.go:88:10001
 		v := x[i]
-//line ../kernels/builtins.go:88
+//line ../kernels/builtins.go:88:20001
 		o := i * 5
+//line ../kernels/builtins.go:89:10001
 		y[o] = elementary.Fma(v, v, float32(-1))
+//line ../kernels/builtins.go:90:10001
 		y[o+1] = elementary.Mix(float32(10), v, float32(0.25))
+//line ../kernels/builtins.go:91:10001
 		y[o+2] = elementary.Step(float32(0.5), elementary.Floor(v))
 		y[o+3] = elementary.Smoothstep(float32(-1), float32(2), v)
 		y[o+4] = cpu.Select(i%2 == 0, v, float32(-1))

@@ -108,37 +108,41 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:332
+//line ../kernels/rare.go:332:1
 		v := x[i]
 		bit := boolValuesBit(v, 0)
-//line ../kernels/rare.go:333
+//line ../kernels/rare.go:333:10001
 		a := bit.low
-//line ../kernels/rare.go:333
+//line ../kernels/rare.go:333:20001
 		b := bit.high
 		bit2 := boolValuesBit(v, 2)
-//line ../kernels/rare.go:334
+//line ../kernels/rare.go:334:10001
 		c := bit2.low
-//line ../kernels/rare.go:336
+//line ../kernels/rare.go:336:1
 		n := uint32(0)
-//line ../kernels/rare.go:338
+//line ../kernels/rare.go:338:1
 		if a {
 			n++
 		}
-//line ../kernels/rare.go:338
+//line ../kernels/rare.go:338:10001
 		if b {
+//line ../kernels/rare.go:339:10001
 			n++
+//line ../kernels/rare.go:340:10001
 		}
-//line ../kernels/rare.go:338
+//line ../kernels/rare.go:338:20001
 		if c {
+//line ../kernels/rare.go:339:20001
 			n++
+//line ../kernels/rare.go:340:20001
 		}
-//line ../kernels/rare.go:342
+//line ../kernels/rare.go:342:1
 		odd := a != b != c
 		if ([3]bool{a, b, c}) == ([3]bool{true, true, true}) != odd || a == (b || c) {
 			n += 10
 		}
 		same := a == b == c
-//line ../kernels/rare.go:346
+//line ../kernels/rare.go:346:10001
 		if same {
 			n += 100
 		}
@@ -146,15 +150,15 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 	}
 }
 
-//line boolvalues.go:150
+//line boolvalues.go:154:1
 
 // boolValuesBit is the helper bit of BoolValues.
 func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
-//line ../kernels/rare.go:352
+//line ../kernels/rare.go:352:1
 	return boolValuesBitResults{low: v>>k&1 == 1, high: v>>(k+1)&1 == 1}
 }
 
-//line boolvalues.go:158
+//line boolvalues.go:162:1
 
 type boolValuesBitResults struct {
 	low  bool

@@ -99,26 +99,32 @@ func bufferOrderGroups(args *bufferOrderArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:253
+//line ../kernels/barriers.go:253:1
 			vs[lane] = x[mirror]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/barriers.go:255
+//line ../kernels/barriers.go:255:10001
 			x[i] = vs[lane] + 1
+//line ../kernels/barriers.go:256:10001
 		}
+//line ../kernels/barriers.go:257:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:257
+//line ../kernels/barriers.go:257:20001
 			ws[lane] = x[mirror]
+//line ../kernels/barriers.go:258:10001
 		}
+//line ../kernels/barriers.go:259:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/barriers.go:259
+//line ../kernels/barriers.go:259:20001
 			x[i] = 10*x[i] + ws[lane]
+//line ../kernels/barriers.go:260:10001
 		}
+//line ../kernels/barriers.go:261:10001
 	}
 }

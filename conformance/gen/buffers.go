@@ -152,36 +152,40 @@ func buffersGroups(args *buffersArgs, first, last uint32) {
 		panic("h is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:1
 		hs := cpu.Window(h, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:20001
 		bs := cpu.Window(b, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:30001
 		cs := cpu.Window(c, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:40001
 		ds := cpu.Window(d, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:50001
 		es := cpu.Window(e, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:60001
 		fs := cpu.Window(f, int(first*64), n, n)
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:70001
 		gs := cpu.Window(g, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:80001
 			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:90001
 			hs[k+1] = as[k+1] + bs[k+1] + cs[k+1] + ds[k+1] + es[k+1] + fs[k+1] + gs[k+1]
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:100001
 			hs[k+2] = as[k+2] + bs[k+2] + cs[k+2] + ds[k+2] + es[k+2] + fs[k+2] + gs[k+2]
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:110001
 			hs[k+3] = as[k+3] + bs[k+3] + cs[k+3] + ds[k+3] + es[k+3] + fs[k+3] + gs[k+3]
+//line ../kernels/rare.go:441:10001
 		}
+//line ../kernels/rare.go:442:10001
 		for ; k < n; k++ {
-//line ../kernels/rare.go:440
+//line ../kernels/rare.go:440:120001
 			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
+//line ../kernels/rare.go:441:20001
 		}
+//line ../kernels/rare.go:442:20001
 	}
 }

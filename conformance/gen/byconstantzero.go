@@ -100,22 +100,26 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:10001
 			xs[k] /= cpu.Variable(uint32(0))
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:20001
 			xs[k+1] /= cpu.Variable(uint32(0))
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:30001
 			xs[k+2] /= cpu.Variable(uint32(0))
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:40001
 			xs[k+3] /= cpu.Variable(uint32(0))
+//line ../kernels/integers.go:271:10001
 		}
+//line ../kernels/integers.go:272:10001
 		for ; k < n; k++ {
-//line ../kernels/integers.go:270
+//line ../kernels/integers.go:270:50001
 			xs[k] /= cpu.Variable(uint32(0))
+//line ../kernels/integers.go:271:20001
 		}
+//line ../kernels/integers.go:272:20001
 	}
 }

@@ -104,27 +104,35 @@ func byZeroGroups(args *byZeroArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:10001
 			xs[k] = 7 / xs[k]
+//line ../kernels/debug.go:40:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:20001
 			xs[k+1] = 7 / xs[k+1]
+//line ../kernels/debug.go:40:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:30001
 			xs[k+2] = 7 / xs[k+2]
+//line ../kernels/debug.go:40:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:40001
 			xs[k+3] = 7 / xs[k+3]
+//line ../kernels/debug.go:40:40001
 		}
+//line ../kernels/debug.go:41:10001
 		for ; k < n; k++ {
+//line ../kernels/debug.go:42:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:39
+//line ../kernels/debug.go:39:50001
 			xs[k] = 7 / xs[k]
+//line ../kernels/debug.go:40:50001
 		}
+//line ../kernels/debug.go:41:20001
 	}
 }

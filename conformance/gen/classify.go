@@ -109,13 +109,15 @@ func classifyGroups(args *classifyArgs, first, last uint32) {
 		panic("class is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:57
+//line ../kernels/floats.go:57:1
 		if dsl.IsNaN(x[i]) {
 			class[i] = 1
 		} else if dsl.IsInf(x[i]) {
 			class[i] = 2
 		} else {
 			class[i] = 0
+//line ../kernels/floats.go:63:10001
 		}
+//line ../kernels/floats.go:64:10001
 	}
 }

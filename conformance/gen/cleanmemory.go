@@ -105,7 +105,7 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 		grid = [4][4]kernels.Inner{}
 		flag = cleanMemoryAnonymous{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:224
+//line ../kernels/barriers.go:224:1
 			before := s[lane] + grid[lane/4][lane%4].Q
 			if flag.Seen[lane%2] {
 				before += 1000
@@ -113,8 +113,9 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 			befores[lane] = before
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:229
+//line ../kernels/barriers.go:229:10001
 			s[15-lane] += lane + 1
+//line ../kernels/barriers.go:230:10001
 			grid[lane/4][lane%4].Q += 5
 			if lane < 2 {
 				flag.Seen[lane] = true
@@ -122,13 +123,14 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:235
+//line ../kernels/barriers.go:235:10001
 			y[group*16+lane] = befores[lane]*100 + s[lane]
+//line ../kernels/barriers.go:236:10001
 		}
 	}
 }
 
-//line cleanmemory.go:132
+//line cleanmemory.go:134:1
 
 type cleanMemoryAnonymous struct {
 	Seen [2]bool

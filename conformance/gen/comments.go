@@ -100,22 +100,26 @@ func commentsGroups(args *commentsArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:10001
 			xs[k]++
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:20001
 			xs[k+1]++
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:30001
 			xs[k+2]++
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:40001
 			xs[k+3]++
+//line ../kernels/names.go:152:10001
 		}
+//line ../kernels/names.go:153:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:151
+//line ../kernels/names.go:151:50001
 			xs[k]++
+//line ../kernels/names.go:152:20001
 		}
+//line ../kernels/names.go:153:20001
 	}
 }

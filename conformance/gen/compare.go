@@ -109,7 +109,7 @@ func compareGroups(args *compareArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:162
+//line ../kernels/values.go:162:1
 		var r uint32
 		if a[i] == b[i] {
 			r = 1
@@ -118,7 +118,7 @@ func compareGroups(args *compareArgs, first, last uint32) {
 			r += 2
 		}
 		v := dsl.UVec2{X: a[i].P, Y: a[i].Q}
-//line ../kernels/values.go:169
+//line ../kernels/values.go:169:10001
 		if v == (dsl.UVec2{X: 1, Y: 0}) {
 			r += 4
 		}

@@ -90,7 +90,7 @@ func constantsGroups(args *constantsArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/floats.go:185
+//line ../kernels/floats.go:185:1
 			y[0] = 4
 			y[1] = 1
 			y[2] = 3.1415927

@@ -101,7 +101,7 @@ func continueInSwitchGroups(args *continueInSwitchArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:223
+//line ../kernels/control.go:223:1
 		var r uint32
 		for i := uint32(0); i < x[i2]; i++ {
 			switch i % 5 {

@@ -100,28 +100,31 @@ func convertGroups(args *convertArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:64
+//line ../kernels/rare.go:64:1
 		o_P := x[i]
 		n_P := o_P
-//line ../kernels/rare.go:65
+//line ../kernels/rare.go:65:10001
 		n_Q := uint32(2)
 		n_Q += n_P
 		a := [3]int32{1, 2, int32(n_P)}
+//line ../kernels/rare.go:68:10001
 		tripleTotal := convertTripleTotal(&a)
-//line ../kernels/rare.go:68
+//line ../kernels/rare.go:68:20001
 		n_P = uint32(tripleTotal)
+//line ../kernels/rare.go:69:10001
 		y[i] = kernels.Inner{P: n_P, Q: n_Q}
+//line ../kernels/rare.go:70:10001
 	}
 }
 
-//line convert.go:118
+//line convert.go:121:1
 
 // convertTripleTotal is the helper TripleTotal of Convert.
 func convertTripleTotal(v *[3]int32) int32 {
-//line ../kernels/values.go:204
+//line ../kernels/values.go:204:1
 	var sum int32
 	for i := 0; i < 3; i++ {
-//line ../kernels/values.go:205
+//line ../kernels/values.go:205:10001
 		x := v[i]
 		sum += x
 	}

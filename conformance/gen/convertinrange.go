@@ -116,30 +116,39 @@ func convertInRangeGroups(args *convertInRangeArgs, first, last uint32) {
 		panic("unsigned is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:1
 		signeds := cpu.Window(signed, int(first*64), n, n)
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:20001
 			signeds[k] = cpu.Int32(xs[k])
+//line ../kernels/floats.go:126:10001
 			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:30001
 			signeds[k+1] = cpu.Int32(xs[k+1])
+//line ../kernels/floats.go:126:20001
 			unsigneds[k+1] = cpu.Uint32(max(xs[k+1], 0))
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:40001
 			signeds[k+2] = cpu.Int32(xs[k+2])
+//line ../kernels/floats.go:126:30001
 			unsigneds[k+2] = cpu.Uint32(max(xs[k+2], 0))
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:50001
 			signeds[k+3] = cpu.Int32(xs[k+3])
+//line ../kernels/floats.go:126:40001
 			unsigneds[k+3] = cpu.Uint32(max(xs[k+3], 0))
+//line ../kernels/floats.go:127:10001
 		}
+//line ../kernels/floats.go:128:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:125
+//line ../kernels/floats.go:125:60001
 			signeds[k] = cpu.Int32(xs[k])
+//line ../kernels/floats.go:126:50001
 			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
+//line ../kernels/floats.go:127:20001
 		}
+//line ../kernels/floats.go:128:20001
 	}
 }

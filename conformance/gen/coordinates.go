@@ -114,32 +114,42 @@ func coordinatesGroups(args2 *coordinatesArgs, first2, last2 uint32) {
 	for group := first2; group < last2; group++ {
 		at2.Group = group
 		shared = [32]uint32{}
-//line ../kernels/names.go:91
+//line ../kernels/names.go:91:1
 		p := fold
-//line ../kernels/names.go:91
+//line ../kernels/names.go:91:10001
 		args := lane
-//line ../kernels/names.go:91
+//line ../kernels/names.go:91:20001
 		at := first
-//line ../kernels/names.go:91
+//line ../kernels/names.go:91:30001
 		gen := last
 		for local := uint32(0); local < 32; local++ {
 			at2.X = local
+//line ../kernels/names.go:94:10001
 			global := group*32 + local
-//line ../kernels/names.go:91
+//line ../kernels/names.go:91:40001
 			l := params[global]
+//line ../kernels/names.go:92:10001
 			shared[local] = l
+//line ../kernels/names.go:93:10001
 			ls[local] = l
+//line ../kernels/names.go:94:20001
 		}
-//line ../kernels/names.go:94
+//line ../kernels/names.go:94:30001
 		c := fold
-//line ../kernels/names.go:94
+//line ../kernels/names.go:94:40001
 		x := groups
+//line ../kernels/names.go:95:10001
 		for local := uint32(0); local < 32; local++ {
+//line ../kernels/names.go:96:10001
 			at2.X = local
+//line ../kernels/names.go:97:10001
 			global := group*32 + local
-//line ../kernels/names.go:94
+//line ../kernels/names.go:94:50001
 			d := shared[31-local]
+//line ../kernels/names.go:95:20001
 			on[global] = ls[local] + p + args + at + gen + group + local + 1 + 2 + d + c + x
+//line ../kernels/names.go:96:20001
 		}
+//line ../kernels/names.go:97:20001
 	}
 }

@@ -108,36 +108,52 @@ func copyFloatsGroups(args *copyFloatsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:10001
 				v := xs[k]
+//line ../kernels/floats.go:17:10001
 				ys[k] = v
+//line ../kernels/floats.go:18:10001
 			}
+//line ../kernels/floats.go:19:10001
 			{
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:20001
 				v := xs[k+1]
+//line ../kernels/floats.go:17:20001
 				ys[k+1] = v
+//line ../kernels/floats.go:18:20001
 			}
+//line ../kernels/floats.go:19:20001
 			{
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:30001
 				v := xs[k+2]
+//line ../kernels/floats.go:17:30001
 				ys[k+2] = v
+//line ../kernels/floats.go:18:30001
 			}
+//line ../kernels/floats.go:19:30001
 			{
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:40001
 				v := xs[k+3]
+//line ../kernels/floats.go:17:40001
 				ys[k+3] = v
+//line ../kernels/floats.go:18:40001
 			}
+//line ../kernels/floats.go:19:40001
 		}
+//line ../kernels/floats.go:20:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:16
+//line ../kernels/floats.go:16:50001
 			v := xs[k]
+//line ../kernels/floats.go:17:50001
 			ys[k] = v
+//line ../kernels/floats.go:18:50001
 		}
+//line ../kernels/floats.go:19:50001
 	}
 }

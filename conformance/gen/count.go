@@ -99,16 +99,16 @@ func countGroups(args *countArgs, first, last uint32) {
 		local = [4]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:128
+//line ../kernels/atomics.go:128:1
 			if group*64+lane < uint32(len(x)) {
 				local[x[group*64+lane]%4]++
 			}
 		}
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:133
+//line ../kernels/atomics.go:133:10001
 			old := local[lane]
-//line ../kernels/atomics.go:133
+//line ../kernels/atomics.go:133:20001
 			cpu.AtomicAdd(&bins[lane], old)
 		}
 	}

@@ -108,7 +108,7 @@ func deepGroups(args *deepArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:374
+//line ../kernels/rare.go:374:1
 		v := x[i]
 		r := v<<2 + 1 ^ v&15 | v>>3*2
 		r += -v ^ ^v&7

@@ -110,7 +110,7 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/values.go:239
+//line ../kernels/values.go:239:1
 		v := definedTypesMetersDouble(m[i])
 		definedTypesMetersGrow(&v)
 		m[i] = v
@@ -130,37 +130,37 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	}
 }
 
-//line definedtypes.go:134
+//line definedtypes.go:134:1
 
 // definedTypesMetersDouble is the helper MetersDouble of DefinedTypes.
 func definedTypesMetersDouble(m float32) float32 {
-//line ../kernels/values.go:195
+//line ../kernels/values.go:195:1
 	return float32(m * 2)
 }
 
-//line definedtypes.go:142
+//line definedtypes.go:142:1
 
 // definedTypesMetersGrow is the helper MetersGrow of DefinedTypes.
 func definedTypesMetersGrow(m *float32) {
-//line ../kernels/values.go:198
+//line ../kernels/values.go:198:1
 	*m += 1
 }
 
-//line definedtypes.go:150
+//line definedtypes.go:150:1
 
 // definedTypesTripleTotal is the helper TripleTotal of DefinedTypes.
 func definedTypesTripleTotal(v *[3]int32) int32 {
-//line ../kernels/values.go:204
+//line ../kernels/values.go:204:1
 	var sum int32
 	for i := 0; i < 3; i++ {
-//line ../kernels/values.go:205
+//line ../kernels/values.go:205:10001
 		x := v[i]
 		sum += x
 	}
 	return sum
 }
 
-//line definedtypes.go:164
+//line definedtypes.go:164:1
 
 var definedTypesPrimes = [8]uint32{2, 3, 5, 7, 11, 13, 17, 19}
 

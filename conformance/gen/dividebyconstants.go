@@ -101,13 +101,16 @@ func divideByConstantsGroups(args *divideByConstantsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:55
+//line ../kernels/integers.go:55:1
 		x := a[i]
 		o := i * 5
 		out[o] = x / 3
 		out[o+1] = x % (-3)
 		out[o+2] = x / (-1)
+//line ../kernels/integers.go:60:10001
 		out[o+3] = x / (-2147483648)
+//line ../kernels/integers.go:61:10001
 		out[o+4] = x % 4
+//line ../kernels/integers.go:62:10001
 	}
 }

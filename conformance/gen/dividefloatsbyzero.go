@@ -100,7 +100,7 @@ func divideFloatsByZeroGroups(args *divideFloatsByZeroArgs, first, last uint32) 
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:223
+//line ../kernels/floats.go:223:1
 		y := x[i]
 		y /= cpu.Variable(float32(0))
 		v := dsl.Vec2{X: x[i], Y: 1}.Div(dsl.Vec2{X: 0, Y: 4})

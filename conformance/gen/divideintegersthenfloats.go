@@ -109,24 +109,28 @@ func divideIntegersThenFloatsGroups(args *divideIntegersThenFloatsArgs, first, l
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:20001
 			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:30001
 			ys[k+1] = float32(xs[k+1]/2) + float32(xs[k+1])/4
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:40001
 			ys[k+2] = float32(xs[k+2]/2) + float32(xs[k+2])/4
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:50001
 			ys[k+3] = float32(xs[k+3]/2) + float32(xs[k+3])/4
+//line ../kernels/floats.go:169:10001
 		}
+//line ../kernels/floats.go:170:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:168
+//line ../kernels/floats.go:168:60001
 			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
+//line ../kernels/floats.go:169:20001
 		}
+//line ../kernels/floats.go:170:20001
 	}
 }

@@ -109,7 +109,7 @@ func dynamicLocalsGroups(args *dynamicLocalsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:196
+//line ../kernels/rare.go:196:1
 		v := x[i2]
 		var grid [4][5]uint32
 		var cells [3]kernels.Cell
@@ -123,19 +123,23 @@ func dynamicLocalsGroups(args *dynamicLocalsArgs, first, last uint32) {
 		var sum uint32
 		e := row[0]
 		sum += e
-//line ../kernels/rare.go:207
+//line ../kernels/rare.go:207:10001
 		e2 := row[1]
+//line ../kernels/rare.go:208:10001
 		sum += e2 * 2
-//line ../kernels/rare.go:207
+//line ../kernels/rare.go:207:20001
 		e3 := row[2]
+//line ../kernels/rare.go:208:20001
 		sum += e3 * 3
-//line ../kernels/rare.go:207
+//line ../kernels/rare.go:207:30001
 		e4 := row[3]
+//line ../kernels/rare.go:208:30001
 		sum += e4 * 4
-//line ../kernels/rare.go:207
+//line ../kernels/rare.go:207:40001
 		e5 := row[4]
+//line ../kernels/rare.go:208:40001
 		sum += e5 * 5
-//line ../kernels/rare.go:210
+//line ../kernels/rare.go:210:1
 		y[i2] = sum + moved[v%3].A[0]*1000 + cells[v%3].A[0]*100000
 	}
 }

@@ -100,9 +100,9 @@ func emptyGroups(args *emptyArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/values.go:305
+//line ../kernels/values.go:305:1
 		s_C := uint32(3)
-//line ../kernels/values.go:308
+//line ../kernels/values.go:308:1
 		for i := 0; i < 0; i++ {
 			s_C = 0
 		}

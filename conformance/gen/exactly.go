@@ -105,13 +105,14 @@ func exactlyGroups(args *exactlyArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:137
+//line ../kernels/sensitive.go:137:1
 		at := float32(i)
 		set := float32(0)
-//line ../kernels/sensitive.go:140
+//line ../kernels/sensitive.go:140:1
 		fixed := cpu.Uint32(at / 2)
-//line ../kernels/sensitive.go:139
+//line ../kernels/sensitive.go:139:1
 		for k := 0; k < 8; k++ {
+//line ../kernels/sensitive.go:140:10001
 			if x[fixed]>>k&1 == 1 {
 				set += 1
 			}

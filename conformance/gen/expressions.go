@@ -118,22 +118,27 @@ func expressionsGroups(args *expressionsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if n := int(endX) - int(first*32); n > 0 {
 		at.X = first * 32
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:1
 		ys := cpu.Window(y, int(first*32), n, n)
 		k := 0
+//line ../kernels/grids.go:114:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:10001
 			ys[k] = sP
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:20001
 			ys[k+1] = sP
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:30001
 			ys[k+2] = sP
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:40001
 			ys[k+3] = sP
+//line ../kernels/grids.go:113:10001
 		}
+//line ../kernels/grids.go:114:20001
 		for ; k < n; k++ {
-//line ../kernels/grids.go:112
+//line ../kernels/grids.go:112:50001
 			ys[k] = sP
+//line ../kernels/grids.go:113:20001
 		}
+//line ../kernels/grids.go:114:30001
 	}
 }

@@ -117,30 +117,39 @@ func floatBitsGroups(args *floatBitsArgs, first, last uint32) {
 		panic("back is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:1
 		bitsAll := cpu.Window(bits, int(first*64), n, n)
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		backs := cpu.Window(back, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:20001
 			bitsAll[k] = math.Float32bits(xs[k])
+//line ../kernels/floats.go:30:10001
 			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:30001
 			bitsAll[k+1] = math.Float32bits(xs[k+1])
+//line ../kernels/floats.go:30:20001
 			backs[k+1] = math.Float32frombits(math.Float32bits(xs[k+1]))
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:40001
 			bitsAll[k+2] = math.Float32bits(xs[k+2])
+//line ../kernels/floats.go:30:30001
 			backs[k+2] = math.Float32frombits(math.Float32bits(xs[k+2]))
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:50001
 			bitsAll[k+3] = math.Float32bits(xs[k+3])
+//line ../kernels/floats.go:30:40001
 			backs[k+3] = math.Float32frombits(math.Float32bits(xs[k+3]))
+//line ../kernels/floats.go:31:10001
 		}
+//line ../kernels/floats.go:32:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:29
+//line ../kernels/floats.go:29:60001
 			bitsAll[k] = math.Float32bits(xs[k])
+//line ../kernels/floats.go:30:50001
 			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
+//line ../kernels/floats.go:31:20001
 		}
+//line ../kernels/floats.go:32:20001
 	}
 }

@@ -96,8 +96,9 @@ func foldedGroups(args *foldedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/grids.go:62
+//line ../kernels/grids.go:62:1
 			y[group] = group + args.groups[0] + group + group
 		}
+//line ../kernels/grids.go:64:10001
 	}
 }

@@ -91,13 +91,14 @@ func foldedBarrierGroups(args *foldedBarrierArgs, first, last uint32) {
 		at.Group = group
 		s = [2]uint32{}
 		for lane := uint32(0); lane < 2; lane++ {
-//line ../kernels/grids.go:93
+//line ../kernels/grids.go:93:10001
 			s[lane] = group*2 + lane
 		}
 		for lane := uint32(0); lane < 2; lane++ {
 			at.X = lane
-//line ../kernels/grids.go:95
+//line ../kernels/grids.go:95:10001
 			y[group*2+lane] = s[1-lane]
+//line ../kernels/grids.go:96:10001
 		}
 	}
 }

@@ -110,13 +110,17 @@ func forcesGroups(args *forcesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:108
+//line ../kernels/sensitive.go:108:10001
 		var sum dsl.Vec3
+//line ../kernels/sensitive.go:109:10001
 		for i2 := 0; i2 < len(at); i2++ {
-//line ../kernels/sensitive.go:109
+//line ../kernels/sensitive.go:109:20001
 			other := at[i2]
+//line ../kernels/sensitive.go:110:10001
 			d := other.Sub(at[i])
+//line ../kernels/sensitive.go:111:10001
 			near := elementary.InverseSqrt(d.Dot(d) + 0.001)
+//line ../kernels/sensitive.go:112:10001
 			sum = sum.Add(d.Scale(float32(near * near * near)))
 		}
 		force[i] = sum

@@ -99,10 +99,10 @@ func freshGroups(args *freshArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:353
+//line ../kernels/control.go:353:1
 		var r uint32
 		limit := x[i2]
-//line ../kernels/control.go:354
+//line ../kernels/control.go:354:10001
 		for i := uint32(0); i < limit; i++ {
 			var n uint32
 			var a [3]uint32

@@ -108,7 +108,7 @@ func functionArgumentsCPU(l *cpu.Launch) error {
 // functionArgumentsGroups runs workgroups first to last-1 of FunctionArguments.
 func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 	k, x, y := args.k, args.x, args.y
-//line ../kernels/functions.go:21
+//line ../kernels/functions.go:21:1
 	offset := k + 1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -118,21 +118,24 @@ func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:22
+//line ../kernels/functions.go:22:10001
 		v := x[i]
+//line ../kernels/functions.go:23:10001
 		v2 := x[i]
+//line ../kernels/functions.go:24:10001
 		v3 := x[i]
-//line ../kernels/functions.go:24
+//line ../kernels/functions.go:24:20001
 		v4 := v3 ^ 1
-//line ../kernels/functions.go:22
+//line ../kernels/functions.go:22:20001
 		y[i] = functionArgumentsTriple(v) + functionArgumentsTriple(v+1) + (v2*offset + k + ((v2+1)*offset + k)) + (v4 ^ 1 + (v4 + 1 ^ 1))
+//line ../kernels/functions.go:23:20001
 	}
 }
 
-//line functionarguments.go:133
+//line functionarguments.go:136:1
 
 // functionArgumentsTriple is the helper triple of FunctionArguments.
 func functionArgumentsTriple(v uint32) uint32 {
-//line ../kernels/functions.go:10
+//line ../kernels/functions.go:10:1
 	return 3 * v
 }

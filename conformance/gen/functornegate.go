@@ -118,32 +118,36 @@ func functorNegateGroups(args *functorNegateArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:20001
 			ys[k] = functorNegateNegateApply(xs[k])
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:30001
 			ys[k+1] = functorNegateNegateApply(xs[k+1])
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:40001
 			ys[k+2] = functorNegateNegateApply(xs[k+2])
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:50001
 			ys[k+3] = functorNegateNegateApply(xs[k+3])
+//line ../kernels/functions.go:147:10001
 		}
+//line ../kernels/functions.go:148:10001
 		for ; k < n; k++ {
-//line ../kernels/functions.go:146
+//line ../kernels/functions.go:146:60001
 			ys[k] = functorNegateNegateApply(xs[k])
+//line ../kernels/functions.go:147:20001
 		}
+//line ../kernels/functions.go:148:20001
 	}
 }
 
-//line functornegate.go:144
+//line functornegate.go:148:1
 
 // functorNegateNegateApply is the helper NegateApply of FunctorNegate.
 func functorNegateNegateApply(x float32) float32 {
-//line ../kernels/functions.go:132
+//line ../kernels/functions.go:132:1
 	return -x
 }

@@ -101,12 +101,13 @@ func genericSumFloat32Groups(args *genericSumFloat32Args, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/functions.go:108
+//line ../kernels/functions.go:108:1
 		var sum float32
-//line ../kernels/functions.go:110
+//line ../kernels/functions.go:110:1
 		fixed := 3 * i
-//line ../kernels/functions.go:109
+//line ../kernels/functions.go:109:1
 		for j := uint32(0); j < 3; j++ {
+//line ../kernels/functions.go:110:10001
 			sum += x[fixed+j]
 		}
 		y[i] = sum / 2

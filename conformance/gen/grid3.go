@@ -104,7 +104,7 @@ func grid3Groups(args *grid3Args, first, last uint32) {
 				at.Y = laneY
 				for laneX := uint32(0); laneX < 4; laneX++ {
 					at.X = laneX
-//line ../kernels/grids.go:16
+//line ../kernels/grids.go:16:1
 					y[groupX*4+laneX+args.groups[0]*4*(groupY*3+laneY+args.groups[1]*3*(groupZ*2+laneZ))] = dsl.UVec4{X: groupX*4 + laneX + 100*(groupY*3+laneY) + 10000*(groupZ*2+laneZ), Y: laneX + 4*(laneY+3*laneZ), Z: group, W: args.groups[0] + 10*args.groups[1] + 100*args.groups[2] + 2000}
 				}
 			}

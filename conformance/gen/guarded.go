@@ -106,7 +106,7 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/order.go:17
+//line ../kernels/order.go:17:1
 		y[i] = 0
 		if i > 0 && x[i-1] > x[i] {
 			y[i]++

@@ -102,7 +102,7 @@ func guardedBarrierGroups(args *guardedBarrierArgs, first, last uint32) {
 			at.X = lane
 			i := group*32 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/returns.go:205
+//line ../kernels/returns.go:205:1
 			if inside {
 				tile[lane] = x[i]
 			}
@@ -111,10 +111,13 @@ func guardedBarrierGroups(args *guardedBarrierArgs, first, last uint32) {
 			at.X = lane
 			i := group*32 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/returns.go:209
+//line ../kernels/returns.go:209:10001
 			if inside {
+//line ../kernels/returns.go:210:10001
 				y[i] = tile[31-lane]
+//line ../kernels/returns.go:211:10001
 			}
+//line ../kernels/returns.go:212:10001
 		}
 	}
 }

@@ -100,24 +100,28 @@ func halvesGroups(args *halvesArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:1
 		outs := cpu.Window(out, int(first*64), n, n)
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:20001
 			outs[k] = xs[k].Float32()
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:30001
 			outs[k+1] = xs[k+1].Float32()
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:40001
 			outs[k+2] = xs[k+2].Float32()
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:50001
 			outs[k+3] = xs[k+3].Float32()
+//line ../kernels/narrow.go:33:10001
 		}
+//line ../kernels/narrow.go:34:10001
 		for ; k < n; k++ {
-//line ../kernels/narrow.go:32
+//line ../kernels/narrow.go:32:60001
 			outs[k] = xs[k].Float32()
+//line ../kernels/narrow.go:33:20001
 		}
+//line ../kernels/narrow.go:34:20001
 	}
 }

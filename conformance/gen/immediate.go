@@ -108,7 +108,7 @@ func immediateGroups(args *immediateArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:12
+//line ../kernels/rare.go:12:1
 		v := x[i2]
 		var r uint32
 		if v > 50 {
@@ -116,12 +116,12 @@ func immediateGroups(args *immediateArgs, first, last uint32) {
 		} else {
 			r = v
 		}
-//line ../kernels/rare.go:22
+//line ../kernels/rare.go:22:1
 		var sum uint32
 		for i := uint32(0); i < 3; i++ {
 			sum += i * v
 		}
-//line ../kernels/rare.go:19
+//line ../kernels/rare.go:19:1
 		y[i2] = r + sum
 	}
 }

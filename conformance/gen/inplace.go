@@ -118,41 +118,61 @@ func inPlaceGroups(args *inPlaceArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:10001
 				v := xs[k]
+//line ../kernels/functions.go:194:10001
 				ys[k] = float32(v * 2)
+//line ../kernels/functions.go:195:10001
 				ys[k] += v
+//line ../kernels/functions.go:196:10001
 			}
+//line ../kernels/functions.go:197:10001
 			{
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:20001
 				v := xs[k+1]
+//line ../kernels/functions.go:194:20001
 				ys[k+1] = float32(v * 2)
+//line ../kernels/functions.go:195:20001
 				ys[k+1] += v
+//line ../kernels/functions.go:196:20001
 			}
+//line ../kernels/functions.go:197:20001
 			{
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:30001
 				v := xs[k+2]
+//line ../kernels/functions.go:194:30001
 				ys[k+2] = float32(v * 2)
+//line ../kernels/functions.go:195:30001
 				ys[k+2] += v
+//line ../kernels/functions.go:196:30001
 			}
+//line ../kernels/functions.go:197:30001
 			{
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:40001
 				v := xs[k+3]
+//line ../kernels/functions.go:194:40001
 				ys[k+3] = float32(v * 2)
+//line ../kernels/functions.go:195:40001
 				ys[k+3] += v
+//line ../kernels/functions.go:196:40001
 			}
+//line ../kernels/functions.go:197:40001
 		}
 		for ; k < n; k++ {
-//line ../kernels/functions.go:193
+//line ../kernels/functions.go:193:50001
 			v := xs[k]
+//line ../kernels/functions.go:194:50001
 			ys[k] = float32(v * 2)
+//line ../kernels/functions.go:195:50001
 			ys[k] += v
+//line ../kernels/functions.go:196:50001
 		}
+//line ../kernels/functions.go:197:50001
 	}
 }

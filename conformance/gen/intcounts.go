@@ -107,10 +107,10 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/ints.go:39
+//line ../kernels/ints.go:39:1
 		v := x[i2]
 		bits := 0
-//line ../kernels/ints.go:40
+//line ../kernels/ints.go:40:10001
 		odd := 0
 		for w := v; w > 0; w /= 2 {
 			bits++
@@ -119,37 +119,48 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 			}
 		}
 		pairs := 0
-//line ../kernels/ints.go:47
+//line ../kernels/ints.go:47:10001
 		rounds := 0
-//line ../kernels/ints.go:50
+//line ../kernels/ints.go:50:1
 		fixed := v % 3
-//line ../kernels/ints.go:48
+//line ../kernels/ints.go:48:1
 		for i := uint32(0); i < n; i++ {
 			for j := i; j < n; j += 2 {
+//line ../kernels/ints.go:50:10001
 				if (i+j)%3 == fixed {
 					continue
 				}
 				pairs++
 			}
+//line ../kernels/ints.go:55:10001
 			rounds -= 2
+//line ../kernels/ints.go:56:10001
 			if i > v {
 				break
 			}
 		}
 		var digits [10]int
 		for w, left := v, 9; ; left-- {
+//line ../kernels/ints.go:62:10001
 			if left == 0 || w == 0 {
+//line ../kernels/ints.go:63:10001
 				break
+//line ../kernels/ints.go:64:10001
 			}
 			digits[w%10]++
 			w /= 10
 		}
 		most := 0
+//line ../kernels/ints.go:69:10001
 		for i := 0; i < 10; i++ {
-//line ../kernels/ints.go:69
+//line ../kernels/ints.go:69:20001
 			d := digits[i]
+//line ../kernels/ints.go:70:10001
 			most = max(most, d)
+//line ../kernels/ints.go:71:10001
 		}
+//line ../kernels/ints.go:72:10001
 		y[i2] = dsl.IVec4{X: int32(bits*100 + odd), Y: int32(pairs), Z: int32(rounds), W: int32(most)}
+//line ../kernels/ints.go:73:10001
 	}
 }

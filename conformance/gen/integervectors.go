@@ -96,7 +96,7 @@ func integerVectorsGroups(args *integerVectorsArgs, first, last uint32) {
 	a, y := args.a, args.y
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/builtins.go:120
+//line ../kernels/builtins.go:120:1
 	w := dsl.IVec2{X: 3, Y: -4}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
@@ -104,16 +104,21 @@ func integerVectorsGroups(args *integerVectorsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:119
+//line ../kernels/builtins.go:119:1
 		v := a[i]
-//line ../kernels/builtins.go:119
+//line ../kernels/builtins.go:119:10001
 		o := i * 6
-//line ../kernels/builtins.go:121
+//line ../kernels/builtins.go:121:10001
 		y[o] = v.Add(w).Mul(v).Sub(w)
+//line ../kernels/builtins.go:122:10001
 		y[o+1] = v.Div(w)
+//line ../kernels/builtins.go:123:10001
 		y[o+2] = v.Rem(w)
+//line ../kernels/builtins.go:124:10001
 		y[o+3] = v.And(w).Or(v.Xor(w))
+//line ../kernels/builtins.go:125:10001
 		y[o+4] = v.Uint().Rem(dsl.UVec2{X: 7, Y: 9}).Int().Add(v.Float().Int())
+//line ../kernels/builtins.go:126:10001
 		y[o+5] = dsl.IVec2{X: v.Dot(w), Y: v.Neg().Scale(2).Dot(w)}
 	}
 }

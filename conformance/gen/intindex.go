@@ -111,7 +111,7 @@ func intIndexGroups(args *intIndexArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/ints.go:118
+//line ../kernels/ints.go:118:1
 		i := int(i2)
 		if i+1 < len(x) {
 			y[i] += float32(2 * x[i+1])

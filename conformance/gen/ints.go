@@ -102,7 +102,7 @@ func intsCPU(l *cpu.Launch) error {
 // intsGroups runs workgroups first to last-1 of Ints.
 func intsGroups(args *intsArgs, first, last uint32) {
 	x, y := args.x, args.y
-//line ../kernels/ints.go:20
+//line ../kernels/ints.go:20:1
 	n := uint32(len(x))
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -112,7 +112,7 @@ func intsGroups(args *intsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/ints.go:12
+//line ../kernels/ints.go:12:1
 		i := int(i2 % 4096)
 		sum := int32(0)
 		for j := 0; j < 10; j++ {
@@ -121,14 +121,21 @@ func intsGroups(args *intsArgs, first, last uint32) {
 		for j := 0; j < 5; j++ {
 			sum -= int32(j)
 		}
-//line ../kernels/ints.go:21
+//line ../kernels/ints.go:21:10001
 		var list [4]int32
+//line ../kernels/ints.go:22:10001
 		for k := 0; k < 4; k++ {
+//line ../kernels/ints.go:23:10001
 			list[k] = int32(k * 3)
+//line ../kernels/ints.go:24:10001
 		}
+//line ../kernels/ints.go:25:10001
 		for j := 3; j >= 0; j-- {
+//line ../kernels/ints.go:26:10001
 			list[j] += x[i2]
+//line ../kernels/ints.go:27:10001
 		}
+//line ../kernels/ints.go:28:10001
 		y[i2] = sum + list[i%4] + int32(n%7) + int32(i/1000) + x[i2]>>1
 	}
 }

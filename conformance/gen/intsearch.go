@@ -111,10 +111,10 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 	}
 	for i := first2 * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/ints.go:82
+//line ../kernels/ints.go:82:1
 		v := x[i]
 		lo := 0
-//line ../kernels/ints.go:83
+//line ../kernels/ints.go:83:10001
 		hi := len(sorted)
 		for lo < hi {
 			middle := lo + (hi-lo)/2
@@ -123,24 +123,32 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 			} else {
 				hi = middle
 			}
+//line ../kernels/ints.go:91:10001
 		}
-//line ../kernels/ints.go:99
+//line ../kernels/ints.go:99:1
 		first := 0
-//line ../kernels/ints.go:99
+//line ../kernels/ints.go:99:10001
 		last := 4
 		for last > first {
 			middle := (first + last + 1) / 2
+//line ../kernels/ints.go:102:10001
 			if intSearchSteps[middle] <= v {
+//line ../kernels/ints.go:103:10001
 				first = middle
+//line ../kernels/ints.go:104:10001
 			} else {
+//line ../kernels/ints.go:105:10001
 				last = middle - 1
+//line ../kernels/ints.go:106:10001
 			}
+//line ../kernels/ints.go:107:10001
 		}
-//line ../kernels/ints.go:92
+//line ../kernels/ints.go:92:10001
 		at[i] = dsl.IVec2{X: int32(lo), Y: int32(first)}
+//line ../kernels/ints.go:93:10001
 	}
 }
 
-//line intsearch.go:145
+//line intsearch.go:153:1
 
 var intSearchSteps = [5]int32{-5, 0, 1, 10, 100}

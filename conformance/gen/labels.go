@@ -99,51 +99,64 @@ func labelsGroups(args *labelsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:79
+//line ../kernels/control.go:79:1
 		n := x[i2]
 		var count uint32
-//line ../kernels/control.go:87
+//line ../kernels/control.go:87:10001
 		fixed := n % 4
+//line ../kernels/control.go:88:10001
 	outer:
-//line ../kernels/control.go:82
+//line ../kernels/control.go:82:1
 		for i := uint32(0); i < 10; i++ {
 			for j := uint32(0); j < 10; j++ {
-//line ../kernels/control.go:85
+//line ../kernels/control.go:85:10001
 				if i*j == n {
+//line ../kernels/control.go:86:10001
 					break outer
+//line ../kernels/control.go:87:20001
 				} else if (i+j)%4 == fixed {
+//line ../kernels/control.go:88:20001
 					continue outer
 				} else if j != 8 {
-//line ../kernels/control.go:91
+//line ../kernels/control.go:91:1
 					if j%2 == 0 {
 						continue
+//line ../kernels/control.go:93:10001
 					} else {
+//line ../kernels/control.go:94:10001
 						count += 100
+//line ../kernels/control.go:95:10001
 					}
+//line ../kernels/control.go:96:10001
 				}
-//line ../kernels/control.go:96
+//line ../kernels/control.go:96:20001
 				count++
+//line ../kernels/control.go:97:10001
 			}
+//line ../kernels/control.go:98:10001
 			count += 10000
+//line ../kernels/control.go:99:10001
 		}
+//line ../kernels/control.go:100:10001
 	choice:
+//line ../kernels/control.go:101:10001
 		switch {
 		default:
-//line ../kernels/control.go:102
+//line ../kernels/control.go:102:10001
 			if n > 100 {
 				if n <= 500 {
-//line ../kernels/control.go:106
+//line ../kernels/control.go:106:1
 					count += 1000000
 					for {
 						break choice
 					}
 				}
 			} else {
-//line ../kernels/control.go:111
+//line ../kernels/control.go:111:10001
 				count += 2000000
 			}
 		}
-//line ../kernels/control.go:113
+//line ../kernels/control.go:113:10001
 		y[i2] = count
 	}
 }

@@ -102,7 +102,7 @@ func largestNegativeGroups(args *largestNegativeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:110
+//line ../kernels/atomics.go:110:1
 		cpu.AtomicMax(&out[0], x[i])
 		cpu.AtomicMin(&out[1], x[i])
 	}

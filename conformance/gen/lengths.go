@@ -102,8 +102,9 @@ func lengthsGroups(args *lengthsArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/slices.go:55
+//line ../kernels/slices.go:55:10001
 			y[0] = uint32(len(x))
+//line ../kernels/slices.go:56:10001
 			y[1] = uint32(len(bytes))
 			for i := 0; i < len(x); i++ {
 				y[2]++

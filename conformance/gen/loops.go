@@ -101,7 +101,7 @@ func loopsGroups(args *loopsArgs, first, last uint32) {
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/control.go:12
+//line ../kernels/control.go:12:1
 		n := x[i2]
 		o := i2 * 8
 		for i := uint32(0); i < n; i++ {

@@ -99,22 +99,26 @@ func mainGroups(args *mainArgs, first, last uint32) {
 		panic("main is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:1
 		mains := cpu.Window(main, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:10001
 			mains[k]++
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:20001
 			mains[k+1]++
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:30001
 			mains[k+2]++
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:40001
 			mains[k+3]++
+//line ../kernels/names.go:126:10001
 		}
+//line ../kernels/names.go:127:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:125
+//line ../kernels/names.go:125:50001
 			mains[k]++
+//line ../kernels/names.go:126:20001
 		}
+//line ../kernels/names.go:127:20001
 	}
 }

@@ -108,12 +108,12 @@ func mergeGroups(args *mergeArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:309
+//line ../kernels/control.go:309:1
 		v := x[i]
 		var a uint32
-//line ../kernels/control.go:310
+//line ../kernels/control.go:310:10001
 		var b uint32
-//line ../kernels/control.go:310
+//line ../kernels/control.go:310:20001
 		var c uint32
 		if v&1 != 0 {
 			if v&2 != 0 {
@@ -129,9 +129,9 @@ func mergeGroups(args *mergeArgs, first, last uint32) {
 			c = 7
 			if v&16 != 0 {
 				value := a
-//line ../kernels/control.go:324
+//line ../kernels/control.go:324:10001
 				a = c
-//line ../kernels/control.go:324
+//line ../kernels/control.go:324:20001
 				b = value
 			}
 		}

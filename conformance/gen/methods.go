@@ -100,40 +100,42 @@ func methodsGroups(args *methodsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:86
+//line ../kernels/values.go:86:10001
 		var o_Inner_Q uint32
+//line ../kernels/values.go:87:10001
 		o_Inner_P := x[i]
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:1
 		o_Inner_P += 2
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:10001
 		o_Inner_Q += o_Inner_P
-//line ../kernels/values.go:90
+//line ../kernels/values.go:90:1
 		v := methodsInnerSum(kernels.Inner{P: o_Inner_P, Q: o_Inner_Q})
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:20001
 		o_Inner_P++
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:30001
 		o_Inner_Q += o_Inner_P
-//line ../kernels/values.go:93
+//line ../kernels/values.go:93:1
 		y[i] = kernels.Inner{P: o_Inner_P, Q: o_Inner_Q}
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:40001
 		y[i].P += 5
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:50001
 		y[i].Q += y[i].P
-//line ../kernels/values.go:95
+//line ../kernels/values.go:95:10001
 		y[i].Q += v + methodsInnerSum(y[i])
+//line ../kernels/values.go:96:10001
 	}
 }
 
-//line methods.go:128
+//line methods.go:130:1
 
 // methodsInnerSum is the helper InnerSum of Methods.
 func methodsInnerSum(n kernels.Inner) uint32 {
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:1
 	n_P := n.P
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:10001
 	n_Q := n.Q
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:20001
 	n_P++
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:30001
 	return n_P + n_Q
 }

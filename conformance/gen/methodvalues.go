@@ -109,48 +109,48 @@ func methodValuesGroups(args *methodValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:212
+//line ../kernels/functions.go:212:1
 		n := kernels.Inner{P: x[i], Q: 2}
 		v := n.P
-//line ../kernels/functions.go:213
+//line ../kernels/functions.go:213:10001
 		receiver_P := n.P
-//line ../kernels/functions.go:213
+//line ../kernels/functions.go:213:20001
 		receiver_Q := n.Q
-//line ../kernels/functions.go:213
+//line ../kernels/functions.go:213:30001
 		y[i] = methodValuesInnerSum(n) + (methodValuesInnerPlus(kernels.Inner{P: receiver_P, Q: receiver_Q}, v) + methodValuesInnerPlus(kernels.Inner{P: receiver_P, Q: receiver_Q}, v+1))
 		methodValuesInnerBump(&n, 3)
 		y[i] += n.Q
 	}
 }
 
-//line methodvalues.go:127
+//line methodvalues.go:127:1
 
 // methodValuesInnerSum is the helper InnerSum of MethodValues.
 func methodValuesInnerSum(n kernels.Inner) uint32 {
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:1
 	n_P := n.P
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:10001
 	n_Q := n.Q
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:20001
 	n_P++
-//line ../kernels/values.go:16
+//line ../kernels/values.go:16:30001
 	return n_P + n_Q
 }
 
-//line methodvalues.go:141
+//line methodvalues.go:141:1
 
 // methodValuesInnerPlus is the helper InnerPlus of MethodValues.
 func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
-//line ../kernels/functions.go:224
+//line ../kernels/functions.go:224:1
 	return n.Q + v
 }
 
-//line methodvalues.go:149
+//line methodvalues.go:149:1
 
 // methodValuesInnerBump is the helper InnerBump of MethodValues.
 func methodValuesInnerBump(n *kernels.Inner, by uint32) {
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:1
 	n.P += by
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:10001
 	n.Q += n.P
 }

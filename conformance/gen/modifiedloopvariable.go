@@ -99,7 +99,7 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:377
+//line ../kernels/control.go:377:1
 		var r uint32
 		for i := uint32(0); i < x[i2]; i++ {
 			if i%3 == 1 {
@@ -109,9 +109,9 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 			r = 3*r + i
 		}
 		limit := x[i2]
-//line ../kernels/control.go:385
+//line ../kernels/control.go:385:10001
 		for i := uint32(0); i < limit; i++ {
-//line ../kernels/control.go:385
+//line ../kernels/control.go:385:20001
 			i3 := i
 			r += i3
 			i3 += 100
@@ -121,10 +121,10 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 	}
 }
 
-//line modifiedloopvariable.go:125
+//line modifiedloopvariable.go:125:1
 
 // modifiedLoopVariableAdd is the helper add of ModifiedLoopVariable.
 func modifiedLoopVariableAdd(p *uint32, v uint32) {
-//line ../kernels/control.go:406
+//line ../kernels/control.go:406:1
 	*p += v
 }

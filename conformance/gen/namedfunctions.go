@@ -111,37 +111,38 @@ func namedFunctionsGroups(args *namedFunctionsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:235
+//line ../kernels/functions.go:235:1
 		k := uint32(1)
-//line ../kernels/functions.go:237
+//line ../kernels/functions.go:237:1
 		p_X := x[i]
 		receiver_X := p_X
 		p_X = 100
 		sum := 5 * k
 		k = x[i] % 4
-//line ../kernels/functions.go:244
+//line ../kernels/functions.go:244:1
 		for n := uint32(0); n < 3; n++ {
 			v := n * n
 			sum += v*k + namedFunctionsTriple(v)
 		}
 		v := sum + namedFunctionsPointNorm(helpers.Point{X: receiver_X, Y: 3})
-//line ../kernels/functions.go:243
+//line ../kernels/functions.go:243:1
 		y[i] = v
+//line ../kernels/functions.go:244:10001
 	}
 }
 
-//line namedfunctions.go:134
+//line namedfunctions.go:135:1
 
 // namedFunctionsTriple is the helper triple of NamedFunctions.
 func namedFunctionsTriple(v uint32) uint32 {
-//line ../kernels/functions.go:10
+//line ../kernels/functions.go:10:1
 	return 3 * v
 }
 
-//line namedfunctions.go:142
+//line namedfunctions.go:143:1
 
 // namedFunctionsPointNorm is the helper PointNorm of NamedFunctions.
 func namedFunctionsPointNorm(p helpers.Point) uint32 {
-//line ../helpers/helpers.go:14
+//line ../helpers/helpers.go:14:1
 	return p.X*3 + p.Y
 }

@@ -97,32 +97,42 @@ func narrowUseGroups(args *narrowUseArgs, first, last uint32) {
 	x, out := args.x, args.out
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/narrow.go:50
+//line ../kernels/narrow.go:50:1
 	table := [4]uint32{5, 6, 7, 8}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
+//line ../kernels/narrow.go:55:10001
 	if int(endX) > len(out) {
+//line ../kernels/narrow.go:56:10001
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/narrow.go:49
+//line ../kernels/narrow.go:49:1
 		v := x[i]
-//line ../kernels/narrow.go:51
+//line ../kernels/narrow.go:51:10001
 		if v < 4 {
+//line ../kernels/narrow.go:52:10001
 			out[i] = table[v]
+//line ../kernels/narrow.go:53:10001
 		} else if v == x[i/2] {
+//line ../kernels/narrow.go:54:10001
 			out[i] = uint32(v)
+//line ../kernels/narrow.go:55:20001
 		} else {
+//line ../kernels/narrow.go:56:20001
 			out[i] = uint32(int8(v))
+//line ../kernels/narrow.go:57:10001
 		}
+//line ../kernels/narrow.go:58:10001
 		length := i % 3
-//line ../kernels/narrow.go:58
+//line ../kernels/narrow.go:58:20001
 		for i2 := 0; i2 < int(min(length, uint32(len(x)))); i2++ {
-//line ../kernels/narrow.go:58
+//line ../kernels/narrow.go:58:30001
 			w := x[i2]
+//line ../kernels/narrow.go:59:10001
 			out[i] += uint32(w)
 		}
 	}

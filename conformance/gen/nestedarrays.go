@@ -100,13 +100,13 @@ func nestedArraysGroups(args *nestedArraysArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/layout.go:118
+//line ../kernels/layout.go:118:1
 		a_0_2 := x[i][0][2]
-//line ../kernels/layout.go:118
+//line ../kernels/layout.go:118:10001
 		a_1_0 := x[i][1][0]
-//line ../kernels/layout.go:118
+//line ../kernels/layout.go:118:20001
 		a_1_1 := x[i][1][1]
-//line ../kernels/layout.go:118
+//line ../kernels/layout.go:118:30001
 		a_1_2 := x[i][1][2]
 		y[i] = kernels.Cell{A: [3]uint32{a_1_0, a_1_1, a_1_2}, In: kernels.Inner{P: a_0_2, Q: 0}, Flag: 0}
 		y[i].A[2] = x[i][0][0]

@@ -109,42 +109,53 @@ func nestedLoopsGroups(args *nestedLoopsArgs, first, last uint32) {
 		ring = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:48
+//line ../kernels/barriers.go:48:1
 			vs[lane] = x[group*16+lane]
 		}
-//line ../kernels/barriers.go:49
+//line ../kernels/barriers.go:49:10001
 		for i := uint32(0); i < n; i++ {
 			if i != 4 {
-//line ../kernels/barriers.go:53
+//line ../kernels/barriers.go:53:1
 				for j := uint32(0); ; j++ {
+//line ../kernels/barriers.go:54:10001
 					if j > i {
+//line ../kernels/barriers.go:55:10001
 						break
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:57
+//line ../kernels/barriers.go:57:10001
 						ring[lane] = vs[lane]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:59
+//line ../kernels/barriers.go:59:10001
 						vs[lane] = ring[(lane+1)%16] + j
 					}
+//line ../kernels/barriers.go:61:10001
 				}
+//line ../kernels/barriers.go:62:10001
 				if i%2 == 0 {
+//line ../kernels/barriers.go:63:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:63
+//line ../kernels/barriers.go:63:20001
 						ring[lane] = vs[lane] + i
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:65
+//line ../kernels/barriers.go:65:10001
 						vs[lane] = ring[lane^1]
 					}
 				}
+//line ../kernels/barriers.go:68:10001
 			}
+//line ../kernels/barriers.go:69:10001
 		}
+//line ../kernels/barriers.go:70:10001
 		for lane := uint32(0); lane < 16; lane++ {
+//line ../kernels/barriers.go:71:10001
 			at.X = lane
-//line ../kernels/barriers.go:69
+//line ../kernels/barriers.go:69:20001
 			y[group*16+lane] = vs[lane]
+//line ../kernels/barriers.go:70:20001
 		}
+//line ../kernels/barriers.go:71:20001
 	}
 }

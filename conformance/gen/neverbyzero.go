@@ -107,46 +107,60 @@ func neverByZeroGroups(args *neverByZeroArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:244
+//line ../kernels/integers.go:244:1
 		if x[i] <= 100 {
 			x[i] += 0
 		} else {
-//line ../kernels/integers.go:248
+//line ../kernels/integers.go:248:1
 			x[i] = x[i]/cpu.Variable(uint32(0)) + uint32(9)%cpu.Variable(uint32(0)) + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + uint32(1)<<cpu.Variable(int(-1))
 			x[i] /= cpu.Variable(uint32(0))
 			x[i] %= cpu.Variable(uint32(0))
 			x[i] <<= cpu.Variable(int(-1))
 			x[i] >>= cpu.Variable(int(-1))
 		}
-//line ../kernels/integers.go:244
+//line ../kernels/integers.go:244:10001
 		if x[i] <= 101 {
+//line ../kernels/integers.go:245:10001
 			x[i]++
+//line ../kernels/integers.go:246:10001
 		} else {
-//line ../kernels/integers.go:248
+//line ../kernels/integers.go:248:10001
 			x[i] = x[i] + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + 1
+//line ../kernels/integers.go:249:10001
 			x[i] /= cpu.Variable(uint32(0))
+//line ../kernels/integers.go:250:10001
 			x[i] %= 1
+//line ../kernels/integers.go:251:10001
 			x[i] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:252:10001
 			x[i] >>= 0
+//line ../kernels/integers.go:253:10001
 		}
-//line ../kernels/integers.go:244
+//line ../kernels/integers.go:244:20001
 		if x[i] <= 102 {
+//line ../kernels/integers.go:245:20001
 			x[i] += 2
+//line ../kernels/integers.go:246:20001
 		} else {
-//line ../kernels/integers.go:248
+//line ../kernels/integers.go:248:20001
 			x[i] = x[i]/2 + 1 + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + 2
+//line ../kernels/integers.go:249:20001
 			x[i] /= cpu.Variable(uint32(0))
+//line ../kernels/integers.go:250:20001
 			x[i] %= 2
+//line ../kernels/integers.go:251:20001
 			x[i] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:252:20001
 			x[i] >>= 1
+//line ../kernels/integers.go:253:20001
 		}
 	}
 }
 
-//line neverbyzero.go:147
+//line neverbyzero.go:161:1
 
 // neverByZeroQuotient is the helper quotient of NeverByZero.
 func neverByZeroQuotient(a uint32, b uint32) uint32 {
-//line ../kernels/integers.go:262
+//line ../kernels/integers.go:262:1
 	return a / b
 }

@@ -90,19 +90,25 @@ func nonFiniteGroups(args *nonFiniteArgs, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-//line ../kernels/floats.go:85
+//line ../kernels/floats.go:85:1
 		nan := math.Float32frombits(2143289344)
-//line ../kernels/floats.go:85
+//line ../kernels/floats.go:85:10001
 		inf := math.Float32frombits(2139095040)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/floats.go:86
+//line ../kernels/floats.go:86:10001
 			if dsl.IsNaN(nan) {
+//line ../kernels/floats.go:87:10001
 				bits[0] = 1
+//line ../kernels/floats.go:88:10001
 			}
+//line ../kernels/floats.go:89:10001
 			if dsl.IsInf(inf) && !dsl.IsNaN(inf) {
+//line ../kernels/floats.go:90:10001
 				bits[1] = 1
+//line ../kernels/floats.go:91:10001
 			}
+//line ../kernels/floats.go:92:10001
 			bits[2] = math.Float32bits(3.4028235e+38)
 		}
 	}

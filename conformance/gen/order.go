@@ -116,9 +116,9 @@ func orderGroups(args *orderArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:200
+//line ../kernels/integers.go:200:1
 		x := a[i]
-//line ../kernels/integers.go:200
+//line ../kernels/integers.go:200:10001
 		y := b[i]
 		var bits uint32
 		if x < y {

@@ -109,32 +109,32 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:44
+//line ../kernels/functions.go:44:1
 		p_X := x[i]
-//line ../kernels/functions.go:44
+//line ../kernels/functions.go:44:10001
 		p_Y := otherPackageWeights[x[i]%4]
 		a_1 := x[i]
-//line ../helpers/helpers.go:20
+//line ../helpers/helpers.go:20:1
 		start := uint32(7)
-//line ../helpers/helpers.go:22
+//line ../helpers/helpers.go:22:1
 		start = start*2 + 1
-//line ../helpers/helpers.go:22
+//line ../helpers/helpers.go:22:10001
 		start = start*2 + a_1
-//line ../helpers/helpers.go:22
+//line ../helpers/helpers.go:22:20001
 		start = start*2 + 5
-//line ../kernels/functions.go:46
+//line ../kernels/functions.go:46:1
 		y[i] = otherPackagePointNorm(helpers.Point{X: p_X, Y: p_Y}) + 300 + start
 	}
 }
 
-//line otherpackage.go:131
+//line otherpackage.go:131:1
 
 // otherPackagePointNorm is the helper PointNorm of OtherPackage.
 func otherPackagePointNorm(p helpers.Point) uint32 {
-//line ../helpers/helpers.go:14
+//line ../helpers/helpers.go:14:1
 	return p.X*3 + p.Y
 }
 
-//line otherpackage.go:139
+//line otherpackage.go:139:1
 
 var otherPackageWeights = [4]uint32{1, 10, 100, 1000}

@@ -95,7 +95,7 @@ func outOfRangeGroups(args *outOfRangeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/debug.go:30
+//line ../kernels/debug.go:30:1
 		x[i] = x[x[i]]
 	}
 }

@@ -123,9 +123,9 @@ func packingGroups(args *packingArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:173
+//line ../kernels/builtins.go:173:1
 		v := x[i]
-//line ../kernels/builtins.go:173
+//line ../kernels/builtins.go:173:10001
 		w := words[i]
 		packed[8*i] = dsl.Pack2x16Float(dsl.Vec2{X: v.X, Y: v.Y})
 		packed[8*i+1] = dsl.Pack4x8Unorm(v)

@@ -98,38 +98,38 @@ func pointersGroups(args *pointersArgs, first, last uint32) {
 		shared = [32]kernels.Inner{}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/values.go:111
+//line ../kernels/values.go:111:1
 			i := lane
 			index := i
-//line ../kernels/values.go:114
+//line ../kernels/values.go:114:1
 			cells[index].In.P = i
 			cells[index].A[i%3] = 7
 			index2 := i
 			cells[index2].A[1] += 100
 			i = 40
 			cells[index2].A[1] += 1000
-//line ../kernels/values.go:121
+//line ../kernels/values.go:121:1
 			shared[lane].Q = 3
 			by := cells[index].In.P
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:1
 			shared[lane].P += by
-//line ../kernels/values.go:19
+//line ../kernels/values.go:19:10001
 			shared[lane].Q += shared[lane].P
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/values.go:124
+//line ../kernels/values.go:124:1
 			r := shared[31-lane]
 			local_1 := uint32(5)
-//line ../kernels/values.go:132
+//line ../kernels/values.go:132:1
 			local_1 *= 2
-//line ../kernels/values.go:132
+//line ../kernels/values.go:132:10001
 			local_0 := local_1 + 1
-//line ../kernels/values.go:152
+//line ../kernels/values.go:152:1
 			local_1++
-//line ../kernels/values.go:152
+//line ../kernels/values.go:152:10001
 			local_1 += local_1
-//line ../kernels/values.go:129
+//line ../kernels/values.go:129:1
 			y[lane] = r.P + 100*r.Q + local_1 + local_0
 		}
 	}

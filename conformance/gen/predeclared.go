@@ -101,39 +101,46 @@ func predeclaredCPU(l *cpu.Launch) error {
 // predeclaredGroups runs workgroups first to last-1 of Predeclared.
 func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	abs, sqrt := args.abs, args.sqrt
-//line ../kernels/names.go:67
+//line ../kernels/names.go:67:1
 	clamp := float32(1)
-//line ../kernels/names.go:67
+//line ../kernels/names.go:67:10001
 	fma := float32(2)
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+//line ../kernels/names.go:70:10001
 	if int(endX) > len(abs) {
+//line ../kernels/names.go:71:10001
 		panic("abs is too short: launchers refuse that")
+//line ../kernels/names.go:72:10001
 	}
 	if int(endX) > len(sqrt) {
 		panic("sqrt is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/names.go:67
+//line ../kernels/names.go:67:20001
 		dot := abs[i]
+//line ../kernels/names.go:68:10001
 		floor := elementary.Floor(dot)
+//line ../kernels/names.go:69:10001
 		max2 := max(floor, select_)
+//line ../kernels/names.go:70:20001
 		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
+//line ../kernels/names.go:71:20001
 	}
 }
 
-//line predeclared.go:126
+//line predeclared.go:133:1
 
 // predeclaredMix is the helper mix of Predeclared.
 func predeclaredMix(x float32, y float32) float32 {
-//line ../kernels/names.go:73
+//line ../kernels/names.go:73:10001
 	return float32(x * y)
 }
 
-//line predeclared.go:134
+//line predeclared.go:141:1
 
 // predeclaredAtomicAdd is the helper atomicAdd of Predeclared.
 func predeclaredAtomicAdd(bitcast float32) float32 {
-//line ../kernels/names.go:74
+//line ../kernels/names.go:74:10001
 	return bitcast + 1
 }

@@ -96,12 +96,13 @@ func printedGroups(args *printedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/debug.go:131
+//line ../kernels/debug.go:131:1
 			if cpu.Printing() {
 				dsl.Print("x:", x[0], x[1] > 0, uint32(7))
 			}
-//line ../kernels/debug.go:132
+//line ../kernels/debug.go:132:10001
 			if x[0] < 0 {
+//line ../kernels/debug.go:133:10001
 				if cpu.Printing() {
 					dsl.Print(y[0], float32(1.5), "done")
 				}

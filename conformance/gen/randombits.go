@@ -101,75 +101,80 @@ func randomBitsGroups(args *randomBitsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/group.go:94
+//line ../kernels/group.go:94:1
 		p := randomBitsNewPhilox(seed, i)
 		h := randomBitsNewHash(seed, i)
 		for i2 := 0; i2 < 5; i2++ {
 			y[i].Z = randomBitsPhiloxUint32(&p)
+//line ../kernels/group.go:98:10001
 		}
+//line ../kernels/group.go:99:10001
 		y[i].X = randomBitsPCG(i)
+//line ../kernels/group.go:100:10001
 		y[i].Y = randomBitsHashUint32(&h)
+//line ../kernels/group.go:101:10001
 		y[i].W = randomBitsPhilox4x32(dsl.UVec4{X: i, Y: 0, Z: 0, W: 0}, dsl.UVec2{X: seed, Y: 0}).W
+//line ../kernels/group.go:102:10001
 	}
 }
 
-//line randombits.go:117
+//line randombits.go:122:1
 
 // randomBitsNewPhilox is the helper NewPhilox of RandomBits.
 func randomBitsNewPhilox(seed uint32, stream uint32) randomBitsPhilox {
-//line ../../dsl/rand/rand.go:80
+//line ../../dsl/rand/rand.go:80:1
 	return randomBitsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randombits.go:125
+//line randombits.go:130:1
 
 // randomBitsPCG is the helper PCG of RandomBits.
 func randomBitsPCG(x uint32) uint32 {
-//line ../../dsl/rand/rand.go:51
+//line ../../dsl/rand/rand.go:51:1
 	state := x*747796405 + 2891336453
 	word := (state>>(state>>28+4) ^ state) * 277803737
 	return word>>22 ^ word
 }
 
-//line randombits.go:135
+//line randombits.go:140:1
 
 // randomBitsNewHash is the helper NewHash of RandomBits.
 func randomBitsNewHash(seed uint32, stream uint32) randomBitsHash {
-//line ../../dsl/rand/rand.go:110
+//line ../../dsl/rand/rand.go:110:1
 	return randomBitsHash{base: randomBitsPCG(seed ^ randomBitsPCG(stream)), count: 0}
 }
 
-//line randombits.go:143
+//line randombits.go:148:1
 
 // randomBitsMulHigh is the helper mulHigh of RandomBits.
 func randomBitsMulHigh(a uint32, b uint32) uint32 {
-//line ../../dsl/rand/rand.go:41
+//line ../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../dsl/rand/rand.go:41
+//line ../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../dsl/rand/rand.go:42
+//line ../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randombits.go:159
+//line randombits.go:164:1
 
 // randomBitsRound is the helper round of RandomBits.
 func randomBitsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:31
+//line ../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: randomBitsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomBitsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randombits.go:167
+//line randombits.go:172:1
 
 // randomBitsPhilox4x32 is the helper Philox4x32 of RandomBits.
 func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:20
+//line ../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../dsl/rand/rand.go:20
+//line ../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = randomBitsRound(counter2, key2)
@@ -178,32 +183,39 @@ func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randombits.go:182
+//line randombits.go:187:1
 
 // randomBitsPhiloxUint32 is the helper PhiloxUint32 of RandomBits.
 func randomBitsPhiloxUint32(p *randomBitsPhilox) uint32 {
-//line ../../dsl/rand/rand.go:85
+//line ../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = randomBitsPhilox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
+//line ../../dsl/rand/rand.go:87:10001
 		p.block++
+//line ../../dsl/rand/rand.go:88:10001
 		p.left = 4
+//line ../../dsl/rand/rand.go:89:10001
 	}
+//line ../../dsl/rand/rand.go:90:10001
 	word := p.words.X
+//line ../../dsl/rand/rand.go:91:10001
 	p.words = dsl.UVec4{X: p.words.Y, Y: p.words.Z, Z: p.words.W, W: 0}
+//line ../../dsl/rand/rand.go:92:10001
 	p.left--
+//line ../../dsl/rand/rand.go:93:10001
 	return word
 }
 
-//line randombits.go:198
+//line randombits.go:210:1
 
 // randomBitsHashUint32 is the helper HashUint32 of RandomBits.
 func randomBitsHashUint32(h *randomBitsHash) uint32 {
-//line ../../dsl/rand/rand.go:114
+//line ../../dsl/rand/rand.go:114:1
 	h.count++
 	return randomBitsPCG(h.base + h.count)
 }
 
-//line randombits.go:207
+//line randombits.go:219:1
 
 type randomBitsPhilox struct {
 	key   dsl.UVec2

@@ -102,55 +102,55 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/group.go:111
+//line ../kernels/group.go:111:1
 		p := randomFloatsNewPhilox(seed, i)
 		philoxUniform := randomFloatsPhiloxUniform(&p)
-//line ../kernels/group.go:112
+//line ../kernels/group.go:112:10001
 		philoxNormal := randomFloatsPhiloxNormal(&p)
-//line ../kernels/group.go:112
+//line ../kernels/group.go:112:20001
 		y[i] = dsl.Vec2{X: philoxUniform, Y: philoxNormal}
 	}
 }
 
-//line randomfloats.go:116
+//line randomfloats.go:116:1
 
 // randomFloatsNewPhilox is the helper NewPhilox of RandomFloats.
 func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
-//line ../../dsl/rand/rand.go:80
+//line ../../dsl/rand/rand.go:80:1
 	return randomFloatsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randomfloats.go:124
+//line randomfloats.go:124:1
 
 // randomFloatsMulHigh is the helper mulHigh of RandomFloats.
 func randomFloatsMulHigh(a uint32, b uint32) uint32 {
-//line ../../dsl/rand/rand.go:41
+//line ../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../dsl/rand/rand.go:41
+//line ../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../dsl/rand/rand.go:42
+//line ../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randomfloats.go:140
+//line randomfloats.go:140:1
 
 // randomFloatsRound is the helper round of RandomFloats.
 func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:31
+//line ../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: randomFloatsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomFloatsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randomfloats.go:148
+//line randomfloats.go:148:1
 
 // randomFloatsPhilox4x32 is the helper Philox4x32 of RandomFloats.
 func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:20
+//line ../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../dsl/rand/rand.go:20
+//line ../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = randomFloatsRound(counter2, key2)
@@ -159,63 +159,71 @@ func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randomfloats.go:163
+//line randomfloats.go:163:1
 
 // randomFloatsPhiloxUint32 is the helper PhiloxUint32 of RandomFloats.
 func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
-//line ../../dsl/rand/rand.go:85
+//line ../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = randomFloatsPhilox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
 		p.block++
+//line ../../dsl/rand/rand.go:88:10001
 		p.left = 4
+//line ../../dsl/rand/rand.go:89:10001
 	}
+//line ../../dsl/rand/rand.go:90:10001
 	word := p.words.X
+//line ../../dsl/rand/rand.go:91:10001
 	p.words = dsl.UVec4{X: p.words.Y, Y: p.words.Z, Z: p.words.W, W: 0}
+//line ../../dsl/rand/rand.go:92:10001
 	p.left--
+//line ../../dsl/rand/rand.go:93:10001
 	return word
 }
 
-//line randomfloats.go:179
+//line randomfloats.go:185:1
 
 // randomFloatsUniform is the helper Uniform of RandomFloats.
 func randomFloatsUniform(bits uint32) float32 {
-//line ../../dsl/rand/rand.go:58
+//line ../../dsl/rand/rand.go:58:1
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line randomfloats.go:187
+//line randomfloats.go:193:1
 
 // randomFloatsPhiloxUniform is the helper PhiloxUniform of RandomFloats.
 func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
-//line ../../dsl/rand/rand.go:97
+//line ../../dsl/rand/rand.go:97:1
 	philoxUint32 := randomFloatsPhiloxUint32(p)
-//line ../../dsl/rand/rand.go:97
+//line ../../dsl/rand/rand.go:97:10001
 	return randomFloatsUniform(philoxUint32)
 }
 
-//line randomfloats.go:197
+//line randomfloats.go:203:1
 
 // randomFloatsNormalPair is the helper NormalPair of RandomFloats.
 func randomFloatsNormalPair(a uint32, b uint32) dsl.Vec2 {
-//line ../../dsl/rand/rand.go:63
+//line ../../dsl/rand/rand.go:63:10001
 	log := elementary.Log(1 - randomFloatsUniform(a))
+//line ../../dsl/rand/rand.go:64:10001
 	radius := elementary.Sqrt(max(float32(-2*log), 0))
 	angle := float32(6.2831855*randomFloatsUniform(b)) - 3.1415927
 	return dsl.Vec2{X: elementary.Cos(angle), Y: elementary.Sin(angle)}.Scale(radius)
 }
 
-//line randomfloats.go:208
+//line randomfloats.go:215:1
 
 // randomFloatsPhiloxNormal is the helper PhiloxNormal of RandomFloats.
 func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
-//line ../../dsl/rand/rand.go:101
+//line ../../dsl/rand/rand.go:101:10001
 	a := randomFloatsPhiloxUint32(p)
+//line ../../dsl/rand/rand.go:102:10001
 	philoxUint32 := randomFloatsPhiloxUint32(p)
-//line ../../dsl/rand/rand.go:102
+//line ../../dsl/rand/rand.go:102:20001
 	return randomFloatsNormalPair(a, philoxUint32).X
 }
 
-//line randomfloats.go:219
+//line randomfloats.go:227:1
 
 type randomFloatsPhilox struct {
 	key   dsl.UVec2

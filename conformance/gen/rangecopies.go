@@ -92,64 +92,69 @@ func rangeCopiesGroups(args *rangeCopiesArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/control.go:414
+//line ../kernels/control.go:414:1
 			a_0 := uint32(1)
-//line ../kernels/control.go:414
+//line ../kernels/control.go:414:10001
 			a_1 := uint32(2)
-//line ../kernels/control.go:414
+//line ../kernels/control.go:414:20001
 			a_2 := uint32(3)
-//line ../kernels/control.go:414
+//line ../kernels/control.go:414:30001
 			a_3 := uint32(4)
 			copy_0 := a_0
-//line ../kernels/control.go:415
+//line ../kernels/control.go:415:10001
 			copy_1 := a_1
-//line ../kernels/control.go:415
+//line ../kernels/control.go:415:20001
 			copy_2 := a_2
-//line ../kernels/control.go:415
+//line ../kernels/control.go:415:30001
 			copy_3 := a_3
 			a_1 = 10
 			y[0] += copy_0
-//line ../kernels/control.go:416
+//line ../kernels/control.go:416:10001
 			a_2 = 10
+//line ../kernels/control.go:417:10001
 			y[0] += copy_1
-//line ../kernels/control.go:416
+//line ../kernels/control.go:416:20001
 			a_3 = 10
+//line ../kernels/control.go:417:20001
 			y[0] += copy_2
-//line ../kernels/control.go:416
+//line ../kernels/control.go:416:30001
 			a_0 = 10
+//line ../kernels/control.go:417:30001
 			y[0] += copy_3
-//line ../kernels/control.go:419
+//line ../kernels/control.go:419:1
 			b_0 := uint32(1)
 			v := b_0
-//line ../kernels/control.go:422
+//line ../kernels/control.go:422:1
 			y[1] += v
-//line ../kernels/control.go:422
+//line ../kernels/control.go:422:10001
 			y[1] += 10
-//line ../kernels/control.go:422
+//line ../kernels/control.go:422:20001
 			y[1] += 10
-//line ../kernels/control.go:421
+//line ../kernels/control.go:421:1
 			b_0 = 10
+//line ../kernels/control.go:422:30001
 			y[1] += 10
-//line ../kernels/control.go:424
+//line ../kernels/control.go:424:1
 			c_0 := uint32(1)
-//line ../kernels/control.go:426
+//line ../kernels/control.go:426:1
 			v2 := c_0
-//line ../kernels/control.go:428
+//line ../kernels/control.go:428:1
 			y[2] += v2
-//line ../kernels/control.go:428
+//line ../kernels/control.go:428:10001
 			y[2] += 10
-//line ../kernels/control.go:428
+//line ../kernels/control.go:428:20001
 			y[2] += 10
-//line ../kernels/control.go:427
+//line ../kernels/control.go:427:1
 			c_0 = 10
+//line ../kernels/control.go:428:30001
 			y[2] += 10
-//line ../kernels/control.go:430
+//line ../kernels/control.go:430:1
 			for i := 0; i < len(y); i++ {
 				y[3] += uint32(i)
 			}
 			n := uint32(3)
 			limit := n
-//line ../kernels/control.go:434
+//line ../kernels/control.go:434:10001
 			for i := uint32(0); i < limit; i++ {
 				n = 10
 				y[4] += i + n

@@ -113,15 +113,15 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 		endX := min(group*64+64, args.threads[0])
 		for loop := group * 64; loop < endX; loop++ {
 			at.X = loop
-//line ../kernels/names.go:13
+//line ../kernels/names.go:13:1
 			let := target[loop] + override
 			inout := let * 2
-//line ../kernels/names.go:14
+//line ../kernels/names.go:14:10001
 			handle := let * 3
-//line ../kernels/names.go:17
+//line ../kernels/names.go:17:1
 			Hullshader := let + inout + handle
 			__x := Hullshader + 1
-//line ../kernels/names.go:20
+//line ../kernels/names.go:20:1
 			a__b := __x
 			workgroup[loop%64] = a__b
 			for do := uint32(0); do < 2; do++ {
@@ -133,18 +133,18 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved.go:137
+//line reserved.go:137:1
 
 // reservedPrivate is the helper private of Reserved.
 func reservedPrivate(storage uint32) uint32 {
-//line ../kernels/names.go:29
+//line ../kernels/names.go:29:1
 	return storage + 1
 }
 
-//line reserved.go:145
+//line reserved.go:145:1
 
 // reservedWhile is the helper while of Reserved.
 func reservedWhile(uniform uint32) uint32 {
-//line ../kernels/names.go:30
+//line ../kernels/names.go:30:1
 	return reservedPrivate(uniform) * 2
 }

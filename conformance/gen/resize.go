@@ -125,14 +125,14 @@ func resizeGroups(args *resizeArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/sensitive.go:19
+//line ../kernels/sensitive.go:19:1
 				x := min(max((float32(x2)+0.5)*float32(width)/float32(toWidth)-0.5, 0), float32(width-1))
 				y := min(max((float32(y2)+0.5)*float32(height)/float32(toHeight)-0.5, 0), float32(height-1))
 				left := cpu.Uint32(elementary.Floor(x))
-//line ../kernels/sensitive.go:21
+//line ../kernels/sensitive.go:21:10001
 				up := cpu.Uint32(elementary.Floor(y))
 				right := min(left+1, width-1)
-//line ../kernels/sensitive.go:22
+//line ../kernels/sensitive.go:22:10001
 				down := min(up+1, height-1)
 				above := elementary.Mix(from[up*width+left], from[up*width+right], x-elementary.Floor(x))
 				below := elementary.Mix(from[down*width+left], from[down*width+right], x-float32(left))

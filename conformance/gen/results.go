@@ -108,43 +108,43 @@ func resultsGroups(args *resultsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/order.go:203
+//line ../kernels/order.go:203:1
 		pair := resultsPair(x[i])
-//line ../kernels/order.go:203
+//line ../kernels/order.go:203:10001
 		low := pair.low
-//line ../kernels/order.go:203
+//line ../kernels/order.go:203:20001
 		high := pair.high
 		pair2 := resultsPair(x[i] ^ 4294901760)
-//line ../kernels/order.go:204
+//line ../kernels/order.go:204:10001
 		top := pair2.high
 		pair3 := resultsPair(x[i] + low)
-//line ../kernels/order.go:205
+//line ../kernels/order.go:205:10001
 		low = pair3.low
-//line ../kernels/order.go:205
+//line ../kernels/order.go:205:20001
 		y[i] = pair3.high
 		pair4 := resultsPair(high)
-//line ../kernels/order.go:206
+//line ../kernels/order.go:206:10001
 		y[i] += resultsSum2(pair4.low, pair4.high) + low ^ top
 	}
 }
 
-//line results.go:132
+//line results.go:132:1
 
 // resultsPair is the helper pair of Results.
 func resultsPair(x uint32) resultsPairResults {
-//line ../kernels/order.go:193
+//line ../kernels/order.go:193:1
 	return resultsPairResults{low: x & 65535, high: x >> 16}
 }
 
-//line results.go:140
+//line results.go:140:1
 
 // resultsSum2 is the helper sum2 of Results.
 func resultsSum2(a uint32, b uint32) uint32 {
-//line ../kernels/order.go:209
+//line ../kernels/order.go:209:1
 	return a + 3*b
 }
 
-//line results.go:148
+//line results.go:148:1
 
 type resultsPairResults struct {
 	low  uint32

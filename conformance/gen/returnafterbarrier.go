@@ -104,17 +104,20 @@ func returnAfterBarrierGroups(args *returnAfterBarrierArgs, first, last uint32) 
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:167
+//line ../kernels/returns.go:167:1
 			shared[lane] = x[i]
 		}
 	lanes:
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:169
+//line ../kernels/returns.go:169:10001
 			v := shared[31-lane]
+//line ../kernels/returns.go:170:10001
 			y[i] = v
+//line ../kernels/returns.go:171:10001
 			if v%2 == 0 {
+//line ../kernels/returns.go:172:10001
 				continue
 			}
 			for j := uint32(0); j < v; j++ {

@@ -103,22 +103,24 @@ func returnBeforeBarrierGroups(args *returnBeforeBarrierArgs, first, last2 uint3
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:141
+//line ../kernels/returns.go:141:1
 			y[i] = 1
 		}
-//line ../kernels/returns.go:142
+//line ../kernels/returns.go:142:10001
 		if group > last {
 			continue
 		}
 		for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/returns.go:145
+//line ../kernels/returns.go:145:10001
 			shared[lane] = lane
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:147
+//line ../kernels/returns.go:147:10001
 			y[i] = shared[31-lane] + 100
+//line ../kernels/returns.go:148:10001
 		}
+//line ../kernels/returns.go:149:10001
 	}
 }

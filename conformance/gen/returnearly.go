@@ -100,7 +100,7 @@ func returnEarlyGroups(args *returnEarlyArgs, first, last uint32) {
 	}
 lanes:
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/returns.go:17
+//line ../kernels/returns.go:17:1
 		v := x[i]
 		y[i] = 1
 		if v == 0 {
@@ -118,7 +118,7 @@ lanes:
 			}
 			y[i] = 2 + j
 		}
-//line ../kernels/returns.go:35
+//line ../kernels/returns.go:35:1
 		if v > 3 {
 			continue
 		}

@@ -101,47 +101,58 @@ func returnFromHelperGroups(args *returnFromHelperArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/returns.go:96
+//line ../kernels/returns.go:96:10001
 		y[3*i] = returnFromHelperSearch(x[i]) + returnFromHelperSearch(x[i]+1)
+//line ../kernels/returns.go:97:10001
 		named := returnFromHelperNamed(x[i] % 16)
-//line ../kernels/returns.go:97
+//line ../kernels/returns.go:97:20001
 		a := named.a
-//line ../kernels/returns.go:97
+//line ../kernels/returns.go:97:30001
 		b := named.b
+//line ../kernels/returns.go:98:10001
 		returnFromHelperStop(&a, x[i])
+//line ../kernels/returns.go:99:10001
 		y[3*i+1] = a
-//line ../kernels/returns.go:99
+//line ../kernels/returns.go:99:20001
 		y[3*i+2] = b
+//line ../kernels/returns.go:100:10001
 	}
 }
 
-//line returnfromhelper.go:119
+//line returnfromhelper.go:123:1
 
 // returnFromHelperSearch is the helper search of ReturnFromHelper.
 func returnFromHelperSearch(x uint32) uint32 {
-//line ../kernels/returns.go:57
+//line ../kernels/returns.go:57:1
 	x2 := x
 	for i := uint32(0); i < 10; i++ {
-//line ../kernels/returns.go:60
+//line ../kernels/returns.go:60:10001
 		if i*i == x2 {
+//line ../kernels/returns.go:61:10001
 			return i
+//line ../kernels/returns.go:62:10001
 		} else if i*i > x2 {
 			for {
 				if x2%7 == 0 {
 					return 70
 				}
+//line ../kernels/returns.go:67:10001
 				x2++
+//line ../kernels/returns.go:68:10001
 			}
+//line ../kernels/returns.go:69:10001
 		}
+//line ../kernels/returns.go:70:10001
 	}
+//line ../kernels/returns.go:71:10001
 	return 99
 }
 
-//line returnfromhelper.go:141
+//line returnfromhelper.go:152:1
 
 // returnFromHelperNamed is the helper named of ReturnFromHelper.
 func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
-//line ../kernels/returns.go:75
+//line ../kernels/returns.go:75:1
 	var b uint32
 	a := x
 	if x > 10 {
@@ -152,25 +163,26 @@ func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
 		return returnFromHelperNamedResults{a: b + 2, b: a}
 	}
 	value := a
-//line ../kernels/returns.go:84
+//line ../kernels/returns.go:84:10001
 	a = b
-//line ../kernels/returns.go:84
+//line ../kernels/returns.go:84:20001
 	b = value
+//line ../kernels/returns.go:85:10001
 	return returnFromHelperNamedResults{a: a, b: b}
 }
 
-//line returnfromhelper.go:163
+//line returnfromhelper.go:175:1
 
 // returnFromHelperStop is the helper stop of ReturnFromHelper.
 func returnFromHelperStop(p *uint32, x uint32) {
-//line ../kernels/returns.go:126
+//line ../kernels/returns.go:126:1
 	if x%2 == 0 {
 		return
 	}
 	*p += 1000
 }
 
-//line returnfromhelper.go:174
+//line returnfromhelper.go:186:1
 
 type returnFromHelperNamedResults struct {
 	a uint32

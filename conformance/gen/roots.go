@@ -102,13 +102,15 @@ func rootsGroups(args *rootsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:51
+//line ../kernels/builtins.go:51:1
 		v := x[i]
-//line ../kernels/builtins.go:51
+//line ../kernels/builtins.go:51:10001
 		o := i * 7
 		y[o] = elementary.Sqrt(v)
 		y[o+1] = elementary.InverseSqrt(v)
+//line ../kernels/builtins.go:54:10001
 		y[o+2] = elementary.Exp(-v)
+//line ../kernels/builtins.go:55:10001
 		y[o+3] = elementary.Exp2(v / 2)
 		y[o+4] = elementary.Log(v)
 		y[o+5] = elementary.Log2(v)

@@ -102,9 +102,9 @@ func roundingGroups(args *roundingArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:16
+//line ../kernels/builtins.go:16:1
 		v := x[i]
-//line ../kernels/builtins.go:16
+//line ../kernels/builtins.go:16:10001
 		o := i * 5
 		y[o] = elementary.Floor(v)
 		y[o+1] = elementary.Ceil(v)

@@ -116,30 +116,41 @@ func saturateGroups(args *saturateArgs, first, last uint32) {
 		panic("unsigned is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:1
 		signeds := cpu.Window(signed, int(first*64), n, n)
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
+//line ../kernels/floats.go:107:10001
 		k := 0
+//line ../kernels/floats.go:108:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:20001
 			signeds[k] = cpu.Int32(xs[k])
+//line ../kernels/floats.go:106:10001
 			unsigneds[k] = cpu.Uint32(xs[k])
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:30001
 			signeds[k+1] = cpu.Int32(xs[k+1])
+//line ../kernels/floats.go:106:20001
 			unsigneds[k+1] = cpu.Uint32(xs[k+1])
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:40001
 			signeds[k+2] = cpu.Int32(xs[k+2])
+//line ../kernels/floats.go:106:30001
 			unsigneds[k+2] = cpu.Uint32(xs[k+2])
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:50001
 			signeds[k+3] = cpu.Int32(xs[k+3])
+//line ../kernels/floats.go:106:40001
 			unsigneds[k+3] = cpu.Uint32(xs[k+3])
+//line ../kernels/floats.go:107:20001
 		}
+//line ../kernels/floats.go:108:20001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:105
+//line ../kernels/floats.go:105:60001
 			signeds[k] = cpu.Int32(xs[k])
+//line ../kernels/floats.go:106:50001
 			unsigneds[k] = cpu.Uint32(xs[k])
+//line ../kernels/floats.go:107:30001
 		}
+//line ../kernels/floats.go:108:30001
 	}
 }

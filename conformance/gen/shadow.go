@@ -99,43 +99,43 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:263
+//line ../kernels/control.go:263:1
 		v := x[i]
 		sum := v
 		for v2 := uint32(0); v2 < v; v2++ {
 			v3 := v2 * 2
 			sum += v3
 			fixed := v3 % 3
-//line ../kernels/control.go:268
+//line ../kernels/control.go:268:10001
 			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
-//line ../kernels/control.go:272
+//line ../kernels/control.go:272:1
 				sum += i3
 			}
 			v4 := v3 % 5
-//line ../kernels/control.go:274
+//line ../kernels/control.go:274:10001
 			if v4 > 2 {
 				sum += v4
 			} else {
-//line ../kernels/control.go:276
+//line ../kernels/control.go:276:10001
 				w := v4 + 1
-//line ../kernels/control.go:276
+//line ../kernels/control.go:276:20001
 				if w > 1 {
 					v4 = w
 					sum += 7 * v4
 				}
 			}
 		}
-//line ../kernels/control.go:281
+//line ../kernels/control.go:281:10001
 		max2 := sum
-//line ../kernels/control.go:283
+//line ../kernels/control.go:283:1
 		max2 += v
-//line ../kernels/control.go:286
+//line ../kernels/control.go:286:1
 		y2 := max2
 		y2++
 		sum = y2
-//line ../kernels/control.go:290
+//line ../kernels/control.go:290:1
 		y[i] = sum
 	}
 }

@@ -99,7 +99,7 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 		at.Group = group
 		s = sharedStructsAnonymous{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:167
+//line ../kernels/rare.go:167:1
 			s.Cells[lane].V = dsl.Vec3{X: float32(lane), Y: 1, Z: 0}
 			s.Cells[lane].List[lane%3].Y = 2
 			if lane == 3 {
@@ -109,11 +109,12 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/rare.go:174
+//line ../kernels/rare.go:174:10001
 			o := s.Cells[7-lane]
+//line ../kernels/rare.go:175:10001
 			v := o.V
 			old := s.Sum
-//line ../kernels/rare.go:176
+//line ../kernels/rare.go:176:10001
 			v.Z = o.List[0].Y + o.List[1].Y + o.List[2].Y + float32(old)
 			if s.Any {
 				v.Y += 1
@@ -123,7 +124,7 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 	}
 }
 
-//line sharedstructs.go:127
+//line sharedstructs.go:128:1
 
 type sharedStructsAnonymous struct {
 	Cells [8]kernels.Mixed

@@ -140,10 +140,14 @@ func shiftGroups(args *shiftArgs, first, last uint32) {
 		panic("masked is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:112
+//line ../kernels/integers.go:112:10001
 		left[i] = x[i] << n[i]
+//line ../kernels/integers.go:113:10001
 		right[i] = x[i] >> n[i]
+//line ../kernels/integers.go:114:10001
 		logical[i] = uint32(x[i]) >> n[i]
+//line ../kernels/integers.go:115:10001
 		masked[i] = x[i] >> (n[i] & 31)
+//line ../kernels/integers.go:116:10001
 	}
 }

@@ -116,30 +116,39 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n2 := int(endX) - int(first*64); n2 > 0 {
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:1
 		xs := cpu.Window(x, int(first*64), n2, n2)
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:10001
 		ns := cpu.Window(n, int(first*64), n2, n2)
 		ys := cpu.Window(y, int(first*64), n2, n2)
 		k := 0
 		for ; k < n2-3; k += 4 {
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:20001
 			xs[k] >>= ns[k]
+//line ../kernels/integers.go:138:10001
 			ys[k] <<= ns[k]
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:30001
 			xs[k+1] >>= ns[k+1]
+//line ../kernels/integers.go:138:20001
 			ys[k+1] <<= ns[k+1]
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:40001
 			xs[k+2] >>= ns[k+2]
+//line ../kernels/integers.go:138:30001
 			ys[k+2] <<= ns[k+2]
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:50001
 			xs[k+3] >>= ns[k+3]
+//line ../kernels/integers.go:138:40001
 			ys[k+3] <<= ns[k+3]
+//line ../kernels/integers.go:139:10001
 		}
+//line ../kernels/integers.go:140:10001
 		for ; k < n2; k++ {
-//line ../kernels/integers.go:137
+//line ../kernels/integers.go:137:60001
 			xs[k] >>= ns[k]
+//line ../kernels/integers.go:138:50001
 			ys[k] <<= ns[k]
+//line ../kernels/integers.go:139:20001
 		}
+//line ../kernels/integers.go:140:20001
 	}
 }

@@ -100,22 +100,26 @@ func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:10001
 			xs[k] <<= cpu.Variable(int(-1))
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:20001
 			xs[k+1] <<= cpu.Variable(int(-1))
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:30001
 			xs[k+2] <<= cpu.Variable(int(-1))
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:40001
 			xs[k+3] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:280:10001
 		}
+//line ../kernels/integers.go:281:10001
 		for ; k < n; k++ {
-//line ../kernels/integers.go:279
+//line ../kernels/integers.go:279:50001
 			xs[k] <<= cpu.Variable(int(-1))
+//line ../kernels/integers.go:280:20001
 		}
+//line ../kernels/integers.go:281:20001
 	}
 }

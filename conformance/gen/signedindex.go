@@ -99,19 +99,26 @@ func signedIndexGroups(args *signedIndexArgs, first, last uint32) {
 	x := args.x
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/debug.go:69
+//line ../kernels/debug.go:69:10001
 	table := [4]int32{3, 1, 4, 1}
+//line ../kernels/debug.go:70:10001
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
+//line ../kernels/debug.go:75:10001
 		at.X = i2
-//line ../kernels/debug.go:70
+//line ../kernels/debug.go:70:20001
 		i := x[i2]
+//line ../kernels/debug.go:71:10001
 		if i > 100 && table[i] == 0 {
+//line ../kernels/debug.go:72:10001
 			continue
+//line ../kernels/debug.go:73:10001
 		}
+//line ../kernels/debug.go:74:10001
 		x[i2] = table[i]
+//line ../kernels/debug.go:75:20001
 	}
 }

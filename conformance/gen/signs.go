@@ -114,7 +114,7 @@ func signsGroups(args *signsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:31
+//line ../kernels/builtins.go:31:1
 		o := i * 5
 		y[o] = cpu.Abs(x[i])
 		y[o+1] = cpu.Sign(x[i])

@@ -93,13 +93,13 @@ func sliceOfBufferGroups(args *sliceOfBufferArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/slices.go:73
+//line ../kernels/slices.go:73:1
 		o := 4 * i2
-//line ../kernels/slices.go:13
+//line ../kernels/slices.go:13:1
 		for i := 0; i < 4; i++ {
 			y[o+uint32(i)] = o + uint32(i)
 		}
-//line ../kernels/slices.go:75
+//line ../kernels/slices.go:75:1
 		y[o+1] += 100
 	}
 }

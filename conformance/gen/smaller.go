@@ -118,9 +118,9 @@ func smallerGroups(args *smallerArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:243
+//line ../kernels/floats.go:243:1
 		p := elementary.Sqrt(a[i])
-//line ../kernels/floats.go:243
+//line ../kernels/floats.go:243:10001
 		q := elementary.Sqrt(b[i])
 		if q < p {
 			p = q

@@ -102,20 +102,21 @@ func spinGroups(args *spinArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:223
+//line ../kernels/atomics.go:223:1
 		v := x[i]
 		for {
 			now := cpu.AtomicLoad(&best[0])
 			either := now >= v
-//line ../kernels/atomics.go:226
+//line ../kernels/atomics.go:226:10001
 			if !either {
-//line ../kernels/atomics.go:226
+//line ../kernels/atomics.go:226:20001
 				swapped := cpu.AtomicCompareAndSwap(&best[0], now, v)
-//line ../kernels/atomics.go:226
+//line ../kernels/atomics.go:226:30001
 				either = swapped
 			}
-//line ../kernels/atomics.go:226
+//line ../kernels/atomics.go:226:40001
 			if either {
+//line ../kernels/atomics.go:227:10001
 				break
 			}
 		}

@@ -128,10 +128,10 @@ func spMVGroups(args *spMVArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/params.go:22
+//line ../kernels/params.go:22:1
 		var sum float32
 		from := mRowPtr[i]
-//line ../kernels/params.go:23
+//line ../kernels/params.go:23:10001
 		to := mRowPtr[i+1]
 		for k := from; k < to; k++ {
 			sum += float32(mVal[k] * x[mCol[k]])

@@ -102,9 +102,9 @@ func standardBitsGroups(args *standardBitsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:156
+//line ../kernels/builtins.go:156:1
 		v := x[i]
-//line ../kernels/builtins.go:156
+//line ../kernels/builtins.go:156:10001
 		o := i * 6
 		y[o] = uint32(int(dsl.CountOneBits(v)))
 		y[o+1] = uint32(int(dsl.CountLeadingZeros(v)))

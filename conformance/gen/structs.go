@@ -101,24 +101,24 @@ func structsGroups(args *structsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/layout.go:40
+//line ../kernels/layout.go:40:1
 		y[i] = x[i]
 		y[i].V = x[i].V.Scale(2)
 		y[i].List[x[i].N%3].Y = x[i].A
 		m_A := y[i].A
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:10001
 		m_V := y[i].V
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:20001
 		m_N := y[i].N
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:30001
 		m_U := y[i].U
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:40001
 		m_List_0 := y[i].List[0]
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:50001
 		m_List_1 := y[i].List[1]
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:60001
 		m_List_2 := y[i].List[2]
-//line ../kernels/layout.go:43
+//line ../kernels/layout.go:43:70001
 		m_Last := y[i].Last
 		m_U.X++
 		m_Last--

@@ -98,50 +98,50 @@ func swapGroups(args *swapArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/order.go:154
+//line ../kernels/order.go:154:1
 		o := 4 * i
 		a := x[o]
-//line ../kernels/order.go:155
+//line ../kernels/order.go:155:10001
 		b := x[o+1]
 		value := a
-//line ../kernels/order.go:156
+//line ../kernels/order.go:156:10001
 		a = b
-//line ../kernels/order.go:156
+//line ../kernels/order.go:156:20001
 		b = value
-//line ../kernels/order.go:158
+//line ../kernels/order.go:158:1
 		p_c := x[o+2]
-//line ../kernels/order.go:158
+//line ../kernels/order.go:158:10001
 		p_d := x[o+3]
 		value2 := p_c
-//line ../kernels/order.go:159
+//line ../kernels/order.go:159:10001
 		p_c = p_d
-//line ../kernels/order.go:159
+//line ../kernels/order.go:159:20001
 		p_d = value2
 		v_0 := a
-//line ../kernels/order.go:160
+//line ../kernels/order.go:160:10001
 		v_1 := b
-//line ../kernels/order.go:160
+//line ../kernels/order.go:160:20001
 		v_2 := p_c
-//line ../kernels/order.go:160
+//line ../kernels/order.go:160:30001
 		v_3 := p_d
 		value3 := v_0
-//line ../kernels/order.go:161
+//line ../kernels/order.go:161:10001
 		v_0 = v_3
-//line ../kernels/order.go:161
+//line ../kernels/order.go:161:20001
 		v_3 = value3
 		value4 := v_1
-//line ../kernels/order.go:162
+//line ../kernels/order.go:162:10001
 		v_1 = v_2
-//line ../kernels/order.go:162
+//line ../kernels/order.go:162:20001
 		v_2 = v_3
-//line ../kernels/order.go:162
+//line ../kernels/order.go:162:30001
 		v_3 = value4
 		out[o] = v_0
-//line ../kernels/order.go:163
+//line ../kernels/order.go:163:10001
 		out[o+1] = v_1
-//line ../kernels/order.go:163
+//line ../kernels/order.go:163:20001
 		out[o+2] = v_2
-//line ../kernels/order.go:163
+//line ../kernels/order.go:163:30001
 		out[o+3] = v_3
 	}
 }

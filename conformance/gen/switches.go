@@ -108,7 +108,7 @@ func switchesGroups(args *switchesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:146
+//line ../kernels/control.go:146:1
 		v := x[i]
 		var r int32
 		switch v {
@@ -116,23 +116,25 @@ func switchesGroups(args *switchesArgs, first, last uint32) {
 			r = 1
 		case 4:
 			r = 2
-//line ../kernels/control.go:155
+//line ../kernels/control.go:155:1
 			r += 10
-//line ../kernels/control.go:158
+//line ../kernels/control.go:158:1
 			r += 100
 		case 5:
-//line ../kernels/control.go:155
+//line ../kernels/control.go:155:10001
 			r += 10
-//line ../kernels/control.go:158
+//line ../kernels/control.go:158:10001
 			r += 100
+//line ../kernels/control.go:159:10001
 		case -1:
 			r = 3
 		case 6:
 		default:
-//line ../kernels/control.go:158
+//line ../kernels/control.go:158:20001
 			r += 100
+//line ../kernels/control.go:159:20001
 		}
-//line ../kernels/control.go:163
+//line ../kernels/control.go:163:1
 		w := v * v
 		if w > 400 {
 			r += 1000
@@ -140,7 +142,7 @@ func switchesGroups(args *switchesArgs, first, last uint32) {
 			r += 2000
 		}
 		three := v / 3
-//line ../kernels/control.go:171
+//line ../kernels/control.go:171:1
 		if three == v-4 {
 			r += 10000
 		} else if three == r {
@@ -156,7 +158,7 @@ func switchesGroups(args *switchesArgs, first, last uint32) {
 		if f == 1 || f == 2.5 || f == 7 {
 			r += 1000000
 		}
-//line ../kernels/control.go:188
+//line ../kernels/control.go:188:1
 		y[i] = r
 	}
 }

@@ -117,7 +117,7 @@ func threads3Groups(args *threads3Args, first, last uint32) {
 				at.Y = y2
 				for x := groupX * 4; x < endX; x++ {
 					at.X = x
-//line ../kernels/grids.go:46
+//line ../kernels/grids.go:46:1
 					y[x+w*(y2+h*z)] += x + 1000*y2 + 1000000*z + args.groups[0]
 				}
 			}

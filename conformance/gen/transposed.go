@@ -105,7 +105,7 @@ func transposedGroups(args *transposedArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at.X = laneX
-//line ../kernels/barriers.go:312
+//line ../kernels/barriers.go:312:1
 				if groupX*8+laneX < width && groupY*8+laneY < height {
 					tile[laneY][laneX] = x[(groupY*8+laneY)*width+(groupX*8+laneX)]
 				}
@@ -115,13 +115,17 @@ func transposedGroups(args *transposedArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at.X = laneX
-//line ../kernels/barriers.go:316
+//line ../kernels/barriers.go:316:10001
 				column := groupY*8 + laneX
-//line ../kernels/barriers.go:316
+//line ../kernels/barriers.go:316:20001
 				row := groupX*8 + laneY
+//line ../kernels/barriers.go:317:10001
 				if column < height && row < width {
+//line ../kernels/barriers.go:318:10001
 					y[row*height+column] = tile[laneX][laneY]
+//line ../kernels/barriers.go:319:10001
 				}
+//line ../kernels/barriers.go:320:10001
 			}
 		}
 	}

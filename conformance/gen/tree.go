@@ -103,7 +103,7 @@ func treeGroups(args *treeArgs, first, last uint32) {
 		part = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:13
+//line ../kernels/barriers.go:13:1
 			part[lane] = x[group*64+lane]
 		}
 		for w := uint32(32); w > 0; w /= 2 {
@@ -112,7 +112,7 @@ func treeGroups(args *treeArgs, first, last uint32) {
 			}
 		}
 		at.X = 0
-//line ../kernels/barriers.go:22
+//line ../kernels/barriers.go:22:1
 		y[group] = part[0]
 	}
 }

@@ -138,24 +138,28 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 		panic("bVal is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:1
 		bVals := cpu.Window(bVal, int(first*64), n, n)
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:10001
 		aVals := cpu.Window(aVal, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:20001
 			bVals[k] = float32(2*aVals[k]) + float32(aRows)
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:30001
 			bVals[k+1] = float32(2*aVals[k+1]) + float32(aRows)
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:40001
 			bVals[k+2] = float32(2*aVals[k+2]) + float32(aRows)
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:50001
 			bVals[k+3] = float32(2*aVals[k+3]) + float32(aRows)
+//line ../kernels/params.go:39:10001
 		}
+//line ../kernels/params.go:40:10001
 		for ; k < n; k++ {
-//line ../kernels/params.go:38
+//line ../kernels/params.go:38:60001
 			bVals[k] = float32(2*aVals[k]) + float32(aRows)
+//line ../kernels/params.go:39:20001
 		}
+//line ../kernels/params.go:40:20001
 	}
 }

@@ -97,29 +97,29 @@ func uniformConditionsGroups(args *uniformConditionsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [8]uint32{}
-//line ../kernels/barriers.go:142
+//line ../kernels/barriers.go:142:1
 		mode := modes[group]
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:141
+//line ../kernels/barriers.go:141:1
 			s[lane] = lane
-//line ../kernels/barriers.go:143
+//line ../kernels/barriers.go:143:10001
 			rs[lane] = 100
 		}
-//line ../kernels/barriers.go:144
+//line ../kernels/barriers.go:144:10001
 		switch mode {
 		case 0:
 			for lane := uint32(0); lane < 8; lane++ {
 				rs[lane] = s[7-lane]
 			}
 		case 1, 2:
-//line ../kernels/barriers.go:149
+//line ../kernels/barriers.go:149:10001
 			for i := uint32(0); i < mode; i++ {
 				for lane := uint32(0); lane < 8; lane++ {
 					rs[lane] += s[(lane+1)%8]
 				}
 			}
 		default:
-//line ../kernels/barriers.go:154
+//line ../kernels/barriers.go:154:10001
 			if mode > 3 && uint32(len(y)) > 0 {
 				for lane := uint32(0); lane < 8; lane++ {
 					rs[lane] = s[3]
@@ -129,8 +129,10 @@ func uniformConditionsGroups(args *uniformConditionsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
 			i := group*8 + lane
-//line ../kernels/barriers.go:159
+//line ../kernels/barriers.go:159:10001
 			y[i] = rs[lane]
+//line ../kernels/barriers.go:160:10001
 		}
+//line ../kernels/barriers.go:161:10001
 	}
 }

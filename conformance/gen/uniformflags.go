@@ -112,7 +112,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:291
+//line ../kernels/rare.go:291:1
 		var r uint32
 		if f.On[i%3] && !b[i%5] {
 			r = 1
@@ -120,7 +120,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 		copied := f.Many
 		copied[0].Yes = !copied[0].Yes
 		m := copied[i%2]
-//line ../kernels/rare.go:297
+//line ../kernels/rare.go:297:10001
 		if m.Yes {
 			r += m.N
 		}
@@ -133,7 +133,7 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	}
 }
 
-//line uniformflags.go:137
+//line uniformflags.go:137:1
 
 type uniformFlagsFlags struct {
 	On   [3]bool

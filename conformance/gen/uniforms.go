@@ -131,27 +131,39 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 	sScale := args.s.Scale
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/layout.go:89
+//line ../kernels/layout.go:89:10001
 	whole_Table_0 := float32(1000)
+//line ../kernels/layout.go:90:10001
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
+//line ../kernels/layout.go:91:10001
 	if int(endX) > len(y) {
+//line ../kernels/layout.go:92:10001
 		panic("y is too short: launchers refuse that")
+//line ../kernels/layout.go:93:10001
 	}
+//line ../kernels/layout.go:94:10001
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/layout.go:78
+//line ../kernels/layout.go:78:1
 		r := s.Bias.Y + s.Table[which] + float32(s.Matrix[which%2][i%3])
+//line ../kernels/layout.go:79:10001
 		if sOn && !flag {
+//line ../kernels/layout.go:80:10001
 			r += 100
+//line ../kernels/layout.go:81:10001
 		}
 		if sOff {
 			r += 200
 		}
 		if flag {
+//line ../kernels/layout.go:86:10001
 			r += 400
+//line ../kernels/layout.go:87:10001
 		}
-//line ../kernels/layout.go:90
+//line ../kernels/layout.go:90:20001
 		r += whole_Table_0 + float32(s.Nested.Q) + float32(s.Corners[1].Z*sScale)
+//line ../kernels/layout.go:91:20001
 		y[i] = r + float32(list[i%4]) + v.Z + float32(offset.Y)
+//line ../kernels/layout.go:92:20001
 	}
 }

@@ -99,12 +99,13 @@ func unreachedIndexGroups(args *unreachedIndexArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		shared = [4]uint32{}
-//line ../kernels/indices.go:23
+//line ../kernels/indices.go:23:1
 		own := unreachedIndexFirstPrimes
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:24
+//line ../kernels/indices.go:24:10001
 			if n > 5 {
+//line ../kernels/indices.go:25:10001
 				shared[cpu.Outside(5)] = own[cpu.Outside(5)] + unreachedIndexFirstPrimes[cpu.Outside(5)]
 			}
 			if lane < 4 {
@@ -113,85 +114,115 @@ func unreachedIndexGroups(args *unreachedIndexArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:31
+//line ../kernels/indices.go:31:10001
 			var after uint32
-//line ../kernels/indices.go:9
+//line ../kernels/indices.go:9:1
 			if 5 < n {
 				after = own[cpu.Outside(6)]
 			} else {
 				after = 0
 			}
-//line ../kernels/indices.go:31
+//line ../kernels/indices.go:31:20001
 			var after2 uint32
-//line ../kernels/indices.go:9
+//line ../kernels/indices.go:9:10001
 			if 6 < n {
+//line ../kernels/indices.go:10:10001
 				after2 = shared[cpu.Outside(6)]
+//line ../kernels/indices.go:11:10001
 			} else {
+//line ../kernels/indices.go:12:10001
 				after2 = 0
+//line ../kernels/indices.go:13:10001
 			}
-//line ../kernels/indices.go:31
+//line ../kernels/indices.go:31:30001
 			sum := after + after2
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:1
 			if 0 < n {
 				sum += shared[0] + own[0]
 			}
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:10001
 			if 1 < n {
+//line ../kernels/indices.go:34:10001
 				sum += shared[1] + own[1]
+//line ../kernels/indices.go:35:10001
 			}
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:20001
 			if 2 < n {
+//line ../kernels/indices.go:34:20001
 				sum += shared[2] + own[2]
+//line ../kernels/indices.go:35:20001
 			}
 			sums[lane] = sum
 		}
-//line ../kernels/indices.go:36
+//line ../kernels/indices.go:36:10001
 		if 2 < n {
+//line ../kernels/indices.go:37:10001
 			own[0] += 5
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:30001
 			if 3 < n {
+//line ../kernels/indices.go:34:30001
 				sums[lane] += shared[3] + own[3]
+//line ../kernels/indices.go:35:30001
 			}
+//line ../kernels/indices.go:36:20001
 		}
-//line ../kernels/indices.go:36
+//line ../kernels/indices.go:36:30001
 		if 3 < n {
+//line ../kernels/indices.go:37:20001
 			own[1] += 7
+//line ../kernels/indices.go:38:10001
 		}
+//line ../kernels/indices.go:39:10001
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:40001
 			if 4 < n {
+//line ../kernels/indices.go:34:40001
 				sums[lane] += shared[cpu.Outside(4)] + own[cpu.Outside(4)]
+//line ../kernels/indices.go:35:40001
 			}
+//line ../kernels/indices.go:36:40001
 		}
-//line ../kernels/indices.go:36
+//line ../kernels/indices.go:36:50001
 		if 4 < n {
+//line ../kernels/indices.go:37:30001
 			own[2] += unreachedIndexFirstPrimes[cpu.Outside(4)]
+//line ../kernels/indices.go:38:20001
 		}
+//line ../kernels/indices.go:39:20001
 		for lane := uint32(0); lane < 64; lane++ {
+//line ../kernels/indices.go:40:10001
 			at.X = lane
-//line ../kernels/indices.go:33
+//line ../kernels/indices.go:33:50001
 			if 5 < n {
+//line ../kernels/indices.go:34:50001
 				sums[lane] += shared[cpu.Outside(5)] + own[cpu.Outside(5)]
+//line ../kernels/indices.go:35:50001
 			}
+//line ../kernels/indices.go:36:60001
 		}
-//line ../kernels/indices.go:36
+//line ../kernels/indices.go:36:70001
 		if 5 < n {
+//line ../kernels/indices.go:37:40001
 			own[3] += unreachedIndexFirstPrimes[cpu.Outside(5)]
+//line ../kernels/indices.go:38:30001
 		}
+//line ../kernels/indices.go:39:30001
 		for lane := uint32(0); lane < 64; lane++ {
+//line ../kernels/indices.go:40:20001
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/indices.go:40
+//line ../kernels/indices.go:40:30001
 			if i < uint32(len(x)) {
+//line ../kernels/indices.go:41:10001
 				x[i] += sums[lane] + own[0] + own[1]
 			}
 		}
 	}
 }
 
-//line unreachedindex.go:196
+//line unreachedindex.go:227:1
 
 var unreachedIndexFirstPrimes = [4]uint32{2, 3, 5, 7}

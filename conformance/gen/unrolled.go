@@ -108,82 +108,92 @@ func unrolledGroups(args *unrolledArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:454
+//line ../kernels/control.go:454:1
 		v := x[i]
 		var a_0 uint32
-//line ../kernels/control.go:455
+//line ../kernels/control.go:455:10001
 		var a_1 uint32
-//line ../kernels/control.go:455
+//line ../kernels/control.go:455:20001
 		var a_2 uint32
-//line ../kernels/control.go:455
+//line ../kernels/control.go:455:30001
 		var a_3 uint32
 		switch {
 		default:
-//line ../kernels/control.go:457
+//line ../kernels/control.go:457:10001
 			if v%5 != 0 {
-//line ../kernels/control.go:460
+//line ../kernels/control.go:460:1
 				a_0 = v
 				if a_0 == 50 {
 					break
 				}
 			}
-//line ../kernels/control.go:457
+//line ../kernels/control.go:457:20001
 			if v%5 != 1 {
-//line ../kernels/control.go:460
+//line ../kernels/control.go:460:10001
 				a_1 = v + 1
+//line ../kernels/control.go:461:10001
 				if a_1 == 50 {
+//line ../kernels/control.go:462:10001
 					break
+//line ../kernels/control.go:463:10001
 				}
+//line ../kernels/control.go:464:10001
 			}
-//line ../kernels/control.go:457
+//line ../kernels/control.go:457:30001
 			if v%5 != 2 {
-//line ../kernels/control.go:460
+//line ../kernels/control.go:460:20001
 				a_2 = v + 2
+//line ../kernels/control.go:461:20001
 				if a_2 == 50 {
+//line ../kernels/control.go:462:20001
 					break
+//line ../kernels/control.go:463:20001
 				}
+//line ../kernels/control.go:464:20001
 			}
-//line ../kernels/control.go:457
+//line ../kernels/control.go:457:40001
 			if v%5 != 3 {
-//line ../kernels/control.go:460
+//line ../kernels/control.go:460:30001
 				a_3 = v + 3
+//line ../kernels/control.go:461:30001
 			}
+//line ../kernels/control.go:462:30001
 		}
-//line ../kernels/control.go:465
+//line ../kernels/control.go:465:1
 		var r uint32
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:1
 		r += a_0 * a_0
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:10001
 		r += a_0 * a_1
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:20001
 		r += a_0 * a_2
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:30001
 		r += a_0 * a_3
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:40001
 		r += a_1 * a_0 * 2
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:50001
 		r += a_1 * a_1 * 2
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:60001
 		r += a_1 * a_2 * 2
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:70001
 		r += a_1 * a_3 * 2
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:80001
 		r += a_2 * a_0 * 3
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:90001
 		r += a_2 * a_1 * 3
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:100001
 		r += a_2 * a_2 * 3
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:110001
 		r += a_2 * a_3 * 3
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:120001
 		r += a_3 * a_0 * 4
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:130001
 		r += a_3 * a_1 * 4
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:140001
 		r += a_3 * a_2 * 4
-//line ../kernels/control.go:468
+//line ../kernels/control.go:468:150001
 		r += a_3 * a_3 * 4
-//line ../kernels/control.go:471
+//line ../kernels/control.go:471:1
 		y[i] = r
 	}
 }

@@ -108,23 +108,23 @@ func unrolledArgumentGroups(args *unrolledArgumentArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:495
+//line ../kernels/control.go:495:1
 		v := x[i]
-//line ../kernels/control.go:500
+//line ../kernels/control.go:500:1
 		p := uint32(1)
-//line ../kernels/control.go:502
+//line ../kernels/control.go:502:1
 		p *= v
-//line ../kernels/control.go:502
+//line ../kernels/control.go:502:10001
 		p *= v
-//line ../kernels/control.go:500
+//line ../kernels/control.go:500:10001
 		p2 := uint32(1)
-//line ../kernels/control.go:502
+//line ../kernels/control.go:502:20001
 		p2 *= v
-//line ../kernels/control.go:502
+//line ../kernels/control.go:502:30001
 		p2 *= v
-//line ../kernels/control.go:502
+//line ../kernels/control.go:502:40001
 		p2 *= v
-//line ../kernels/control.go:496
+//line ../kernels/control.go:496:1
 		y[i] = p + 1000*p2
 	}
 }

@@ -102,27 +102,29 @@ func untilDoneGroups(args *untilDoneArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		more = untilDoneUint32Flag{}
-//line ../kernels/barriers.go:177
+//line ../kernels/barriers.go:177:1
 		n := uint32(0)
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:176
+//line ../kernels/barriers.go:176:1
 			vs[lane] = x[group*32+lane]
+//line ../kernels/barriers.go:177:10001
 		}
+//line ../kernels/barriers.go:178:10001
 		for {
-//line ../kernels/barriers.go:180
+//line ../kernels/barriers.go:180:1
 			more.Set = 0
 			for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/barriers.go:183
+//line ../kernels/barriers.go:183:1
 				if vs[lane] > n {
 					more.Votes++
 				}
 			}
-//line ../kernels/barriers.go:188
+//line ../kernels/barriers.go:188:1
 			more.Set = cpu.PlainExchange(&more.Votes, uint32(0))
-//line ../kernels/barriers.go:190
+//line ../kernels/barriers.go:190:1
 			uniform := more.Set
-//line ../kernels/barriers.go:190
+//line ../kernels/barriers.go:190:10001
 			if uniform == 0 {
 				break
 			}
@@ -130,13 +132,14 @@ func untilDoneGroups(args *untilDoneArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:195
+//line ../kernels/barriers.go:195:10001
 			steps[group*32+lane] = n
+//line ../kernels/barriers.go:196:10001
 		}
 	}
 }
 
-//line untildone.go:140
+//line untildone.go:143:1
 
 type untilDoneUint32Flag struct {
 	Votes uint32

@@ -106,7 +106,7 @@ func variantsGroups(args *variantsArgs, first, last uint32) {
 			at.X = lane
 			i := group*8 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:170
+//line ../kernels/functions.go:170:1
 			if inside {
 				tile[lane] = x[i]
 			}
@@ -115,25 +115,25 @@ func variantsGroups(args *variantsArgs, first, last uint32) {
 			at.X = lane
 			i := group*8 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:174
+//line ../kernels/functions.go:174:10001
 			var sum float32
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:10001
 			sum += tile[0]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:20001
 			sum += tile[1]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:30001
 			sum += tile[2]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:40001
 			sum += tile[3]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:50001
 			sum += tile[4]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:60001
 			sum += tile[5]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:70001
 			sum += tile[6]
-//line ../kernels/functions.go:176
+//line ../kernels/functions.go:176:80001
 			sum += tile[7]
-//line ../kernels/functions.go:178
+//line ../kernels/functions.go:178:1
 			if inside {
 				y[i] = x[i] + float32(0*sum)
 			}

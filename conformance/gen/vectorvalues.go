@@ -100,15 +100,15 @@ func vectorValuesGroups(args *vectorValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:276
+//line ../kernels/values.go:276:1
 		v := x[i]
 		w := v
 		w.X = v.W
-//line ../kernels/values.go:278
+//line ../kernels/values.go:278:10001
 		w.W = v.X
 		w.Y += 1
 		v.Z = 0
-//line ../kernels/values.go:282
+//line ../kernels/values.go:282:1
 		v.Y = float32(v.Y * 2)
 		y[i] = dsl.Vec4{X: w.X, Y: v.Y, Z: w.Z, W: w.W}
 		y[i].Z -= v.Z

@@ -92,18 +92,20 @@ func workgroupIndexGroups(args *workgroupIndexArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [4]uint32{}
-//line ../kernels/debug.go:108
+//line ../kernels/debug.go:108:1
 		for round := uint32(0); round < 2; round++ {
 			for lane := uint32(0); lane < 4; lane++ {
 				at.X = lane
-//line ../kernels/debug.go:109
+//line ../kernels/debug.go:109:10001
 				s[x[group*4+lane]+round-round] = 1
+//line ../kernels/debug.go:110:10001
 			}
 		}
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
-//line ../kernels/debug.go:112
+//line ../kernels/debug.go:112:10001
 			x[group*4+lane] = s[lane]
+//line ../kernels/debug.go:113:10001
 		}
 	}
 }

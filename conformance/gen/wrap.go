@@ -109,18 +109,23 @@ func wrapGroups(args *wrapArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:83
+//line ../kernels/integers.go:83:1
 		o := i * 6
 		x := a[i]
-//line ../kernels/integers.go:84
+//line ../kernels/integers.go:84:10001
 		y := b[i]
 		out[o] = x + y
 		out[o+1] = x - y
 		out[o+2] = x * y
 		out[o+3] = -x
+//line ../kernels/integers.go:89:10001
 		x++
+//line ../kernels/integers.go:90:10001
 		out[o+4] = x
+//line ../kernels/integers.go:91:10001
 		y--
+//line ../kernels/integers.go:92:10001
 		out[o+5] = y
+//line ../kernels/integers.go:93:10001
 	}
 }

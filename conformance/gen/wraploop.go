@@ -99,7 +99,7 @@ func wrapLoopGroups(args *wrapLoopArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:42
+//line ../kernels/rare.go:42:1
 		n := x[i2]
 		var sum uint32
 		for i := n - 1; i < n; i-- {

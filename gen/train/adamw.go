@@ -155,7 +155,7 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:28
+//line ../../ops/kernels/train/adamw.go:28:1
 		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
 		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
 		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
@@ -166,11 +166,11 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 }
 
-//line adamw.go:170
+//line adamw.go:170:1
 
 // adamWClipScale is the helper clipScale of AdamW.
 func adamWClipScale(maxNorm float32, squares float32) float32 {
-//line ../../ops/kernels/train/adamw.go:39
+//line ../../ops/kernels/train/adamw.go:39:1
 	if maxNorm <= 0 {
 		return 1
 	}

@@ -119,16 +119,16 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:53
+//line ../../ops/kernels/train/adamw.go:53:1
 		g[i] = float32(g[i] * clipClipScale(maxNorm, squares[0]))
 	}
 }
 
-//line clip.go:128
+//line clip.go:128:1
 
 // clipClipScale is the helper clipScale of Clip.
 func clipClipScale(maxNorm float32, squares float32) float32 {
-//line ../../ops/kernels/train/adamw.go:39
+//line ../../ops/kernels/train/adamw.go:39:1
 	if maxNorm <= 0 {
 		return 1
 	}

@@ -111,102 +111,120 @@ func gatherNLLLanesGroups(args *gatherNLLLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../../ops/kernels/train/loss.go:112
+//line ../../ops/kernels/train/loss.go:112:10001
 		row := group * pitch
+//line ../../ops/kernels/train/loss.go:113:10001
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:113
+//line ../../ops/kernels/train/loss.go:113:20001
 			own := float32(-3.4028235e+38)
+//line ../../ops/kernels/train/loss.go:114:10001
 			for first := uint32(0); first < cols; first += 8 {
 				j := first + lane
-//line ../../ops/kernels/train/loss.go:115
+//line ../../ops/kernels/train/loss.go:115:10001
 				if j < cols {
 					own = max(own, logits[row+j])
 				}
 			}
-//line ../../dsl/group/group.go:28
+//line ../../dsl/group/group.go:28:1
 			part[lane] = own
 		}
-//line ../../dsl/group/group.go:29
+//line ../../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33
+//line ../../dsl/group/group.go:33:1
 				sum := part[lane]
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = max(sum, part[at])
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
+//line ../../dsl/group/group.go:36:10001
 					sum = max(sum, part[at3])
+//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
+//line ../../dsl/group/group.go:36:20001
 					sum = max(sum, part[at4])
+//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39
+//line ../../dsl/group/group.go:39:1
 				part[lane] = sum
 			}
 		}
-//line ../../ops/kernels/train/loss.go:119
+//line ../../ops/kernels/train/loss.go:119:1
 		largest := part[0]
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:120
+//line ../../ops/kernels/train/loss.go:120:10001
 			var sum float32
+//line ../../ops/kernels/train/loss.go:121:10001
 			for first := uint32(0); first < cols; first += 8 {
 				j := first + lane
-//line ../../ops/kernels/train/loss.go:122
+//line ../../ops/kernels/train/loss.go:122:10001
 				if j < cols {
 					sum += elementary.Exp(logits[row+j] - largest)
 				}
 			}
-//line ../../dsl/group/group.go:28
+//line ../../dsl/group/group.go:28:10001
 			part[lane] = sum
+//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29
+//line ../../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
+//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
+//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33
+//line ../../dsl/group/group.go:33:10001
 				sum := part[lane]
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:70001
 				if at < n {
+//line ../../dsl/group/group.go:36:30001
 					sum = sum + part[at]
+//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:90001
 				if at3 < n {
+//line ../../dsl/group/group.go:36:40001
 					sum = sum + part[at3]
+//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:110001
 				if at4 < n {
+//line ../../dsl/group/group.go:36:50001
 					sum = sum + part[at4]
+//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39
+//line ../../dsl/group/group.go:39:10001
 				part[lane] = sum
+//line ../../dsl/group/group.go:40:10001
 			}
+//line ../../dsl/group/group.go:41:10001
 		}
-//line ../../ops/kernels/train/loss.go:126
+//line ../../ops/kernels/train/loss.go:126:1
 		all := part[0]
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/loss.go:128
+//line ../../ops/kernels/train/loss.go:128:10001
 			var loss float32
 			target := targets[group]
-//line ../../ops/kernels/train/loss.go:129
+//line ../../ops/kernels/train/loss.go:129:10001
 			if target < cols {
 				loss = elementary.Log(all) + largest - logits[row+target]
 			}

@@ -128,16 +128,16 @@ func mapGradGeluGroups(args *mapGradGeluArgs, first, last uint32) {
 		panic("dx is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78
+//line ../../ops/kernels/train/map.go:78:1
 		dx[i] = float32(mapGradGeluGeluSlope(x[i]) * dy[i])
 	}
 }
 
-//line mapgradgelu.go:137
+//line mapgradgelu.go:137:1
 
 // mapGradGeluGeluSlope is the helper GeluSlope of MapGradGelu.
 func mapGradGeluGeluSlope(x float32) float32 {
-//line ../../ops/kernels/train/map.go:27
+//line ../../ops/kernels/train/map.go:27:1
 	u := float32(0.7978846 * (x + float32(0.044715*x*x*x)))
 	s := 1 / (1 + elementary.Exp(float32(-2*u)))
 	return s + float32(2*x*s*(1-s)*0.7978846*(1+float32(0.134145*x*x)))

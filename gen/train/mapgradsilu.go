@@ -128,16 +128,16 @@ func mapGradSiluGroups(args *mapGradSiluArgs, first, last uint32) {
 		panic("dx is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78
+//line ../../ops/kernels/train/map.go:78:1
 		dx[i] = float32(mapGradSiluSiluSlope(x[i]) * dy[i])
 	}
 }
 
-//line mapgradsilu.go:137
+//line mapgradsilu.go:137:1
 
 // mapGradSiluSiluSlope is the helper SiluSlope of MapGradSilu.
 func mapGradSiluSiluSlope(x float32) float32 {
-//line ../../ops/kernels/train/map.go:43
+//line ../../ops/kernels/train/map.go:43:1
 	s := 1 / (1 + elementary.Exp(-x))
 	return float32(s * (1 + float32(x*(1-s))))
 }

@@ -125,158 +125,200 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 		at2.Group = group
 		scratch = [64]uint32{}
 		found = [2048]uint32{}
-//line ../../ops/kernels/train/embed.go:27
+//line ../../ops/kernels/train/embed.go:27:1
 		v := ids[group]
-//line ../../dsl/group/group.go:75
+//line ../../dsl/group/group.go:75:1
 		scratch[0] = v
-//line ../../ops/kernels/train/embed.go:27
+//line ../../ops/kernels/train/embed.go:27:10001
 		id := scratch[0]
 		row := id - first
 		if row >= uint32(len(dw))/width {
 			continue
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/embed.go:32
+//line ../../ops/kernels/train/embed.go:32:10001
 			earliers[lane] = false
 		}
-//line ../../ops/kernels/train/embed.go:33
+//line ../../ops/kernels/train/embed.go:33:10001
 		for from := uint32(0); from < group; from += 64 {
 			for lane, endX := uint32(0), min(group-from, 64); lane < endX; lane++ {
 				at2.X = lane
 				earlier := earliers[lane]
-//line ../../ops/kernels/train/embed.go:33
+//line ../../ops/kernels/train/embed.go:33:20001
 				i := from + lane
+//line ../../ops/kernels/train/embed.go:34:10001
 				earlier = earlier || ids[i] == id
+//line ../../ops/kernels/train/embed.go:35:10001
 				earliers[lane] = earlier
+//line ../../ops/kernels/train/embed.go:36:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:63
+//line ../../dsl/group/group.go:63:10001
 			v2 := cpu.Select(earliers[lane], uint32(1), uint32(0))
-//line ../../dsl/group/group.go:28
+//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = v2
+//line ../../dsl/group/group.go:29:10001
 		}
-//line ../../dsl/group/group.go:29
+//line ../../dsl/group/group.go:29:20001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
+//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
+//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33
+//line ../../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:20001
 				at := lane + m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:30001
 				if at < n {
+//line ../../dsl/group/group.go:36:20001
 					sum = sum | scratch[at]
+//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:40001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:50001
 				if at3 < n {
+//line ../../dsl/group/group.go:36:30001
 					sum = sum | scratch[at3]
+//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:60001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:70001
 				if at4 < n {
+//line ../../dsl/group/group.go:36:40001
 					sum = sum | scratch[at4]
+//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:39
+//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/embed.go:36
+//line ../../ops/kernels/train/embed.go:36:50001
 		if uniform != 0 {
+//line ../../ops/kernels/train/embed.go:37:40001
 			continue
+//line ../../ops/kernels/train/embed.go:38:10001
 		}
+//line ../../ops/kernels/train/embed.go:39:10001
 		for start := group; start < uint32(len(ids)); start += 2048 {
+//line ../../ops/kernels/train/embed.go:40:10001
 			for lane := uint32(0); lane < 64; lane++ {
+//line ../../ops/kernels/train/embed.go:41:10001
 				at2.X = lane
-//line ../../ops/kernels/train/embed.go:40
+//line ../../ops/kernels/train/embed.go:40:20001
 				own := start + lane*32
+//line ../../ops/kernels/train/embed.go:41:20001
 				var same uint32
+//line ../../ops/kernels/train/embed.go:42:10001
 				for i := uint32(0); i < 32; i++ {
 					if own+i < uint32(len(ids)) && ids[own+i] == id {
 						same |= uint32(1) << i
 					}
 				}
 				count := dsl.CountOneBits(same)
-//line ../../dsl/group/group.go:84
+//line ../../dsl/group/group.go:84:10001
 				sum := count
+//line ../../dsl/group/group.go:85:10001
 				scratch[lane] = sum
 				owns[lane] = own
 				sames[lane] = same
 				counts[lane] = count
 				sums[lane] = sum
 			}
-//line ../../dsl/group/group.go:86
+//line ../../dsl/group/group.go:86:10001
 			for step := uint32(1); step < 64; step *= 2 {
+//line ../../dsl/group/group.go:87:10001
 				for lane := step; lane < 64; lane++ {
+//line ../../dsl/group/group.go:88:10001
 					at2.X = lane
+//line ../../dsl/group/group.go:89:10001
 					sums[lane] += scratch[lane-step]
+//line ../../dsl/group/group.go:90:10001
 				}
 				for lane := uint32(0); lane < 64; lane++ {
 					scratch[lane] = sums[lane]
 				}
 			}
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:103
+//line ../../dsl/group/group.go:103:10001
 				var before uint32
+//line ../../dsl/group/group.go:104:10001
 				if lane > 0 {
+//line ../../dsl/group/group.go:105:10001
 					before = scratch[lane-1]
+//line ../../dsl/group/group.go:106:10001
 				}
+//line ../../dsl/group/group.go:107:10001
 				befores[lane] = before
+//line ../../dsl/group/group.go:108:10001
 			}
 			for lane := uint32(0); lane < 64; lane++ {
 				at2.X = lane
 				own := owns[lane]
 				same := sames[lane]
-//line ../../ops/kernels/train/embed.go:48
+//line ../../ops/kernels/train/embed.go:48:1
 				at := befores[lane]
 				for ; same != 0; same &= same - 1 {
 					found[at] = own + dsl.CountTrailingZeros(same)
 					at++
 				}
-//line ../../dsl/group/group.go:28
+//line ../../dsl/group/group.go:28:20001
 				scratch[lane] = counts[lane]
+//line ../../dsl/group/group.go:29:30001
 				sames[lane] = same
+//line ../../dsl/group/group.go:30:20001
 			}
-//line ../../dsl/group/group.go:29
+//line ../../dsl/group/group.go:29:40001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
+//line ../../dsl/group/group.go:30:30001
 				m := (n + 3) / 4
+//line ../../dsl/group/group.go:31:20001
 				for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33
+//line ../../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:90001
 					if at < n {
+//line ../../dsl/group/group.go:36:60001
 						sum = sum + scratch[at]
+//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:110001
 					if at3 < n {
+//line ../../dsl/group/group.go:36:70001
 						sum = sum + scratch[at3]
+//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:130001
 					if at4 < n {
+//line ../../dsl/group/group.go:36:80001
 						sum = sum + scratch[at4]
+//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:39
+//line ../../dsl/group/group.go:39:20001
 					scratch[lane] = sum
+//line ../../dsl/group/group.go:40:30001
 				}
+//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../ops/kernels/train/embed.go:53
+//line ../../ops/kernels/train/embed.go:53:1
 			total := scratch[0]
-//line ../../ops/kernels/train/embed.go:55
+//line ../../ops/kernels/train/embed.go:55:1
 			fixed := row * width
-//line ../../ops/kernels/train/embed.go:54
+//line ../../ops/kernels/train/embed.go:54:1
 			for col := uint32(0); col < width; col++ {
+//line ../../ops/kernels/train/embed.go:55:10001
 				at2.X = col % 64
-//line ../../ops/kernels/train/embed.go:55
+//line ../../ops/kernels/train/embed.go:55:20001
 				sum := dw[fixed+col]
 				for i := uint32(0); i < total; i++ {
 					sum += dy[found[i]*width+col]
@@ -284,5 +326,6 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 				dw[fixed+col] = sum
 			}
 		}
+//line ../../ops/kernels/train/embed.go:62:10001
 	}
 }

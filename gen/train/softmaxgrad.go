@@ -114,65 +114,76 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:19
+//line ../../ops/kernels/train/rows.go:19:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:20
+//line ../../ops/kernels/train/rows.go:20:10001
 			sums[lane] = 0
 		}
-//line ../../ops/kernels/train/rows.go:21
+//line ../../ops/kernels/train/rows.go:21:10001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:21
+//line ../../ops/kernels/train/rows.go:21:20001
 				j := from + lane
+//line ../../ops/kernels/train/rows.go:22:10001
 				sums[lane] += float32(y[row+j] * dy[row+j])
+//line ../../ops/kernels/train/rows.go:23:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28
+//line ../../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../../dsl/group/group.go:29
+//line ../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33
+//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
+//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
+//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35
+//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
+//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
+//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39
+//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:24
+//line ../../ops/kernels/train/rows.go:24:10001
 			sums[lane] = scratch[0]
+//line ../../ops/kernels/train/rows.go:25:10001
 		}
-//line ../../ops/kernels/train/rows.go:25
+//line ../../ops/kernels/train/rows.go:25:20001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:25
+//line ../../ops/kernels/train/rows.go:25:30001
 				j := from + lane
+//line ../../ops/kernels/train/rows.go:26:10001
 				dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))
+//line ../../ops/kernels/train/rows.go:27:10001
 			}
+//line ../../ops/kernels/train/rows.go:28:10001
 		}
+//line ../../ops/kernels/train/rows.go:29:20001
 	}
 }

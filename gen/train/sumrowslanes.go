@@ -109,62 +109,70 @@ func sumRowsLanesGroups(args *sumRowsLanesArgs, first2, last uint32) {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		sums = [256]float32{}
-//line ../../ops/kernels/train/sums.go:138
+//line ../../ops/kernels/train/sums.go:138:1
 		first := groupX * 256
 		count := min(256, cols-first)
 		line := parts * cols
 		r := groupY
 		for ; r+3*parts < rows; r += 4 * parts {
 			at := r*cols + first
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:1
 			fixed := at + line
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:10001
 			fixed2 := at + 2*line
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:20001
 			fixed3 := at + 3*line
 			if n := int(count); n > 0 {
 				at2.X = 0
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:30001
 				sumsAll := cpu.Window(sums[:], 0, n, 8)
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:40001
 				xs := cpu.Window(x, int(at), n, 8)
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:50001
 				xs2 := cpu.Window(x, int(fixed), n, 8)
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:60001
 				xs3 := cpu.Window(x, int(fixed2), n, 8)
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:70001
 				xs4 := cpu.Window(x, int(fixed3), n, 8)
+//line ../../ops/kernels/train/sums.go:147:10001
 				k := 0
+//line ../../ops/kernels/train/sums.go:148:10001
 				for ; k < n-3; k += 4 {
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:80001
 					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:90001
 					sumsAll[k+1] += xs[k+1] + xs2[k+1] + (xs3[k+1] + xs4[k+1])
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:100001
 					sumsAll[k+2] += xs[k+2] + xs2[k+2] + (xs3[k+2] + xs4[k+2])
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:110001
 					sumsAll[k+3] += xs[k+3] + xs2[k+3] + (xs3[k+3] + xs4[k+3])
+//line ../../ops/kernels/train/sums.go:147:20001
 				}
+//line ../../ops/kernels/train/sums.go:148:20001
 				for ; k < n; k++ {
-//line ../../ops/kernels/train/sums.go:146
+//line ../../ops/kernels/train/sums.go:146:120001
 					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
+//line ../../ops/kernels/train/sums.go:147:30001
 				}
+//line ../../ops/kernels/train/sums.go:148:30001
 			}
 		}
-//line ../../ops/kernels/train/sums.go:157
+//line ../../ops/kernels/train/sums.go:157:1
 		fixed := groupY*cols + first
-//line ../../ops/kernels/train/sums.go:151
+//line ../../ops/kernels/train/sums.go:151:1
 		for next := uint32(0); next < count; next++ {
 			at2.X = next % 8
-//line ../../ops/kernels/train/sums.go:152
+//line ../../ops/kernels/train/sums.go:152:10001
 			c := next
 			sum := sums[c]
-//line ../../ops/kernels/train/sums.go:155
+//line ../../ops/kernels/train/sums.go:155:1
 			fixed2 := first + c
-//line ../../ops/kernels/train/sums.go:154
+//line ../../ops/kernels/train/sums.go:154:1
 			for q := r; q < rows; q += parts {
+//line ../../ops/kernels/train/sums.go:155:10001
 				sum += x[fixed2+q*cols]
 			}
+//line ../../ops/kernels/train/sums.go:157:10001
 			at := fixed + c
 			if add != 0 {
 				sum += y[at]

@@ -101,35 +101,41 @@ func sumSquaresSerialGroups(args *sumSquaresSerialArgs, first2, last uint32) {
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../../ops/kernels/train/sums.go:45
+//line ../../ops/kernels/train/sums.go:45:1
 		size := uint32(len(x)) / groups
-//line ../../ops/kernels/train/sums.go:45
+//line ../../ops/kernels/train/sums.go:45:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../../ops/kernels/train/sums.go:47
+//line ../../ops/kernels/train/sums.go:47:10001
 			end := first + size
+//line ../../ops/kernels/train/sums.go:48:10001
 			if group < more {
 				end++
 			}
 			var a float32
-//line ../../ops/kernels/train/sums.go:51
+//line ../../ops/kernels/train/sums.go:51:10001
 			var b float32
-//line ../../ops/kernels/train/sums.go:51
+//line ../../ops/kernels/train/sums.go:51:20001
 			var c float32
-//line ../../ops/kernels/train/sums.go:51
+//line ../../ops/kernels/train/sums.go:51:30001
 			var d float32
 			i := first
+//line ../../ops/kernels/train/sums.go:53:10001
 			for ; end-i >= 4; i += 4 {
+//line ../../ops/kernels/train/sums.go:54:10001
 				a += float32(x[i] * x[i])
 				b += float32(x[i+1] * x[i+1])
 				c += float32(x[i+2] * x[i+2])
 				d += float32(x[i+3] * x[i+3])
 			}
 			for ; i < end; i++ {
+//line ../../ops/kernels/train/sums.go:60:10001
 				a += float32(x[i] * x[i])
+//line ../../ops/kernels/train/sums.go:61:10001
 			}
+//line ../../ops/kernels/train/sums.go:62:10001
 			y[group] = a + b + (c + d)
 		}
 	}

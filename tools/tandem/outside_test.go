@@ -223,3 +223,41 @@ func readmeBlocks(t *testing.T, root string) blocks {
 	code := func(i int) string { return strings.ReplaceAll("\n"+found[i][1], "\n   ", "\n")[1:] }
 	return blocks{code(0), code(1), code(2), code(3)}
 }
+
+// TestOutsideCover: go test -cover takes generated code, in which many lines come from one of the source, and its tools read the profile.
+func TestOutsideCover(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, readmeBlocks(t, m.root).setup)
+	m.file(t, "kernels/kernels.go", `package kernels
+
+import (
+	"tandem/dsl"
+	"tandem/dsl/group"
+)
+
+//go:generate go tool tandem generate
+
+// Centre takes the mean from each row of x.
+//
+//tandem:kernel workgroup=128 groups=rows
+//tandem:where  cols > 0
+//tandem:len    x=rows*cols
+//tandem:test   rows=0..3 cols=1..300
+func Centre(t dsl.Thread, rows, cols uint32, x []float32, scratch *[128]float32) {
+	first, sum := t.Group.X*cols, float32(0)
+	for i := t.Local.X; i < cols; i += 128 {
+		sum += x[first+i]
+	}
+	mean := group.Sum(t, scratch[:], sum) / float32(cols)
+	sum = 0
+	for i := t.Local.X; i < cols; i += 128 {
+		sum += x[first+i] * x[first+i]
+	}
+	scale := dsl.InverseSqrt(group.Sum(t, scratch[:], sum) + 1)
+	for i := t.Local.X; i < cols; i += 128 {
+		x[first+i] = (x[first+i] - mean) * scale
+	}
+}
+`)
+	m.shell(t, "go generate ./...; go test -coverprofile=c.out ./gen; go tool cover -func=c.out; go tool cover -html=c.out -o c.html")
+}

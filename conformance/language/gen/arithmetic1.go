@@ -111,9 +111,9 @@ func arithmetic1Groups(args *arithmetic1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:559
+//line ../kernels/examples.go:559:1
 			i := group*64 + lane
-//line ../kernels/examples.go:561
+//line ../kernels/examples.go:561:1
 			v[i] = u[i]<<lane | u[i]>>(32-lane)
 		}
 	}

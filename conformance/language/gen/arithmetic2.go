@@ -111,9 +111,9 @@ func arithmetic2Groups(args *arithmetic2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:571
+//line ../kernels/examples.go:571:1
 			i := group*64 + lane
-//line ../kernels/examples.go:573
+//line ../kernels/examples.go:573:1
 			v[i] = uint32(cpu.Uint32(float32(1e+12))) + 3
 		}
 	}

@@ -113,9 +113,9 @@ func arithmetic3Groups(args *arithmetic3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:583
+//line ../kernels/examples.go:583:1
 			i := group*64 + lane
-//line ../kernels/examples.go:585
+//line ../kernels/examples.go:585:1
 			if i+1 < uint32(len(u)) && u[i+1] > u[i] {
 				v[i] = 1
 			}

@@ -112,9 +112,9 @@ func builtins1Groups(args *builtins1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:597
+//line ../kernels/examples.go:597:1
 			i := group*64 + lane
-//line ../kernels/examples.go:599
+//line ../kernels/examples.go:599:1
 			y[i] = elementary.Sqrt(cpu.Abs(x[i])) + elementary.Exp(-cpu.Abs(x[i])) + elementary.Mix(x[i], float32(2), float32(0.5))
 		}
 	}

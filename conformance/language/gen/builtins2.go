@@ -112,9 +112,9 @@ func builtins2Groups(args *builtins2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:609
+//line ../kernels/examples.go:609:1
 			i := group*64 + lane
-//line ../kernels/examples.go:611
+//line ../kernels/examples.go:611:1
 			a := dsl.Vec2{X: x[i], Y: 1}
 			y[i] = dsl.Length(a) + a.Dot(a) + dsl.Max(a, dsl.Vec2{}).X
 		}

@@ -112,9 +112,9 @@ func builtins3Groups(args *builtins3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:622
+//line ../kernels/examples.go:622:1
 			i := group*64 + lane
-//line ../kernels/examples.go:624
+//line ../kernels/examples.go:624:1
 			v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], uint32(4), uint32(3)) + uint32(32-int(dsl.CountLeadingZeros(u[i])))
 		}
 	}

@@ -112,9 +112,9 @@ func builtins4Groups(args *builtins4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:634
+//line ../kernels/examples.go:634:1
 			i := group*64 + lane
-//line ../kernels/examples.go:636
+//line ../kernels/examples.go:636:1
 			c := dsl.Unpack4x8Unorm(u[i])
 			v[i] = dsl.Pack4x8Unorm(c)
 		}

@@ -112,9 +112,9 @@ func builtins5Groups(args *builtins5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:647
+//line ../kernels/examples.go:647:1
 			i := group*64 + lane
-//line ../kernels/examples.go:649
+//line ../kernels/examples.go:649:1
 			dsl.Assert(u[i] <= 1000, "u is out of its domain")
 			v[i] = cpu.Select(u[i] > 50, uint32(1), uint32(0))
 		}

@@ -112,54 +112,54 @@ func builtins6Groups(args *builtins6Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:660
+//line ../kernels/examples.go:660:1
 			i := group*64 + lane
-//line ../kernels/examples.go:662
+//line ../kernels/examples.go:662:1
 			r := builtins6NewPhilox(42, i)
 			v[i] = builtins6PhiloxUint32(&r)
 		}
 	}
 }
 
-//line builtins6.go:125
+//line builtins6.go:125:1
 
 // builtins6NewPhilox is the helper NewPhilox of Builtins6.
 func builtins6NewPhilox(seed uint32, stream uint32) builtins6Philox {
-//line ../../../dsl/rand/rand.go:80
+//line ../../../dsl/rand/rand.go:80:10001
 	return builtins6Philox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line builtins6.go:133
+//line builtins6.go:133:1
 
 // builtins6MulHigh is the helper mulHigh of Builtins6.
 func builtins6MulHigh(a uint32, b uint32) uint32 {
-//line ../../../dsl/rand/rand.go:41
+//line ../../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../../dsl/rand/rand.go:41
+//line ../../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../../dsl/rand/rand.go:42
+//line ../../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line builtins6.go:149
+//line builtins6.go:149:1
 
 // builtins6Round is the helper round of Builtins6.
 func builtins6Round(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../../dsl/rand/rand.go:31
+//line ../../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: builtins6MulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: builtins6MulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line builtins6.go:157
+//line builtins6.go:157:1
 
 // builtins6Philox4x32 is the helper Philox4x32 of Builtins6.
 func builtins6Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../../dsl/rand/rand.go:20
+//line ../../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../../dsl/rand/rand.go:20
+//line ../../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = builtins6Round(counter2, key2)
@@ -168,11 +168,11 @@ func builtins6Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line builtins6.go:172
+//line builtins6.go:172:1
 
 // builtins6PhiloxUint32 is the helper PhiloxUint32 of Builtins6.
 func builtins6PhiloxUint32(p *builtins6Philox) uint32 {
-//line ../../../dsl/rand/rand.go:85
+//line ../../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = builtins6Philox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
 		p.block++
@@ -184,7 +184,7 @@ func builtins6PhiloxUint32(p *builtins6Philox) uint32 {
 	return word
 }
 
-//line builtins6.go:188
+//line builtins6.go:188:1
 
 type builtins6Philox struct {
 	key   dsl.UVec2

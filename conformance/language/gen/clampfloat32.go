@@ -107,22 +107,27 @@ func clampFloat32Groups(args *clampFloat32Args, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
+//line ../kernels/examples.go:68:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:10001
 			xs[k] = min(max(xs[k], low), high)
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:20001
 			xs[k+1] = min(max(xs[k+1], low), high)
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:30001
 			xs[k+2] = min(max(xs[k+2], low), high)
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:40001
 			xs[k+3] = min(max(xs[k+3], low), high)
+//line ../kernels/examples.go:67:10001
 		}
+//line ../kernels/examples.go:68:20001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:66
+//line ../kernels/examples.go:66:50001
 			xs[k] = min(max(xs[k], low), high)
+//line ../kernels/examples.go:67:20001
 		}
+//line ../kernels/examples.go:68:30001
 	}
 }

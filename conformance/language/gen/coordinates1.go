@@ -111,11 +111,13 @@ func coordinates1Groups(args *coordinates1Args, first, last uint32) {
 		at2.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:109
+//line ../kernels/examples.go:109:10001
 			i := group*64 + lane
-//line ../kernels/examples.go:111
+//line ../kernels/examples.go:111:10001
 			at := group*64 + lane + lane + group
+//line ../kernels/examples.go:112:10001
 			v[i] = at + group*64 + args.groups[0]
+//line ../kernels/examples.go:113:10001
 		}
 	}
 }

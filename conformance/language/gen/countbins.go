@@ -102,7 +102,7 @@ func countBinsGroups(args *countBinsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:210
+//line ../kernels/examples.go:210:1
 		cpu.AtomicAdd(&bins[x[i]%16], uint32(1))
 	}
 }

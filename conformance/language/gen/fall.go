@@ -97,22 +97,26 @@ func fallGroups(args *fallArgs, first, last uint32) {
 		panic("p is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:1
 		ps := cpu.Window(p, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:10001
 			ps[k].At.Y -= step
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:20001
 			ps[k+1].At.Y -= step
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:30001
 			ps[k+2].At.Y -= step
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:40001
 			ps[k+3].At.Y -= step
+//line ../kernels/examples.go:222:10001
 		}
+//line ../kernels/examples.go:223:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:221
+//line ../kernels/examples.go:221:50001
 			ps[k].At.Y -= step
+//line ../kernels/examples.go:222:20001
 		}
+//line ../kernels/examples.go:223:20001
 	}
 }

@@ -123,7 +123,7 @@ func firstOfRowGroups(args *firstOfRowArgs, first, last uint32) {
 	}
 	for row := first * 64; row < endX; row++ {
 		at.X = row
-//line ../kernels/examples.go:37
+//line ../kernels/examples.go:37:1
 		sums[row] = 0
 		if row > 0 && min(mEnds[row], uint32(len(mValue))) > min(mEnds[row-1], uint32(len(mValue))) {
 			sums[row] = mValue[min(mEnds[row-1], uint32(len(mValue)))]

@@ -105,7 +105,7 @@ func firstsGroups(args *firstsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		at.X = 0
-//line ../kernels/examples.go:98
+//line ../kernels/examples.go:98:1
 		y[group] = x[group*16]
 	}
 }

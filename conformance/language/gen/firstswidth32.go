@@ -72,7 +72,7 @@ func firstsWidth32Groups(args *firstsWidth32Args, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		at.X = 0
-//line ../kernels/examples.go:98
+//line ../kernels/examples.go:98:1
 		y[group] = x[group*32]
 	}
 }

@@ -102,86 +102,103 @@ func foundGroups(args *foundArgs, first, last uint32) {
 		s = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:527
+//line ../kernels/examples.go:527:1
 			cond := x[group*64+lane] == 42
-//line ../../../dsl/group/group.go:63
+//line ../../../dsl/group/group.go:63:1
 			v := cpu.Select(cond, uint32(1), uint32(0))
-//line ../../../dsl/group/group.go:28
+//line ../../../dsl/group/group.go:28:1
 			s[lane] = v
 		}
-//line ../../../dsl/group/group.go:29
+//line ../../../dsl/group/group.go:29:10001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33
+//line ../../../dsl/group/group.go:33:1
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum | s[at]
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:30001
 				if at3 < n2 {
+//line ../../../dsl/group/group.go:36:10001
 					sum = sum | s[at3]
+//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:50001
 				if at4 < n2 {
+//line ../../../dsl/group/group.go:36:20001
 					sum = sum | s[at4]
+//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39
+//line ../../../dsl/group/group.go:39:1
 				s[lane] = sum
 			}
 		}
 		uniform := s[0]
-//line ../kernels/examples.go:527
+//line ../kernels/examples.go:527:10001
 		found := uniform != 0
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:528
+//line ../kernels/examples.go:528:10001
 			cond := x[group*64+lane] != 13
-//line ../../../dsl/group/group.go:68
+//line ../../../dsl/group/group.go:68:10001
 			cond2 := !cond
-//line ../../../dsl/group/group.go:63
+//line ../../../dsl/group/group.go:63:10001
 			v := cpu.Select(cond2, uint32(1), uint32(0))
-//line ../../../dsl/group/group.go:28
+//line ../../../dsl/group/group.go:28:10001
 			s[lane] = v
+//line ../../../dsl/group/group.go:29:20001
 		}
-//line ../../../dsl/group/group.go:29
+//line ../../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
+//line ../../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33
+//line ../../../dsl/group/group.go:33:10001
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:70001
 				if at < n2 {
+//line ../../../dsl/group/group.go:36:30001
 					sum = sum | s[at]
+//line ../../../dsl/group/group.go:37:30001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:90001
 				if at3 < n2 {
+//line ../../../dsl/group/group.go:36:40001
 					sum = sum | s[at3]
+//line ../../../dsl/group/group.go:37:40001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:110001
 				if at4 < n2 {
+//line ../../../dsl/group/group.go:36:50001
 					sum = sum | s[at4]
+//line ../../../dsl/group/group.go:37:50001
 				}
-//line ../../../dsl/group/group.go:39
+//line ../../../dsl/group/group.go:39:10001
 				s[lane] = sum
+//line ../../../dsl/group/group.go:40:10001
 			}
+//line ../../../dsl/group/group.go:41:10001
 		}
+//line ../../../dsl/group/group.go:42:10001
 		uniform2 := s[0]
-//line ../kernels/examples.go:528
+//line ../kernels/examples.go:528:20001
 		clean := uniform2 == 0
+//line ../kernels/examples.go:529:10001
 		at2.X = 0
 		flags[group] = cpu.Select(found && clean, uint32(1), uint32(0))
 	}

@@ -111,30 +111,30 @@ func functions1Groups(args *functions1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:433
+//line ../kernels/examples.go:433:1
 			i := group*64 + lane
-//line ../kernels/examples.go:435
+//line ../kernels/examples.go:435:1
 			divMod := functions1DivMod(u[i], 7)
-//line ../kernels/examples.go:435
+//line ../kernels/examples.go:435:10001
 			q := divMod.quotient
-//line ../kernels/examples.go:435
+//line ../kernels/examples.go:435:20001
 			r := divMod.remainder
 			v[i] = q*7 + r
 		}
 	}
 }
 
-//line functions1.go:128
+//line functions1.go:128:1
 
 // functions1DivMod is the helper divMod of Functions1.
 func functions1DivMod(a uint32, b uint32) functions1DivModResults {
-//line ../kernels/examples.go:421
+//line ../kernels/examples.go:421:1
 	quotient := a / b
 	remainder := a % b
 	return functions1DivModResults{quotient: quotient, remainder: remainder}
 }
 
-//line functions1.go:138
+//line functions1.go:138:1
 
 type functions1DivModResults struct {
 	quotient  uint32

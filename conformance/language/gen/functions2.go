@@ -111,33 +111,36 @@ func functions2Groups(args *functions2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:453
+//line ../kernels/examples.go:453:1
 			i := group*64 + lane
-//line ../kernels/examples.go:455
+//line ../kernels/examples.go:455:1
 			y[i] = functions2LargerFloat32(x[i], 0)
 			v[i] = functions2LargerUint32(u[i], 10)
 		}
 	}
 }
 
-//line functions2.go:124
+//line functions2.go:124:1
 
 // functions2LargerFloat32 is the helper largerFloat32 of Functions2.
 func functions2LargerFloat32(a float32, b float32) float32 {
-//line ../kernels/examples.go:440
+//line ../kernels/examples.go:440:1
 	if a > b {
 		return a
 	}
 	return b
 }
 
-//line functions2.go:135
+//line functions2.go:135:1
 
 // functions2LargerUint32 is the helper largerUint32 of Functions2.
 func functions2LargerUint32(a uint32, b uint32) uint32 {
-//line ../kernels/examples.go:440
+//line ../kernels/examples.go:440:10001
 	if a > b {
+//line ../kernels/examples.go:441:10001
 		return a
+//line ../kernels/examples.go:442:10001
 	}
+//line ../kernels/examples.go:443:10001
 	return b
 }

@@ -111,11 +111,11 @@ func functions3Groups(args *functions3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:468
+//line ../kernels/examples.go:468:1
 			i := group*64 + lane
-//line ../kernels/examples.go:470
+//line ../kernels/examples.go:470:1
 			scale := x[i]
-//line ../kernels/examples.go:472
+//line ../kernels/examples.go:472:1
 			y[i] = scale + 1
 		}
 	}

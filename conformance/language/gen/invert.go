@@ -104,12 +104,13 @@ func invertGroups(args *invertArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at2.X = laneX
-//line ../kernels/examples.go:49
+//line ../kernels/examples.go:49:10001
 				if groupX*8+laneX < width && groupY*8+laneY < height {
 					at := (groupY*8+laneY)*width + (groupX*8 + laneX)
 					out[at] = 1 - pixels[at]
 				}
 			}
 		}
+//line ../kernels/examples.go:55:10001
 	}
 }

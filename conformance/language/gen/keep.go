@@ -107,12 +107,12 @@ func keepGroups(args *keepArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:539
+//line ../kernels/examples.go:539:1
 		v := x[i]
-//line ../kernels/examples.go:539
+//line ../kernels/examples.go:539:10001
 		if v > 50 {
 			old := cpu.AtomicAdd(&n[0], uint32(1))
-//line ../kernels/examples.go:540
+//line ../kernels/examples.go:540:10001
 			out[old] = v
 		}
 	}

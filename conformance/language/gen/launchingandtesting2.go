@@ -112,16 +112,17 @@ func launchingAndTesting2Groups(args *launchingAndTesting2Args, first, last uint
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:690
+//line ../kernels/examples.go:690:1
 			i := group*64 + lane
-//line ../kernels/examples.go:692
+//line ../kernels/examples.go:692:1
 			if u[i] > 1000 {
 				if cpu.Printing() {
 					dsl.Print("too large:", u[i], "in", i)
 				}
 			}
-//line ../kernels/examples.go:695
+//line ../kernels/examples.go:695:10001
 			v[i] = u[i]
+//line ../kernels/examples.go:696:10001
 		}
 	}
 }

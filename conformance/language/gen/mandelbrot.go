@@ -108,15 +108,15 @@ func mandelbrotGroups(args *mandelbrotArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/examples.go:674
+//line ../kernels/examples.go:674:1
 				x := float32(x2)*3/float32(width) - 2
 				y := float32(y2)*2/float32(height) - 1
 				n := uint32(0)
 				for a, b := float32(0), float32(0); n < 200 && float32(a*a)+float32(b*b) <= 4; n++ {
 					value := float32(2*a*b) + y
-//line ../kernels/examples.go:678
+//line ../kernels/examples.go:678:10001
 					a = float32(a*a) - float32(b*b) + x
-//line ../kernels/examples.go:678
+//line ../kernels/examples.go:678:20001
 					b = value
 				}
 				rounds[y2*width+x2] = n

@@ -118,32 +118,38 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:10001
 		xs := cpu.Window(x, int(first*64), n, n)
+//line ../kernels/examples.go:86:10001
 		k := 0
+//line ../kernels/examples.go:87:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:20001
 			ys[k] = mapReluReluOf(xs[k])
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:30001
 			ys[k+1] = mapReluReluOf(xs[k+1])
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:40001
 			ys[k+2] = mapReluReluOf(xs[k+2])
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:50001
 			ys[k+3] = mapReluReluOf(xs[k+3])
+//line ../kernels/examples.go:86:20001
 		}
+//line ../kernels/examples.go:87:20001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:85
+//line ../kernels/examples.go:85:60001
 			ys[k] = mapReluReluOf(xs[k])
+//line ../kernels/examples.go:86:30001
 		}
+//line ../kernels/examples.go:87:30001
 	}
 }
 
-//line maprelu.go:144
+//line maprelu.go:150:1
 
 // mapReluReluOf is the helper ReluOf of MapRelu.
 func mapReluReluOf(x float32) float32 {
-//line ../kernels/examples.go:76
+//line ../kernels/examples.go:76:1
 	return max(x, 0)
 }

@@ -111,11 +111,11 @@ func pointers1Groups(args *pointers1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:269
+//line ../kernels/examples.go:269:1
 			i := group*64 + lane
-//line ../kernels/examples.go:272
+//line ../kernels/examples.go:272:1
 			y[i] += 1
-//line ../kernels/examples.go:260
+//line ../kernels/examples.go:260:1
 			y[i] = float32(y[i] * 2)
 		}
 	}

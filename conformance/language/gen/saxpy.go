@@ -114,24 +114,28 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:20001
 			ys[k] += float32(a * xs[k])
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:30001
 			ys[k+1] += float32(a * xs[k+1])
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:40001
 			ys[k+2] += float32(a * xs[k+2])
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:50001
 			ys[k+3] += float32(a * xs[k+3])
+//line ../kernels/examples.go:19:10001
 		}
+//line ../kernels/examples.go:20:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:60001
 			ys[k] += float32(a * xs[k])
+//line ../kernels/examples.go:19:20001
 		}
+//line ../kernels/examples.go:20:20001
 	}
 }

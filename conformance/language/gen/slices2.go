@@ -113,9 +113,9 @@ func slices2Groups(args *slices2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:303
+//line ../kernels/examples.go:303:1
 			i := group*64 + lane
-//line ../kernels/examples.go:305
+//line ../kernels/examples.go:305:1
 			v[i] = uint32(len(x)) - uint32(len(x)) + i
 		}
 	}

@@ -111,11 +111,11 @@ func statements1Groups(args *statements1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:315
+//line ../kernels/examples.go:315:1
 			i := group*64 + lane
-//line ../kernels/examples.go:317
+//line ../kernels/examples.go:317:1
 			k := u[i]
-//line ../kernels/examples.go:317
+//line ../kernels/examples.go:317:10001
 			if k > 50 {
 				v[i] = k
 			} else if k > 20 {

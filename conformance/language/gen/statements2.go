@@ -111,14 +111,14 @@ func statements2Groups(args *statements2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:333
+//line ../kernels/examples.go:333:1
 			i := group*64 + lane
-//line ../kernels/examples.go:335
+//line ../kernels/examples.go:335:1
 			for k := uint32(0); k < 8; k++ {
 				v[i] += k
 			}
 			limit := u[i] % 10
-//line ../kernels/examples.go:338
+//line ../kernels/examples.go:338:10001
 			for k := uint32(0); k < limit; k++ {
 				v[i] += k
 			}

@@ -111,10 +111,10 @@ func statements3Groups(args *statements3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:353
+//line ../kernels/examples.go:353:1
 			i := group*64 + lane
 		search:
-//line ../kernels/examples.go:356
+//line ../kernels/examples.go:356:1
 			for a := uint32(0); a < 8; a++ {
 				for b := uint32(0); b < 8; b++ {
 					if a*b == u[i] {

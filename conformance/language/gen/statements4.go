@@ -111,21 +111,22 @@ func statements4Groups(args *statements4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:376
+//line ../kernels/examples.go:376:1
 			i := group*64 + lane
-//line ../kernels/examples.go:378
+//line ../kernels/examples.go:378:1
 			k := u[i] % 8
-//line ../kernels/examples.go:378
+//line ../kernels/examples.go:378:10001
 			switch k {
 			case 0, 1:
 				v[i] = 10
 			case 2:
 				v[i] = 20
-//line ../kernels/examples.go:385
+//line ../kernels/examples.go:385:1
 				v[i] += k
 			default:
-//line ../kernels/examples.go:385
+//line ../kernels/examples.go:385:10001
 				v[i] += k
+//line ../kernels/examples.go:386:10001
 			}
 		}
 	}

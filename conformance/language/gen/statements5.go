@@ -111,9 +111,9 @@ func statements5Groups(args *statements5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:396
+//line ../kernels/examples.go:396:1
 			i := group*64 + lane
-//line ../kernels/examples.go:398
+//line ../kernels/examples.go:398:1
 			if u[i] > 50 {
 				continue
 			}

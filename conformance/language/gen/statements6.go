@@ -111,13 +111,13 @@ func statements6Groups(args *statements6Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:411
+//line ../kernels/examples.go:411:1
 			i := group*64 + lane
-//line ../kernels/examples.go:415
+//line ../kernels/examples.go:415:1
 			tile_0 := float32(x[i] * 0)
-//line ../kernels/examples.go:415
+//line ../kernels/examples.go:415:10001
 			tile_3 := float32(x[i] * 3)
-//line ../kernels/examples.go:417
+//line ../kernels/examples.go:417:1
 			y[i] = tile_0 + tile_3
 		}
 	}

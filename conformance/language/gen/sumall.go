@@ -103,18 +103,19 @@ func sumAllGroups(args *sumAllArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:549
+//line ../kernels/examples.go:549:1
 		v := x[i]
 	AtomicAddFloat32:
-//line ../kernels/examples.go:549
+//line ../kernels/examples.go:549:10001
 		switch {
+//line ../kernels/examples.go:550:10001
 		default:
-//line ../../../dsl/atomic.go:230
+//line ../../../dsl/atomic.go:230:1
 			for {
 				bits := cpu.AtomicLoad(&sum[0])
 				old := math.Float32frombits(bits)
 				swapped := cpu.AtomicCompareAndSwap(&sum[0], bits, math.Float32bits(old+v))
-//line ../../../dsl/atomic.go:233
+//line ../../../dsl/atomic.go:233:10001
 				if swapped {
 					break AtomicAddFloat32
 				}

@@ -111,18 +111,18 @@ func types1Groups(args *types1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:126
+//line ../kernels/examples.go:126:1
 			i := group*64 + lane
-//line ../kernels/examples.go:128
+//line ../kernels/examples.go:128:1
 			y[i] = types1CelsiusKelvin(x[i])
 		}
 	}
 }
 
-//line types1.go:123
+//line types1.go:123:1
 
 // types1CelsiusKelvin is the helper celsiusKelvin of Types1.
 func types1CelsiusKelvin(c float32) float32 {
-//line ../kernels/examples.go:117
+//line ../kernels/examples.go:117:1
 	return c + 273.15
 }

@@ -111,9 +111,9 @@ func types2Groups(args *types2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:138
+//line ../kernels/examples.go:138:1
 			i := group*64 + lane
-//line ../kernels/examples.go:140
+//line ../kernels/examples.go:140:1
 			for k := 0; k < 4; k++ {
 				v[i] += u[(int(lane)+k)%64]
 			}

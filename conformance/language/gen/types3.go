@@ -111,9 +111,9 @@ func types3Groups(args *types3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:152
+//line ../kernels/examples.go:152:1
 			i := group*64 + lane
-//line ../kernels/examples.go:154
+//line ../kernels/examples.go:154:1
 			digits := 0
 			for left := u[i]; left > 0; left /= 10 {
 				digits++

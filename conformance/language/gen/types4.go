@@ -112,9 +112,9 @@ func types4Groups(args *types4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:168
+//line ../kernels/examples.go:168:1
 			i := group*64 + lane
-//line ../kernels/examples.go:170
+//line ../kernels/examples.go:170:1
 			p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
 			q := p.Scale(2).Add(dsl.Vec3{X: 0, Y: 0, Z: 1})
 			y[i] = p.Dot(q) + q.Z

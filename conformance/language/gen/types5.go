@@ -111,9 +111,9 @@ func types5Groups(args *types5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:188
+//line ../kernels/examples.go:188:1
 			i := group*64 + lane
-//line ../kernels/examples.go:192
+//line ../kernels/examples.go:192:1
 			b_0_span_To := u[i]
 			v[i] = b_0_span_To + 1
 		}

@@ -108,26 +108,30 @@ func unpackedGroups(args *unpackedArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:1
 		outs := cpu.Window(out, int(first*64), n, n)
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:10001
 		bytesAll := cpu.Window(bytes, int(first*64), n, n)
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:20001
 		halvesAll := cpu.Window(halves, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:30001
 			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:40001
 			outs[k+1] = float32(float32(bytesAll[k+1]) * halvesAll[k+1].Float32())
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:50001
 			outs[k+2] = float32(float32(bytesAll[k+2]) * halvesAll[k+2].Float32())
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:60001
 			outs[k+3] = float32(float32(bytesAll[k+3]) * halvesAll[k+3].Float32())
+//line ../kernels/examples.go:203:10001
 		}
+//line ../kernels/examples.go:204:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:202
+//line ../kernels/examples.go:202:70001
 			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
+//line ../kernels/examples.go:203:20001
 		}
+//line ../kernels/examples.go:204:20001
 	}
 }

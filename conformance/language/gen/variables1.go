@@ -111,18 +111,18 @@ func variables1Groups(args *variables1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:231
+//line ../kernels/examples.go:231:1
 			i := group*64 + lane
-//line ../kernels/examples.go:233
+//line ../kernels/examples.go:233:1
 			var sum float32
-//line ../kernels/examples.go:235
+//line ../kernels/examples.go:235:1
 			a := x[i]
-//line ../kernels/examples.go:235
+//line ../kernels/examples.go:235:10001
 			b := float32(0.5)
 			value := a
-//line ../kernels/examples.go:236
+//line ../kernels/examples.go:236:10001
 			a = b
-//line ../kernels/examples.go:236
+//line ../kernels/examples.go:236:20001
 			b = value
 			sum += float32(a*0.33333334) + b
 			y[i] = sum

@@ -111,14 +111,14 @@ func variables2Groups(args *variables2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:255
+//line ../kernels/examples.go:255:1
 			i := group*64 + lane
-//line ../kernels/examples.go:257
+//line ../kernels/examples.go:257:1
 			y[i] = float32(variables2Weight[u[i]%4] * 3)
 		}
 	}
 }
 
-//line variables2.go:123
+//line variables2.go:123:1
 
 var variables2Weight = [4]float32{0.25, 0.5, 1, 2}

@@ -114,14 +114,16 @@ func workingTogether1Groups(args *workingTogether1Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:484
+//line ../kernels/examples.go:484:1
 			s[lane] = x[i]
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:486
+//line ../kernels/examples.go:486:10001
 			y[i] = s[63-lane]
+//line ../kernels/examples.go:487:10001
 		}
+//line ../kernels/examples.go:488:10001
 	}
 }

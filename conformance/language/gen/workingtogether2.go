@@ -114,21 +114,23 @@ func workingTogether2Groups(args *workingTogether2Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:498
+//line ../kernels/examples.go:498:1
 			s[lane] = x[i]
 		}
-//line ../kernels/examples.go:499
+//line ../kernels/examples.go:499:10001
 		for w := uint32(32); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
-//line ../kernels/examples.go:502
+//line ../kernels/examples.go:502:1
 				s[lane] += s[lane+w]
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:505
+//line ../kernels/examples.go:505:10001
 			y[i] = s[0]
+//line ../kernels/examples.go:506:10001
 		}
+//line ../kernels/examples.go:507:10001
 	}
 }

@@ -114,84 +114,103 @@ func workingTogether3Groups(args *workingTogether3Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:517
+//line ../kernels/examples.go:517:1
 			v2 := x[i]
-//line ../../../dsl/group/group.go:28
+//line ../../../dsl/group/group.go:28:1
 			s[lane] = v2
 		}
-//line ../../../dsl/group/group.go:29
+//line ../../../dsl/group/group.go:29:10001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33
+//line ../../../dsl/group/group.go:33:1
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum + s[at]
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:30001
 				if at3 < n2 {
+//line ../../../dsl/group/group.go:36:10001
 					sum = sum + s[at3]
+//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:50001
 				if at4 < n2 {
+//line ../../../dsl/group/group.go:36:20001
 					sum = sum + s[at4]
+//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39
+//line ../../../dsl/group/group.go:39:1
 				s[lane] = sum
 			}
 		}
-//line ../kernels/examples.go:517
+//line ../kernels/examples.go:517:10001
 		sum := s[0]
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:518
+//line ../kernels/examples.go:518:10001
 			v2 := x[i]
-//line ../../../dsl/group/group.go:28
+//line ../../../dsl/group/group.go:28:10001
 			s[lane] = v2
+//line ../../../dsl/group/group.go:29:20001
 		}
-//line ../../../dsl/group/group.go:29
+//line ../../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
+//line ../../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
+//line ../../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33
+//line ../../../dsl/group/group.go:33:10001
 				sum2 := s[lane]
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:70001
 				if at < n2 {
+//line ../../../dsl/group/group.go:36:30001
 					sum2 = max(sum2, s[at])
+//line ../../../dsl/group/group.go:37:30001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:90001
 				if at3 < n2 {
+//line ../../../dsl/group/group.go:36:40001
 					sum2 = max(sum2, s[at3])
+//line ../../../dsl/group/group.go:37:40001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:110001
 				if at4 < n2 {
+//line ../../../dsl/group/group.go:36:50001
 					sum2 = max(sum2, s[at4])
+//line ../../../dsl/group/group.go:37:50001
 				}
-//line ../../../dsl/group/group.go:39
+//line ../../../dsl/group/group.go:39:10001
 				s[lane] = sum2
+//line ../../../dsl/group/group.go:40:10001
 			}
+//line ../../../dsl/group/group.go:41:10001
 		}
-//line ../kernels/examples.go:518
+//line ../kernels/examples.go:518:20001
 		largest := s[0]
+//line ../kernels/examples.go:519:10001
 		for lane := uint32(0); lane < 64; lane++ {
+//line ../kernels/examples.go:520:10001
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:519
+//line ../kernels/examples.go:519:20001
 			y[i] = sum + largest
+//line ../kernels/examples.go:520:20001
 		}
+//line ../kernels/examples.go:521:10001
 	}
 }

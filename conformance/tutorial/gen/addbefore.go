@@ -111,9 +111,9 @@ func addBeforeGroups(args *addBeforeArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:126
+//line ../kernels/examples.go:126:1
 		b := i / 256
-//line ../kernels/examples.go:126
+//line ../kernels/examples.go:126:10001
 		if b > 0 {
 			y[i] += sums[b-1]
 		}

@@ -108,18 +108,18 @@ func diffuseGroups(args *diffuseArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 16; laneX++ {
 				at2.X = laneX
-//line ../kernels/examples.go:36
+//line ../kernels/examples.go:36:1
 				x := groupX*16 + laneX
-//line ../kernels/examples.go:36
+//line ../kernels/examples.go:36:10001
 				y := groupY*16 + laneY
 				if x >= width || y >= height {
 					continue
 				}
 				left := max(x, 1) - 1
-//line ../kernels/examples.go:40
+//line ../kernels/examples.go:40:10001
 				right := min(x+1, width-1)
 				up := max(y, 1) - 1
-//line ../kernels/examples.go:41
+//line ../kernels/examples.go:41:10001
 				down := min(y+1, height-1)
 				mean := (from[y*width+left] + from[y*width+right] + from[up*width+x] + from[down*width+x]) / 4
 				at := y*width + x

@@ -115,7 +115,7 @@ func exposeGroups(args *exposeArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/examples.go:18
+//line ../kernels/examples.go:18:1
 		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
 	}
 }

@@ -97,20 +97,21 @@ func histogramGroups(args *histogramArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		mine = [64]uint32{}
-//line ../kernels/examples.go:144
+//line ../kernels/examples.go:144:1
 		first := group * 1024
 		for n := uint32(0); n < 256; n++ {
 			at.X = n
-//line ../kernels/examples.go:145
+//line ../kernels/examples.go:145:10001
 			for i := first + n; i < min(first+1024, uint32(len(x))); i += 256 {
+//line ../kernels/examples.go:146:10001
 				mine[x[i]>>26]++
 			}
 		}
 		for n := uint32(0); n < 64; n++ {
 			at.X = n
-//line ../kernels/examples.go:150
+//line ../kernels/examples.go:150:10001
 			old := mine[n]
-//line ../kernels/examples.go:150
+//line ../kernels/examples.go:150:20001
 			cpu.AtomicAdd(&bins[n], old)
 		}
 	}

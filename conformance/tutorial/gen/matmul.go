@@ -114,26 +114,32 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		right = [16][16]float32{}
 		for y := uint32(0); y < 16; y++ {
 			for x := uint32(0); x < 16; x++ {
-//line ../kernels/examples.go:169
+//line ../kernels/examples.go:169:1
 				sums[y][x] = 0
 			}
 		}
-//line ../kernels/examples.go:170
+//line ../kernels/examples.go:170:10001
 		for at := uint32(0); at < k; at += 16 {
+//line ../kernels/examples.go:171:10001
 			for y := uint32(0); y < 16; y++ {
 				at2.Y = y
 				for x := uint32(0); x < 16; x++ {
 					at2.X = x
 					row := groupY*16 + y
 					col := groupX*16 + x
-//line ../kernels/examples.go:171
+//line ../kernels/examples.go:171:20001
 					left[y][x] = 0
-//line ../kernels/examples.go:171
+//line ../kernels/examples.go:171:30001
 					right[y][x] = 0
+//line ../kernels/examples.go:172:10001
 					if row < m && at+x < k {
+//line ../kernels/examples.go:173:10001
 						left[y][x] = a[row*k+at+x]
+//line ../kernels/examples.go:174:10001
 					}
+//line ../kernels/examples.go:175:10001
 					if at+y < k && col < n {
+//line ../kernels/examples.go:176:10001
 						right[y][x] = b[(at+y)*n+col]
 					}
 				}
@@ -141,10 +147,13 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			for y := uint32(0); y < 16; y++ {
 				for x := uint32(0); x < 16; x++ {
 					sum := sums[y][x]
-//line ../kernels/examples.go:179
+//line ../kernels/examples.go:179:10001
 					for i := 0; i < 16; i++ {
+//line ../kernels/examples.go:180:10001
 						sum += float32(left[y][i] * right[i][x])
+//line ../kernels/examples.go:181:10001
 					}
+//line ../kernels/examples.go:182:10001
 					sums[y][x] = sum
 				}
 			}
@@ -155,11 +164,16 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at2.X = x
 				row := groupY*16 + y
 				col := groupX*16 + x
-//line ../kernels/examples.go:184
+//line ../kernels/examples.go:184:10001
 				if row < m && col < n {
+//line ../kernels/examples.go:185:10001
 					c[row*n+col] = sums[y][x]
+//line ../kernels/examples.go:186:10001
 				}
+//line ../kernels/examples.go:187:10001
 			}
+//line ../kernels/examples.go:188:10001
 		}
+//line ../kernels/examples.go:189:10001
 	}
 }

@@ -106,37 +106,56 @@ func scanBlocksGroups(args *scanBlocksArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			i := group*256 + lane
-//line ../kernels/examples.go:96
+//line ../kernels/examples.go:96:1
 			v := uint32(0)
 			if i < uint32(len(x)) {
+//line ../kernels/examples.go:98:10001
 				v = x[i]
+//line ../kernels/examples.go:99:10001
 			}
-//line ../../../dsl/group/group.go:84
+//line ../../../dsl/group/group.go:84:1
 			sum := v
 			scratch[lane] = sum
 			sums[lane] = sum
 		}
-//line ../../../dsl/group/group.go:86
+//line ../../../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
+//line ../../../dsl/group/group.go:87:10001
 			for lane := step; lane < 256; lane++ {
+//line ../../../dsl/group/group.go:88:10001
 				at.X = lane
+//line ../../../dsl/group/group.go:89:10001
 				sums[lane] += scratch[lane-step]
+//line ../../../dsl/group/group.go:90:10001
 			}
+//line ../../../dsl/group/group.go:91:10001
 			for lane := uint32(0); lane < 256; lane++ {
+//line ../../../dsl/group/group.go:92:10001
 				scratch[lane] = sums[lane]
+//line ../../../dsl/group/group.go:93:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
+//line ../../../dsl/group/group.go:96:10001
 			at.X = lane
+//line ../../../dsl/group/group.go:97:10001
 			i := group*256 + lane
-//line ../kernels/examples.go:100
+//line ../kernels/examples.go:100:10001
 			sum := sums[lane]
+//line ../kernels/examples.go:101:10001
 			if i < uint32(len(x)) {
+//line ../kernels/examples.go:102:10001
 				y[i] = sum
+//line ../kernels/examples.go:103:10001
 			}
+//line ../kernels/examples.go:104:10001
 			if lane == 255 {
+//line ../kernels/examples.go:105:10001
 				totals[group] = sum
+//line ../kernels/examples.go:106:10001
 			}
+//line ../kernels/examples.go:107:10001
 		}
+//line ../kernels/examples.go:108:10001
 	}
 }

@@ -97,56 +97,68 @@ func sumGroups(args *sumArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../kernels/examples.go:67
+//line ../kernels/examples.go:67:10001
 		first := group * 4096
+//line ../kernels/examples.go:68:10001
 		for lane := uint32(0); lane < 256; lane++ {
+//line ../kernels/examples.go:69:10001
 			at2.X = lane
-//line ../kernels/examples.go:68
+//line ../kernels/examples.go:68:20001
 			sum := float32(0)
+//line ../kernels/examples.go:69:20001
 			for i := first + lane; i < min(first+4096, uint32(len(x))); i += 256 {
+//line ../kernels/examples.go:70:10001
 				sum += x[i]
+//line ../kernels/examples.go:71:10001
 			}
-//line ../../../dsl/group/group.go:28
+//line ../../../dsl/group/group.go:28:1
 			scratch[lane] = sum
 			sums2[lane] = sum
 		}
-//line ../../../dsl/group/group.go:29
+//line ../../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
+//line ../../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33
+//line ../../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:30001
 				if at3 < n {
+//line ../../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
+//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35
+//line ../../../dsl/group/group.go:35:50001
 				if at4 < n {
+//line ../../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
+//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39
+//line ../../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../kernels/examples.go:72
+//line ../kernels/examples.go:72:1
 			sums2[lane] = scratch[0]
 		}
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../kernels/examples.go:74
+//line ../kernels/examples.go:74:10001
 			sums[group] = sums2[lane]
+//line ../kernels/examples.go:75:10001
 		}
+//line ../kernels/examples.go:76:10001
 	}
 }

@@ -114,19 +114,19 @@ func shadeGroups(args *shadeArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../kernels/kernels.go:44
+//line ../kernels/kernels.go:44:1
 		exists := i%w > 0
-//line ../kernels/kernels.go:44
+//line ../kernels/kernels.go:44:10001
 		j := i - 1
-//line ../kernels/kernels.go:44
+//line ../kernels/kernels.go:44:20001
 		var neighbour float32
-//line ../kernels/kernels.go:30
+//line ../kernels/kernels.go:30:1
 		if exists {
 			neighbour = height[j]
 		} else {
 			neighbour = height[i]
 		}
-//line ../kernels/kernels.go:44
+//line ../kernels/kernels.go:44:30001
 		slope := height[i] - neighbour
 		light := min(max(0.5+float32(4*slope), 0), 1)
 		pixels[i] = dsl.Pack4x8Unorm(dsl.Vec4{X: 0.08 + float32(0.7*light*light), Y: 0.25 + float32(0.7*light), Z: 0.44 + float32(0.5*light), W: 1})

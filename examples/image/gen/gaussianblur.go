@@ -113,33 +113,42 @@ func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		tile = [160]dsl.Vec4{}
-//line ../kernels/kernels.go:89
+//line ../kernels/kernels.go:89:1
 		parts := (gLength + 127) / 128
 		line := group / parts * gPitch
-//line ../kernels/kernels.go:90
+//line ../kernels/kernels.go:90:10001
 		start := group % parts * 128
 		first := int32(start) - int32(gRadius)
 		fixed := 128 + 2*gRadius
-//line ../kernels/kernels.go:92
+//line ../kernels/kernels.go:92:10001
 		for i := uint32(0); i < fixed; i++ {
 			at2.X = i % 128
-//line ../kernels/kernels.go:93
+//line ../kernels/kernels.go:93:10001
 			at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
+//line ../kernels/kernels.go:94:10001
 			tile[i] = x[line+at*gStep]
+//line ../kernels/kernels.go:95:10001
 		}
+//line ../kernels/kernels.go:96:10001
 		for lane := uint32(0); lane < 128; lane++ {
+//line ../kernels/kernels.go:97:10001
 			at2.X = lane
-//line ../kernels/kernels.go:97
+//line ../kernels/kernels.go:97:20001
 			i := start + lane
-//line ../kernels/kernels.go:97
+//line ../kernels/kernels.go:97:30001
 			if i < gLength {
+//line ../kernels/kernels.go:98:10001
 				middle := lane + gRadius
+//line ../kernels/kernels.go:99:10001
 				sum := tile[middle].Scale(g.Weights[0])
+//line ../kernels/kernels.go:100:10001
 				for r := uint32(1); r <= gRadius; r++ {
 					sum = sum.Add(tile[middle-r].Add(tile[middle+r]).Scale(g.Weights[r]))
 				}
 				y[line+i*gStep] = sum
 			}
+//line ../kernels/kernels.go:105:10001
 		}
+//line ../kernels/kernels.go:106:10001
 	}
 }

@@ -111,16 +111,16 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 		panic("luminance is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:54
+//line ../kernels/kernels.go:54:1
 		p := pixels[i]
 		luminance[i] = float32(0.2126*grayscaleByteOf(p, 0)) + float32(0.7152*grayscaleByteOf(p, 8)) + float32(0.0722*grayscaleByteOf(p, 16))
 	}
 }
 
-//line grayscale.go:121
+//line grayscale.go:121:1
 
 // grayscaleByteOf is the helper byteOf of Grayscale.
 func grayscaleByteOf(p uint32, bit uint32) float32 {
-//line ../kernels/kernels.go:59
+//line ../kernels/kernels.go:59:1
 	return float32(p >> bit & 255)
 }

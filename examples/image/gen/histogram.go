@@ -105,21 +105,24 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../kernels/kernels.go:133
+//line ../kernels/kernels.go:133:1
 		for from := group * 256; from < uint32(len(luminance)); from += groups * 256 {
 			for lane, endX := uint32(0), min(uint32(len(luminance))-from, 256); lane < endX; lane++ {
 				at.X = lane
-//line ../kernels/kernels.go:133
+//line ../kernels/kernels.go:133:10001
 				i := from + lane
+//line ../kernels/kernels.go:134:10001
 				local[min(cpu.Uint32(luminance[i]), 255)]++
+//line ../kernels/kernels.go:135:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../kernels/kernels.go:137
+//line ../kernels/kernels.go:137:10001
 			n := local[lane]
-//line ../kernels/kernels.go:137
+//line ../kernels/kernels.go:137:20001
 			if n > 0 {
+//line ../kernels/kernels.go:138:10001
 				cpu.AtomicAdd(&bins[lane], n)
 			}
 		}

@@ -100,7 +100,7 @@ func packGroups(args *packArgs, first, last uint32) {
 		panic("pixels is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:42
+//line ../kernels/kernels.go:42:1
 		pixels[i] = dsl.Pack4x8Unorm(colour[i])
 	}
 }

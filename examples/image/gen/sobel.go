@@ -117,19 +117,21 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 			at.Y = y
 			for x := groupX * 16; x < endX; x++ {
 				at.X = x
-//line ../kernels/kernels.go:116
+//line ../kernels/kernels.go:116:10001
 				left := max(x, 1) - 1
-//line ../kernels/kernels.go:116
+//line ../kernels/kernels.go:116:20001
 				right := min(x+1, width-1)
+//line ../kernels/kernels.go:117:10001
 				above := (max(y, 1) - 1) * width
-//line ../kernels/kernels.go:117
+//line ../kernels/kernels.go:117:20001
 				here := y * width
-//line ../kernels/kernels.go:117
+//line ../kernels/kernels.go:117:30001
 				below := min(y+1, height-1) * width
+//line ../kernels/kernels.go:118:10001
 				gx := luminance[above+right] + float32(2*luminance[here+right]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[here+left]) - luminance[below+left]
-//line ../kernels/kernels.go:120
+//line ../kernels/kernels.go:120:1
 				gy := luminance[below+left] + float32(2*luminance[below+x]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[above+x]) - luminance[above+right]
-//line ../kernels/kernels.go:122
+//line ../kernels/kernels.go:122:1
 				edges[here+x] = elementary.Sqrt(float32(gx*gx) + float32(gy*gy))
 			}
 		}

@@ -100,7 +100,7 @@ func unpackGroups(args *unpackArgs, first, last uint32) {
 		panic("colour is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:19
+//line ../kernels/kernels.go:19:1
 		colour[i] = dsl.Unpack4x8Unorm(pixels[i])
 	}
 }

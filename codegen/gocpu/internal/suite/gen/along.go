@@ -45,7 +45,7 @@ func alongGroups(args *alongArgs, first, last uint32) {
 	}
 	for i := first * 32; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sweeps.go:105
+//line ../kernels/sweeps.go:105:1
 		at := i + start
 		v := y[at+1] + x[i]
 		if v%2 > 0 {

@@ -30,7 +30,7 @@ func cellsGroups(args *cellsArgs, first, last uint32) {
 		at.Group = group
 		mine = [4]cellsCell{}
 		for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/barriers.go:136
+//line ../kernels/barriers.go:136:1
 			mine[lane%4].Count += lane
 			if lane < 4 {
 				mine[lane].Sum = 0.5
@@ -38,16 +38,16 @@ func cellsGroups(args *cellsArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:142
+//line ../kernels/barriers.go:142:10001
 			old := mine[lane].Count
-//line ../kernels/barriers.go:142
+//line ../kernels/barriers.go:142:20001
 			cpu.AtomicAdd(&cells[lane].Count, old)
 			cells[lane].Sum += mine[lane].Sum
 		}
 	}
 }
 
-//line cells.go:51
+//line cells.go:51:1
 
 type cellsCell struct {
 	Count uint32

@@ -44,13 +44,14 @@ func faultyGroups(args *faultyArgs, first, last uint32) {
 		at.Group = group
 		s = [16]int32{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/faults.go:10
+//line ../kernels/faults.go:10:1
 			s[lane] = int32(lane)
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/faults.go:12
+//line ../kernels/faults.go:12:10001
 			if group*16+lane == where {
+//line ../kernels/faults.go:13:10001
 				switch mode {
 				case 1:
 					x[where+1000] = 1

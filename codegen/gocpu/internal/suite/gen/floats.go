@@ -46,9 +46,9 @@ func floatsGroups(args *floatsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:98
+//line ../kernels/plain.go:98:1
 		a := x[i]
-//line ../kernels/plain.go:98
+//line ../kernels/plain.go:98:10001
 		b := y[i]
 		offset := 12 * i
 		out[offset] = float32(a*b) + a

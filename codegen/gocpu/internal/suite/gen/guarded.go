@@ -38,14 +38,21 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 lanes:
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:22
+//line ../kernels/plain.go:22:10001
 		if x[i] < 0 {
+//line ../kernels/plain.go:23:10001
 			y[i] = -1
+//line ../kernels/plain.go:24:10001
 			continue
+//line ../kernels/plain.go:25:10001
 		}
+//line ../kernels/plain.go:26:10001
 		for k := int32(0); k < 100; k++ {
+//line ../kernels/plain.go:27:10001
 			if k*k >= x[i] {
+//line ../kernels/plain.go:28:10001
 				y[i] = k
+//line ../kernels/plain.go:29:10001
 				continue lanes
 			}
 		}

@@ -41,7 +41,7 @@ func haloGroups(args *haloArgs, first, last uint32) {
 		s = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:75
+//line ../kernels/sweeps.go:75:1
 			i := group*64 + lane - 3
 			if i < m {
 				y[i] += x[i]
@@ -52,10 +52,11 @@ func haloGroups(args *haloArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:83
+//line ../kernels/sweeps.go:83:10001
 			fixed := 64 * n
-//line ../kernels/sweeps.go:83
+//line ../kernels/sweeps.go:83:20001
 			for j := group*64 + lane - 3; j < m; j += fixed {
+//line ../kernels/sweeps.go:84:10001
 				y[j] ^= s[lane]
 			}
 			for j := group*64 + lane - 3; j < m; j += 64 {

@@ -40,26 +40,28 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:314
+//line ../kernels/barriers.go:314:1
 			vs[lane] = x[group*16+lane]
 		}
-//line ../kernels/barriers.go:315
+//line ../kernels/barriers.go:315:10001
 		for d := uint32(0); d < 3; d++ {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:316
+//line ../kernels/barriers.go:316:10001
 				spreads[lane] = 0
-//line ../kernels/barriers.go:294
+//line ../kernels/barriers.go:294:1
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
 				v := vs[lane]
 				spread := spreads[lane]
-//line ../kernels/barriers.go:296
+//line ../kernels/barriers.go:296:10001
 				if d == 0 {
+//line ../kernels/barriers.go:297:10001
 					spread = v
+//line ../kernels/barriers.go:298:10001
 				} else if lane+d >= 16 {
-//line ../kernels/barriers.go:300
+//line ../kernels/barriers.go:300:1
 					spread = 99
 				} else {
 					w := s[lane+d]
@@ -69,7 +71,7 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 						spread = w + 1
 					}
 				}
-//line ../kernels/barriers.go:316
+//line ../kernels/barriers.go:316:20001
 				v += spread * 10
 				vs[lane] = v
 				spreads[lane] = spread
@@ -77,8 +79,10 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:319
+//line ../kernels/barriers.go:319:10001
 			out[group*16+lane] = vs[lane]
+//line ../kernels/barriers.go:320:10001
 		}
+//line ../kernels/barriers.go:321:10001
 	}
 }

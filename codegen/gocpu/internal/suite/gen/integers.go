@@ -40,12 +40,12 @@ func integersGroups(args *integersArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:68
+//line ../kernels/plain.go:68:1
 		a := x[i]
-//line ../kernels/plain.go:68
+//line ../kernels/plain.go:68:10001
 		b := y[i]
 		u := uint32(a)
-//line ../kernels/plain.go:69
+//line ../kernels/plain.go:69:10001
 		v := uint32(b)
 		offset := 16 * i
 		out[offset] = a + b

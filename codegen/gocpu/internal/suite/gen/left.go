@@ -46,7 +46,7 @@ func leftGroups(args *leftArgs, first, last uint32) {
 	}
 	for i := first * 16; i < endX; i++ {
 		at.X = i
-//line ../kernels/more.go:193
+//line ../kernels/more.go:193:1
 		y[i] = 7
 		if x[i] < 50 {
 			continue

@@ -42,15 +42,17 @@ func leftGroupGroups(args *leftGroupArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/more.go:225
+//line ../kernels/more.go:225:1
 			s[lane] = x[i]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/more.go:227
+//line ../kernels/more.go:227:10001
 			if s[15-lane] < 50 {
+//line ../kernels/more.go:228:10001
 				continue
+//line ../kernels/more.go:229:10001
 			}
 			step := (n + group) / d
 			y[i] = x[i] + step

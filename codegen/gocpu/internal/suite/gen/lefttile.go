@@ -46,7 +46,7 @@ func leftTileGroups(args *leftTileArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 4; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/more.go:210
+//line ../kernels/more.go:210:1
 				i := y2*n + x2
 				y[i] = 7
 				if x[i] < 50 {

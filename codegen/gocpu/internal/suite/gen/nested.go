@@ -39,19 +39,21 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [16]uint32{}
-//line ../kernels/barriers.go:196
+//line ../kernels/barriers.go:196:1
 		steps := uint32(0)
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:195
+//line ../kernels/barriers.go:195:1
 			accs[lane] = lane
+//line ../kernels/barriers.go:196:10001
 		}
+//line ../kernels/barriers.go:197:10001
 	outer:
 		for a := uint32(0); a < 4; a++ {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:199
+//line ../kernels/barriers.go:199:10001
 				mines[lane] = accs[lane] * 3
 			}
-//line ../kernels/barriers.go:200
+//line ../kernels/barriers.go:200:10001
 			for b := uint32(0); ; b++ {
 				if b == 3 {
 					break
@@ -63,24 +65,26 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 					break outer
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:210
+//line ../kernels/barriers.go:210:10001
 					s[lane] = accs[lane]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:212
+//line ../kernels/barriers.go:212:10001
 					accs[lane] += s[(lane+b+1)%16]
 				}
 				steps++
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:216
+//line ../kernels/barriers.go:216:10001
 				accs[lane] += mines[lane]
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:218
+//line ../kernels/barriers.go:218:10001
 			out[group*16+lane] = accs[lane] + steps*1000000
+//line ../kernels/barriers.go:219:10001
 		}
+//line ../kernels/barriers.go:220:10001
 	}
 }

@@ -48,13 +48,13 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 		panic("size is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/plain.go:237
+//line ../kernels/plain.go:237:1
 		q_Position := p[i].Position
-//line ../kernels/plain.go:237
+//line ../kernels/plain.go:237:10001
 		q_Velocity := p[i].Velocity
-//line ../kernels/plain.go:237
+//line ../kernels/plain.go:237:20001
 		q_Mass := p[i].Mass
-//line ../kernels/plain.go:237
+//line ../kernels/plain.go:237:30001
 		q_Tags := p[i].Tags
 		b := particlesBox{low: q_Position, high: q_Position}
 		for i2 := uint32(0); i2 < sSteps; i2++ {
@@ -77,16 +77,16 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	}
 }
 
-//line particles.go:81
+//line particles.go:81:1
 
 // particlesBoxAdd is the helper boxAdd of Particles.
 func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
-//line ../kernels/plain.go:219
+//line ../kernels/plain.go:219:1
 	b.low = dsl.Min(b.low, p)
 	b.high = dsl.Max(b.high, p)
 }
 
-//line particles.go:90
+//line particles.go:90:1
 
 type particlesBox struct {
 	low  dsl.Vec3

@@ -50,8 +50,9 @@ func raggedGroups(args *raggedArgs, first, last uint32) {
 				at.Y = y
 				for x := groupX * 5; x < endX; x++ {
 					at.X = x
-//line ../kernels/plain.go:51
+//line ../kernels/plain.go:51:10001
 					i := x + w*(y+h*z)
+//line ../kernels/plain.go:52:10001
 					out[i] += 1 + x%5 + 10*(y%3) + 100*(z%2) + 1000*groupX + 10000*groupY + 100000*groupZ
 				}
 			}

@@ -45,7 +45,7 @@ func random11Groups(args *random11Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1760
+//line ../kernels/random.go:1760:1
 			vs[lane] = x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
@@ -53,120 +53,134 @@ func random11Groups(args *random11Args, first, last uint32) {
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1765
+//line ../kernels/random.go:1765:10001
 			help11s[lane] = 0
+//line ../kernels/random.go:1766:10001
 		}
-//line ../kernels/random.go:1765
+//line ../kernels/random.go:1765:20001
 		{
+//line ../kernels/random.go:1766:20001
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane * lane
-//line ../kernels/random.go:1701
+//line ../kernels/random.go:1701:1
 				v := vs[lane]
-//line ../kernels/random.go:1703
+//line ../kernels/random.go:1703:1
 				v250 := v + lane
 				v += v250
 				s[lane] = 15*lane2 ^ 4294967289
 				vs2[lane] = v
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1707
+//line ../kernels/random.go:1707:10001
 				v251s[lane] = s[(lane+9)%16]
+//line ../kernels/random.go:1708:10001
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane * lane
 				v251 := v251s[lane]
-//line ../kernels/random.go:1709
+//line ../kernels/random.go:1709:10001
 				vs2[lane] ^= v251
+//line ../kernels/random.go:1710:10001
 				v252 := 5 - lane2 - (15 | v251) + lane
+//line ../kernels/random.go:1711:10001
 				vs2[lane] += v252
-//line ../kernels/random.go:1733
+//line ../kernels/random.go:1733:1
 				fixed := lane2 % 2
-//line ../kernels/random.go:1732
+//line ../kernels/random.go:1732:1
 				for vs2[lane] > 3 {
+//line ../kernels/random.go:1733:10001
 					if fixed > 1 {
 						help11s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1734
+//line ../kernels/random.go:1734:10001
 						continue lanes
 					}
 					vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 				}
-//line ../kernels/random.go:1739
+//line ../kernels/random.go:1739:1
 				v254 := 5&(vs2[lane]|15) + lane
 				vs2[lane] += v254
 				v255 := lane2*15*vs2[lane] + lane
 				vs2[lane] += v255
-//line ../kernels/random.go:1750
+//line ../kernels/random.go:1750:1
 				vs2[lane] += 165
 				help11s[lane] = vs2[lane] ^ 15
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1765
+//line ../kernels/random.go:1765:30001
 			vs[lane] += help11s[lane]
+//line ../kernels/random.go:1766:30001
 		}
+//line ../kernels/random.go:1767:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1767
+//line ../kernels/random.go:1767:20001
 			s[lane] = n
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1769
+//line ../kernels/random.go:1769:10001
 			v258s[lane] = s[(lane+14)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v258 := v258s[lane]
-//line ../kernels/random.go:1771
+//line ../kernels/random.go:1771:10001
 			vs[lane] ^= v258
+//line ../kernels/random.go:1772:10001
 			s[lane] = v258&lane2s[lane] - 4
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1774
+//line ../kernels/random.go:1774:10001
 			v259s[lane] = s[(lane+8)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1776
+//line ../kernels/random.go:1776:10001
 			vs[lane] ^= v259s[lane]
 		}
-//line ../kernels/random.go:1777
+//line ../kernels/random.go:1777:10001
 		if g%6 != 0 {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1778
+//line ../kernels/random.go:1778:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1780
+//line ../kernels/random.go:1780:10001
 				vs[lane] += s[15-lane]
 			}
-//line ../kernels/random.go:1781
+//line ../kernels/random.go:1781:10001
 			if (g|n)%5 > 0 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1784
+//line ../kernels/random.go:1784:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1786
+//line ../kernels/random.go:1786:10001
 			out[g*16+lane] ^= vs[lane]
+//line ../kernels/random.go:1787:10001
 		}
-//line ../kernels/random.go:1787
+//line ../kernels/random.go:1787:20001
 		if (n|g)%3 != 1 {
+//line ../kernels/random.go:1788:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1788
+//line ../kernels/random.go:1788:20001
 				out[g*16+lane] += lane2s[lane]
+//line ../kernels/random.go:1789:10001
 			}
-//line ../kernels/random.go:1789
+//line ../kernels/random.go:1789:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
-//line ../kernels/random.go:1791
+//line ../kernels/random.go:1791:10001
 			v260 := g + lane
+//line ../kernels/random.go:1792:10001
 			v += v260
+//line ../kernels/random.go:1793:10001
 			out[g*16+lane] += v*31 + 5
 		}
 	}

@@ -43,61 +43,71 @@ func random6Groups(args *random6Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:1037
+//line ../kernels/random.go:1037:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1038
+//line ../kernels/random.go:1038:10001
 			v := x[g*16+lane]
+//line ../kernels/random.go:1039:10001
 			lane2 := lane * 7
 			out[g*16+lane] = g
-//line ../kernels/random.go:1042
+//line ../kernels/random.go:1042:1
 			fixed := lane2 % 2
-//line ../kernels/random.go:1047
+//line ../kernels/random.go:1047:1
 			fixed2 := w0 + n
-//line ../kernels/random.go:1041
+//line ../kernels/random.go:1041:1
 			for k157 := uint32(0); k157 < v%4; k157++ {
+//line ../kernels/random.go:1042:10001
 				if fixed != 3 {
 					v += 3
 					continue
 				}
 				v -= n
+//line ../kernels/random.go:1047:10001
 				v158 := v&fixed2 + lane
 				v += v158
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1050
+//line ../kernels/random.go:1050:10001
 		switch (w0 - 9) % 4 {
+//line ../kernels/random.go:1051:10001
 		case 0, 2:
+//line ../kernels/random.go:1052:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1052
+//line ../kernels/random.go:1052:20001
 				s[lane] = g & vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1054
+//line ../kernels/random.go:1054:10001
 				v159s[lane] = s[(lane+11)%16]
 			}
-//line ../kernels/random.go:1057
+//line ../kernels/random.go:1057:1
 			w0 *= g | g | n
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/random.go:1056
+//line ../kernels/random.go:1056:1
 				v ^= v159s[lane]
-//line ../kernels/random.go:1058
+//line ../kernels/random.go:1058:10001
 				v -= n + 2
+//line ../kernels/random.go:1059:10001
 				vs[lane] = v
 			}
 		case 1:
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:1060
+//line ../kernels/random.go:1060:10001
 				v += n
+//line ../kernels/random.go:1061:10001
 				if g%4 > 1 {
+//line ../kernels/random.go:1062:10001
 					lane2 ^= (g ^ 1) & (n * n)
+//line ../kernels/random.go:1063:10001
 				} else if lane < 10 {
+//line ../kernels/random.go:1064:10001
 					v ^= lane2
 				}
 				vs[lane] = v
@@ -107,24 +117,30 @@ func random6Groups(args *random6Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:1067
+//line ../kernels/random.go:1067:10001
 				if v%2 != 0 {
+//line ../kernels/random.go:1068:10001
 					v160 := (n+n)&(lane2-18) + lane
+//line ../kernels/random.go:1069:10001
 					v += v160
+//line ../kernels/random.go:1070:10001
 				} else if lane < 3 {
+//line ../kernels/random.go:1071:10001
 					lane2 |= n*w0 ^ (g ^ n)
+//line ../kernels/random.go:1072:10001
 					v161 := g - 12 ^ 9 + lane
 					v += v161
 				}
 				fixed := g % 4
-//line ../kernels/random.go:1080
+//line ../kernels/random.go:1080:1
 				fixed2 := w0 + lane
-//line ../kernels/random.go:1075
+//line ../kernels/random.go:1075:10001
 				for k162 := uint32(0); k162 < fixed; k162++ {
 					if v&n%3 > 2 {
 						v += 3
 						continue
 					}
+//line ../kernels/random.go:1080:10001
 					v163 := fixed2 + v&w0
 					v += v163
 				}
@@ -133,77 +149,94 @@ func random6Groups(args *random6Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1084
+//line ../kernels/random.go:1084:10001
 			v164 := lane2s[lane] | (g - 10) + lane
+//line ../kernels/random.go:1085:10001
 			vs[lane] += v164
+//line ../kernels/random.go:1086:10001
 		}
+//line ../kernels/random.go:1087:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1087
+//line ../kernels/random.go:1087:20001
 			help6s[lane] = 0
 		}
-//line ../kernels/random.go:1087
+//line ../kernels/random.go:1087:30001
 		switch {
+//line ../kernels/random.go:1088:10001
 		default:
-//line ../kernels/random.go:996
+//line ../kernels/random.go:996:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:996
+//line ../kernels/random.go:996:10001
 				vs2[lane] = vs[lane]
+//line ../kernels/random.go:997:10001
 				lane2s2[lane] = lane * lane
 			}
-//line ../kernels/random.go:998
+//line ../kernels/random.go:998:10001
 			for k154 := uint32(0); k154 < w02%4; k154++ {
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:999
+//line ../kernels/random.go:999:10001
 					s[lane] = lane2 & lane2
+//line ../kernels/random.go:1000:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1001
+//line ../kernels/random.go:1001:10001
 					v155s[lane] = s[(lane+2)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1003
+//line ../kernels/random.go:1003:10001
 					vs2[lane] ^= v155s[lane]
 				}
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs2[lane]
-//line ../kernels/random.go:1005
+//line ../kernels/random.go:1005:10001
 				v += v&v | 17
+//line ../kernels/random.go:1006:10001
 				vs2[lane] = v
+//line ../kernels/random.go:1007:10001
 			}
-//line ../kernels/random.go:1006
+//line ../kernels/random.go:1006:20001
 			if w02&6%2 < 0 {
+//line ../kernels/random.go:1007:20001
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:1007
+//line ../kernels/random.go:1007:30001
 					lane2 += (lane2 | lane2) * (v & w02)
+//line ../kernels/random.go:1008:10001
 					s[lane] = v
+//line ../kernels/random.go:1009:10001
 					lane2s2[lane] = lane2
+//line ../kernels/random.go:1010:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
-//line ../kernels/random.go:1010
+//line ../kernels/random.go:1010:20001
 					vs2[lane] += s[15-lane]
+//line ../kernels/random.go:1011:10001
 				}
-//line ../kernels/random.go:1011
+//line ../kernels/random.go:1011:20001
 				if (w02|12)%5 == 3 {
+//line ../kernels/random.go:1012:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1012
+//line ../kernels/random.go:1012:20001
 						help6s[lane] = vs2[lane]
 					}
-//line ../kernels/random.go:1012
+//line ../kernels/random.go:1012:30001
 					break
+//line ../kernels/random.go:1013:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:1014
+//line ../kernels/random.go:1014:10001
 					lane2 -= lane2 ^ 17 + w02&16
+//line ../kernels/random.go:1015:10001
 					v156 := lane2 + lane
+//line ../kernels/random.go:1016:10001
 					v += v156
 					v |= w02
 					vs2[lane] = v
@@ -213,17 +246,21 @@ func random6Groups(args *random6Args, first, last uint32) {
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1019
+//line ../kernels/random.go:1019:10001
 				if (lane2^w02)%3 != 2 {
+//line ../kernels/random.go:1020:10001
 					help6s[lane] = vs2[lane] + lane2
+//line ../kernels/random.go:1021:10001
 				} else {
-//line ../kernels/random.go:1023
+//line ../kernels/random.go:1023:10001
 					fixed := (lane2 - 10) % 6
-//line ../kernels/random.go:1022
+//line ../kernels/random.go:1022:10001
 					for vs2[lane] > 3 {
+//line ../kernels/random.go:1023:20001
 						if fixed != 1 {
+//line ../kernels/random.go:1024:10001
 							help6s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1024
+//line ../kernels/random.go:1024:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
@@ -234,25 +271,28 @@ func random6Groups(args *random6Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1087
+//line ../kernels/random.go:1087:40001
 			vs[lane] += help6s[lane]
+//line ../kernels/random.go:1088:20001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1089
+//line ../kernels/random.go:1089:10001
 			fixed := g % 4
-//line ../kernels/random.go:1091
+//line ../kernels/random.go:1091:10001
 			fixed2 := n % 3
-//line ../kernels/random.go:1100
+//line ../kernels/random.go:1100:1
 			fixed3 := g & 1 % 2
-//line ../kernels/random.go:1109
+//line ../kernels/random.go:1109:1
 			fixed4 := n % 2
-//line ../kernels/random.go:1113
+//line ../kernels/random.go:1113:1
 			fixed5 := w0&n&w0 + lane
-//line ../kernels/random.go:1089
+//line ../kernels/random.go:1089:20001
 			for k165 := uint32(0); k165 < fixed; k165++ {
+//line ../kernels/random.go:1090:10001
 				for k166 := uint32(0); k166 < fixed; k166++ {
+//line ../kernels/random.go:1091:20001
 					if fixed2 > 0 {
 						v += 3
 						break
@@ -262,6 +302,7 @@ func random6Groups(args *random6Args, first, last uint32) {
 					lane2 -= v167 * v * 19
 					v167 += (g - v167) * 12
 				}
+//line ../kernels/random.go:1100:10001
 				if fixed3 != 1 {
 					v -= lane2
 				} else {
@@ -270,67 +311,76 @@ func random6Groups(args *random6Args, first, last uint32) {
 					v169 := lane2 + 16 + lane
 					v += v169
 				}
-//line ../kernels/random.go:1113
+//line ../kernels/random.go:1113:10001
 				v171 := fixed5
-//line ../kernels/random.go:1115
+//line ../kernels/random.go:1115:1
 				v172 := lane2 + 2 + lane
-//line ../kernels/random.go:1108
+//line ../kernels/random.go:1108:1
 				for k170 := uint32(0); k170 < v%4; k170++ {
+//line ../kernels/random.go:1109:10001
 					if fixed4 > 1 {
 						v += 3
 						continue
 					}
-//line ../kernels/random.go:1114
+//line ../kernels/random.go:1114:1
 					v += v171
-//line ../kernels/random.go:1116
+//line ../kernels/random.go:1116:1
 					v += v172
 				}
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1119
+//line ../kernels/random.go:1119:10001
 		if (w0^w0)%5 < 2 {
+//line ../kernels/random.go:1120:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1120
+//line ../kernels/random.go:1120:20001
 				s[lane] = vs[lane]
+//line ../kernels/random.go:1121:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1122
+//line ../kernels/random.go:1122:10001
 				vs[lane] += s[15-lane]
 			}
-//line ../kernels/random.go:1123
+//line ../kernels/random.go:1123:10001
 			if n%2 > 0 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1126
+//line ../kernels/random.go:1126:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1128
+//line ../kernels/random.go:1128:10001
 			out[g*16+lane] ^= vs[lane]
+//line ../kernels/random.go:1129:10001
 		}
-//line ../kernels/random.go:1129
+//line ../kernels/random.go:1129:20001
 		if n%3 == 0 {
+//line ../kernels/random.go:1130:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1130
+//line ../kernels/random.go:1130:20001
 				out[g*16+lane] += lane2s[lane]
+//line ../kernels/random.go:1131:10001
 			}
-//line ../kernels/random.go:1131
+//line ../kernels/random.go:1131:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1133
+//line ../kernels/random.go:1133:10001
 			v += (n - v) * (lane2 * w0)
+//line ../kernels/random.go:1134:10001
 			lane2 -= w0 + w0
+//line ../kernels/random.go:1135:10001
 			out[g*16+lane] += v*31 + w0
+//line ../kernels/random.go:1136:10001
 		}
 	}
 }

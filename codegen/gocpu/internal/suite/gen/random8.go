@@ -43,7 +43,7 @@ func random8Groups(args *random8Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1354
+//line ../kernels/random.go:1354:1
 			v := x[g*16+lane]
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
@@ -51,89 +51,97 @@ func random8Groups(args *random8Args, first, last uint32) {
 			vs[lane] = v
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1359
+//line ../kernels/random.go:1359:10001
 			v205s[lane] = s[(lane+9)%16]
+//line ../kernels/random.go:1360:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1361
+//line ../kernels/random.go:1361:10001
 			vs[lane] ^= v205s[lane]
+//line ../kernels/random.go:1362:10001
 			lane2 += lane2
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
-//line ../kernels/random.go:1364
+//line ../kernels/random.go:1364:10001
 			var help8 uint32
+//line ../kernels/random.go:1365:10001
 		help8:
-//line ../kernels/random.go:1364
+//line ../kernels/random.go:1364:20001
 			switch {
+//line ../kernels/random.go:1365:20001
 			default:
-//line ../kernels/random.go:1286
+//line ../kernels/random.go:1286:1
 				lane2 := lane
-//line ../kernels/random.go:1286
+//line ../kernels/random.go:1286:10001
 				v2 := v
 				lane22 := lane2 * lane2
 				v194 := lane22 ^ v2 + lane2
 				v2 += v194
-//line ../kernels/random.go:1321
+//line ../kernels/random.go:1321:1
 				if v2%6 != 1 {
 					help8 = v2 + lane22
 				} else {
 					for v2 > 3 {
 						if lane22&v2%3 != 0 {
 							help8 = v2 + 1
-//line ../kernels/random.go:1326
+//line ../kernels/random.go:1326:10001
 							break help8
 						}
 						v2 = v2/2 - v2/3
 					}
-//line ../kernels/random.go:1331
+//line ../kernels/random.go:1331:1
 					v203 := 4 + lane2
-//line ../kernels/random.go:1330
+//line ../kernels/random.go:1330:1
 					for k202 := uint32(0); k202 < 3; k202++ {
-//line ../kernels/random.go:1332
+//line ../kernels/random.go:1332:1
 						v2 += v203
 						v2 -= 15
 						lane22 |= 20
 					}
 					v204 := lane22 + v2 + lane2
 					v2 += v204
-//line ../kernels/random.go:1341
+//line ../kernels/random.go:1341:1
 					lane22 ^= 48
 					lane22 ^= 4
 					v204 -= 15
-//line ../kernels/random.go:1345
+//line ../kernels/random.go:1345:1
 					help8 = v2 ^ 15
 				}
 			}
-//line ../kernels/random.go:1364
+//line ../kernels/random.go:1364:30001
 			v += help8
+//line ../kernels/random.go:1365:30001
 			vs[lane] = v
+//line ../kernels/random.go:1366:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1366
+//line ../kernels/random.go:1366:20001
 			s[lane] = 380
+//line ../kernels/random.go:1367:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1368
+//line ../kernels/random.go:1368:10001
 			v206s[lane] = s[(lane+5)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v206 := v206s[lane]
-//line ../kernels/random.go:1370
+//line ../kernels/random.go:1370:10001
 			vs[lane] ^= v206
+//line ../kernels/random.go:1371:10001
 			s[lane] = v206*n | g
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1373
+//line ../kernels/random.go:1373:10001
 			v207s[lane] = s[(lane+15)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1375
+//line ../kernels/random.go:1375:10001
 			vs[lane] ^= v207s[lane]
-//line ../kernels/random.go:1385
+//line ../kernels/random.go:1385:1
 			out[g*16+lane] ^= vs[lane]
 			if (lane2s[lane]+n)%6 > 0 {
 				out[g*16+lane] += lane2s[lane]
@@ -154,10 +162,11 @@ func random8Groups(args *random8Args, first, last uint32) {
 				v210 := 5&(vs[lane]*vs[lane]) + lane
 				vs[lane] += v210
 			} else {
-//line ../kernels/random.go:1406
+//line ../kernels/random.go:1406:1
 				fixed := g % 4
-//line ../kernels/random.go:1405
+//line ../kernels/random.go:1405:1
 				for k211 := uint32(0); k211 < vs[lane]%4; k211++ {
+//line ../kernels/random.go:1406:10001
 					if fixed < 2 {
 						vs[lane] += 3
 						continue

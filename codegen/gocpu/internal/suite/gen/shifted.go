@@ -40,9 +40,9 @@ func shiftedGroups(args *shiftedArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*32); n > 0 {
 		at.X = first * 32
-//line ../kernels/sweeps.go:96
+//line ../kernels/sweeps.go:96:1
 		ys := cpu.Window(y, int(first*32), n, n)
-//line ../kernels/sweeps.go:96
+//line ../kernels/sweeps.go:96:10001
 		xs := cpu.Window(x, int(first*32+start), n, n)
 		copy(ys, xs)
 	}

@@ -35,13 +35,14 @@ func staleGroups(args *staleArgs, first, last uint32) {
 		at.Group = group
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:153
+//line ../kernels/barriers.go:153:1
 			s[lane] += lane + 1
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:155
+//line ../kernels/barriers.go:155:10001
 			out[group*16+lane] = s[15-lane]
+//line ../kernels/barriers.go:156:10001
 		}
 	}
 }

@@ -35,7 +35,7 @@ func tableGroups(args *tableArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:284
+//line ../kernels/plain.go:284:1
 		for k := 0; k < 5; k++ {
 			j := min(max(int(i)+k-2, 0), len(x)-1)
 			y[i] += float32(tableWeights[k] * x[j])
@@ -44,6 +44,6 @@ func tableGroups(args *tableArgs, first, last uint32) {
 	}
 }
 
-//line table.go:48
+//line table.go:48:1
 
 var tableWeights = [5]float32{0.0625, 0.25, 0.375, 0.25, 0.0625}

@@ -46,9 +46,9 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 			at.Y = ly
 			for lx := uint32(0); lx < 8; lx++ {
 				at.X = lx
-//line ../kernels/barriers.go:61
+//line ../kernels/barriers.go:61:1
 				i := groupX*8 + lx
-//line ../kernels/barriers.go:61
+//line ../kernels/barriers.go:61:10001
 				j := groupY*8 + ly
 				if i < w && j < h {
 					tile[ly][lx] = x[j*w+i]
@@ -63,14 +63,20 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 				at.X = lx
 				i := is[ly][lx]
 				j := js[ly][lx]
-//line ../kernels/barriers.go:66
+//line ../kernels/barriers.go:66:10001
 				i = groupY*8 + lx
-//line ../kernels/barriers.go:66
+//line ../kernels/barriers.go:66:20001
 				j = groupX*8 + ly
+//line ../kernels/barriers.go:67:10001
 				if i < h && j < w {
+//line ../kernels/barriers.go:68:10001
 					y[j*h+i] = tile[lx][ly]
+//line ../kernels/barriers.go:69:10001
 				}
+//line ../kernels/barriers.go:70:10001
 			}
+//line ../kernels/barriers.go:71:10001
 		}
+//line ../kernels/barriers.go:72:10001
 	}
 }

@@ -37,7 +37,7 @@ func unguardedGroups(args *unguardedArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*16, uint64(args.threads[0])))
 	for i := first * 16; i < endX; i++ {
 		at.X = i
-//line ../kernels/more.go:152
+//line ../kernels/more.go:152:1
 		if i < uint32(len(x)) {
 			y[i] = x[i] + x[(i+1)%uint32(len(x))]
 		}
