@@ -35,6 +35,9 @@ func (c *testCase) compareAll() {
 	}
 	c.ran("cpu")
 	c.measure(cpu)
+	for _, m := range cpu {
+		c.hasOutputs, c.elements = true, c.elements+m.n
+	}
 	c.findUndecided(cpu)
 	defer c.countUndecided()
 	if c.mayEmulate() {
@@ -237,6 +240,7 @@ func (c *testCase) check(gotName string, got []memory, wantName string, want []m
 	for i, b := range c.Outputs {
 		by.unordered = slices.Contains(c.Unordered, b)
 		d := c.compare(i, got[i], want[i], by)
+		c.compared += want[i].n
 		if len(d.bad) > 0 && !by.exact && !by.unordered && c.lookCloser() {
 			d = c.compare(i, got[i], want[i], by)
 		}
@@ -287,7 +291,7 @@ func (d difference) describe(name string, by rule) string {
 	text := fmt.Sprintf("%s[%d]%s is %s, not %s", name, i, d.leaf.path, d.got.text(i, d.leaf), d.want.text(i, d.leaf))
 	if g, ok := d.leaf.float(d.got.at(i, d.leaf)); ok && !by.exact {
 		w, _ := d.leaf.float(d.want.at(i, d.leaf))
-		text += fmt.Sprintf(" (error %.3g, tolerance %.3g)", by.tolerance.Error(g, w), by.tolerance.Number())
+		text += fmt.Sprintf(" (off by %.3g, allowed %.3g)", math.Abs(g-w), by.tolerance.allowed(w)+d.beside)
 	}
 	if by.unordered {
 		text += ", both sorted"

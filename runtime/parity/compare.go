@@ -39,8 +39,11 @@ func (t Tolerance) unit(want float64) float64 {
 	if n == 0 {
 		return 1
 	}
-	return (t.Abs + t.Rel*math.Abs(want)) / n
+	return t.allowed(want) / n
 }
+
+// allowed returns how far off an element of value want may be.
+func (t Tolerance) allowed(want float64) float64 { return t.Abs + t.Rel*math.Abs(want) }
 
 // rule is how one way is held against another.
 type rule struct {
@@ -53,8 +56,9 @@ type rule struct {
 // difference is what comparing two buffers found.
 type difference struct {
 	maxError float64
-	bad      []int // elements that differ by more than they may, in order
-	leaf     leaf  // the first bad element's first bad leaf
+	bad      []int   // elements that differ by more than they may, in order
+	leaf     leaf    // the first bad element's first bad leaf
+	beside   float64 // what that may be off beside the tolerance
 	got      memory
 	want     memory
 }
@@ -80,7 +84,7 @@ func compare(got, want memory, by rule, skip []bool) difference {
 				continue
 			}
 			if len(d.bad) == 0 {
-				d.leaf = l
+				d.leaf, d.beside = l, beside
 			}
 			d.bad = append(d.bad, i)
 		}
@@ -104,7 +108,7 @@ func (by rule) leaf(l leaf, got, want unsafe.Pointer, beside float64) (err float
 	if beside == 0 || math.IsInf(err, 0) {
 		return err, err <= by.tolerance.Number()
 	}
-	return err, math.Abs(g-w) <= by.tolerance.Abs+by.tolerance.Rel*math.Abs(w)+beside
+	return err, math.Abs(g-w) <= by.tolerance.allowed(w)+beside
 }
 
 // sorted returns a copy of m with its elements in the order of their leaves.

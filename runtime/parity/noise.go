@@ -2,7 +2,6 @@ package parity
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
 	"tandem/cpu"
@@ -159,35 +158,16 @@ func (c *testCase) noteMoved(i int, got, reference memory) {
 	for at := range reference.n {
 		for n, l := range reference.leaves {
 			err, ok := twice.leaf(l, got.at(at, l), reference.at(at, l), 0)
-			if want, isFloat := l.float(reference.at(at, l)); isFloat && !math.IsInf(err, 0) {
-				moved, most := err*t.unit(want), &c.moved[i][at*len(reference.leaves)+n]
-				*most = math.Max(*most, moved)
+			moved, most := 0.0, &c.moved[i][at*len(reference.leaves)+n]
+			switch want, isFloat := l.float(reference.at(at, l)); {
+			case isFloat:
+				moved = err * t.unit(want)
 				ok = ok || t.Uneven && moved <= useless*math.Max(typical, math.Abs(want))
+			case !ok:
+				moved = math.Inf(1)
 			}
+			*most = math.Max(*most, moved)
 			c.undecided[i][at] = c.undecided[i][at] || !ok
-		}
-	}
-}
-
-// countUndecided adds the case's elements to the shares by output.
-func (c *testCase) countUndecided() {
-	if c.undecided == nil {
-		return
-	}
-	for i, b := range c.Outputs {
-		if slices.Contains(c.Unordered, b) {
-			continue
-		}
-		s := c.shares[b.label()]
-		if s == nil {
-			s = &share{}
-			c.shares[b.label()] = s
-		}
-		for _, u := range c.undecided[i] {
-			s.all++
-			if u {
-				s.undecided++
-			}
 		}
 	}
 }

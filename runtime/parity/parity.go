@@ -43,7 +43,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -141,28 +140,20 @@ func seedFromEnv() (int64, error) {
 	return seed, nil
 }
 
-// share counts elements of an output over all cases.
-type share struct{ undecided, all int }
-
-// of returns the share.
-func (s share) of() float64 {
-	if s.all == 0 {
-		return 0
-	}
-	return float64(s.undecided) / float64(s.all)
-}
-
 // run is a parity test under way.
 type run struct {
-	kernel    Kernel
-	report    Report
-	cpu       *runtime.Device
-	gpus      []*runtime.Device // twice, if the kernel has a vector form: as they are, and scalar
-	emulating time.Duration
-	notDrawn  string // why the last case that was not drawn was not
-	shares    map[string]*share
-	variants  map[string]int       // how often each variant ran
-	sizes     map[string][]float64 // by output, sizes of elements it had
+	kernel     Kernel
+	report     Report
+	cpu        *runtime.Device
+	gpus       []*runtime.Device // twice, if the kernel has a vector form: as they are, and scalar
+	emulating  time.Duration
+	notDrawn   string // why the last case that was not drawn was not
+	shares     map[string]*share
+	variants   map[string]int       // how often each variant ran
+	sizes      map[string][]float64 // by output, sizes of elements it had
+	hasOutputs bool                 // there are some
+	elements   int                  // of outputs
+	compared   int                  // that were held against another way's
 }
 
 // testCase draws case number index and compares the ways on it.
@@ -183,17 +174,15 @@ func (r *run) testCase(index int) {
 // finish settles the verdict.
 func (r *run) finish() {
 	if r.report.Cases == 0 && len(r.report.Failures) == 0 {
-		r.failf("%s: no test case could be drawn: %s; check //tandem:test and //tandem:where", r.kernel.Name, r.notDrawn)
+		r.failf("%s: no test case could be drawn: in the last of %d attempts %s; check //tandem:test and //tandem:where", r.kernel.Name, attempts, r.notDrawn)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.shares)) {
 		s := r.shares[name]
 		r.report.Undecided += s.undecided
 		r.report.Share = max(r.report.Share, Number(s.of()))
-		if s.of() > float64(r.report.MaxShare) {
-			r.failf("%s: %d of %d elements of %s, %.2g%%, are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most %.2g%% may be: draw other data (//tandem:test), decide less sharply, or where it cannot be otherwise allow more (//tandem:tol undecided=%.0f%%)",
-				r.kernel.Name, s.undecided, s.all, name, 100*s.of(), 100*float64(r.report.MaxShare), math.Min(math.Ceil(150*s.of()), 50))
-		}
+		r.checkShare(name, s)
 	}
+	r.checkCompared()
 	r.checkTolerance()
 	for _, v := range r.kernel.Variants {
 		if r.variants[v] == 0 && len(r.report.Failures) == 0 {

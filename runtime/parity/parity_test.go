@@ -529,7 +529,7 @@ func TestUneven(t *testing.T) {
 	}{
 		{"off by what noise moves it", true, 1e-3, 1e-3, ""},
 		{"off by more", true, 1e-4, 1e-3, "cpu and want differ"},
-		{"even", false, 1e-3, 0, "are undecided"},
+		{"even", false, 1e-3, 0, "are moved by rounding errors"},
 		{"moved too far", true, 0.1, 0, "are undecided"},
 	} {
 		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
@@ -549,6 +549,94 @@ func TestUneven(t *testing.T) {
 		if (failures == "") != (test.failure == "") || !strings.Contains(failures, test.failure) {
 			t.Errorf("%s: %q, not %q", test.name, failures, test.failure)
 		}
+	}
+}
+
+// TestFew: of outputs with few elements one case may be undecided, no more, and in the others a mistake is found.
+func TestFew(t *testing.T) {
+	for _, test := range []struct {
+		elements, undecided int // of an output, cases
+		mistaken            bool
+		failure             string
+	}{
+		{1, 0, false, ""}, {1, 1, false, ""}, {3, 1, false, ""},
+		{1, 2, false, "2 of 14 elements of y, 14.3%, are undecided"}, {3, 2, false, "6 of 42 elements of y, 14.3%, are undecided"},
+		{1, 1, true, "cpu and want differ"},
+	} {
+		cases := 0
+		k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+			right := c.Want
+			cases++
+			other := func(open bool) func() {
+				return func() {
+					if right(); open {
+						for i := range y.Go() {
+							y.Go()[i] = Noise(1, float32(1e9), 1)
+						}
+					}
+				}
+			}
+			open := cases <= test.undecided
+			c.Want = other(open || test.mistaken)
+			c.Noisy = func() error { other(open)(); return nil }
+		})
+		draw := k.Draw
+		k.Draw = func(d *Draw) Case {
+			d.work, d.limit = test.elements, int64(test.elements)
+			return draw(d)
+		}
+		r := check(k, 9)
+		failures := strings.Join(r.Failures, "\n")
+		if (failures == "") != (test.failure == "") || !strings.Contains(failures, test.failure) {
+			t.Errorf("%d elements, %d undecided cases, mistaken %v: %q, not %q", test.elements, test.undecided, test.mistaken, failures, test.failure)
+		}
+	}
+}
+
+// TestAdvice: what a test says of undecided elements is what helps.
+func TestAdvice(t *testing.T) {
+	for _, test := range []struct {
+		s         share
+		want, not string
+	}{
+		{share{undecided: 100, all: 1000, cases: 9}, "10%, are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most 1% may be: draw other data (//tandem:test), decide less sharply, or where it cannot be otherwise allow more (//tandem:tol undecided=15%)", ""},
+		{share{undecided: 770, all: 1000, cases: 9}, "77%, are undecided", "//tandem:tol"},
+		{share{undecided: 1000, all: 1000, cases: 9}, "100%, are undecided", "e+02"},
+		{share{undecided: 770, all: 1000, cases: 9, slightly: 700, moved: 0.002}, "//tandem:tol abs=2e-03", "comparison"},
+	} {
+		r := &run{kernel: Kernel{Name: "K"}, report: Report{MaxShare: undecidedShare}}
+		r.checkShare("y", &test.s)
+		if len(r.report.Failures) != 1 || !strings.Contains(r.report.Failures[0], test.want) || test.not != "" && strings.Contains(r.report.Failures[0], test.not) {
+			t.Errorf("%q, not %q", r.report.Failures, test.want)
+		}
+	}
+}
+
+// TestNothingCompared: a test whose outputs are empty proves nothing.
+func TestNothingCompared(t *testing.T) {
+	k := scaleTest(nil)
+	draw := k.Draw
+	k.Draw = func(d *Draw) Case {
+		d.limit = 0
+		return draw(d)
+	}
+	if r := check(k, 5); len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "nothing was compared: in all 14 cases the outputs have no elements") {
+		t.Errorf("%q", r.Failures)
+	}
+}
+
+// TestDifference: what a failure says of two floats is how far they lie apart, and may.
+func TestDifference(t *testing.T) {
+	k := scaleTest(func(c *Case, x, y *Buffer[float32]) {
+		c.Want = func() { clear(y.Go()) }
+		c.Emulate = func() func(dsl.Thread) { return func(t dsl.Thread) { y.Go()[t.Global.X] = 1.205 } }
+		c.Launch = func(on runtime.Target) error {
+			return y.device.Write(0, slices.Repeat([]float32{1.205}, int(y.Len())))
+		}
+	})
+	k.Tolerance = Tolerance{Abs: 1e-8, Rel: 1}
+	if r := check(k, 5); len(r.Failures) == 0 || !strings.Contains(r.Failures[0], "y[0] is 1.205, not 0 (off by 1.21, allowed 1e-08)") {
+		t.Errorf("%q", r.Failures)
 	}
 }
 

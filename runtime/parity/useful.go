@@ -50,9 +50,20 @@ func (r *run) checkTolerance() {
 		}
 		typical := rootMeanSquare(sizes)
 		if allowed := t.Abs + t.Rel*typical; allowed > useless*typical {
-			r.failf("%s: the tolerance proves nothing: it allows an error of %.2g where elements of %s are of about %.2g: generate the test again, draw other data (//tandem:test), or state a tolerance (//tandem:tol)",
+			r.failf("%s: the tolerance proves nothing: it allows an error of %.2g where elements of %s are of about %.2g, which is less than the arguments suggest: draw other data (//tandem:test), or state a tolerance (//tandem:tol)",
 				r.kernel.Name, allowed, name, typical)
 		}
+	}
+}
+
+// checkCompared fails the test if it has compared nothing.
+func (r *run) checkCompared() {
+	switch {
+	case !r.hasOutputs || r.compared > 0 || len(r.report.Failures) > 0:
+	case r.elements == 0:
+		r.failf("%s: nothing was compared: in all %d cases the outputs have no elements; draw larger ones (//tandem:test)", r.kernel.Name, r.report.Cases)
+	default:
+		r.failf("%s: nothing was compared: only the CPU ran, as there is no GPU, and each case takes too many invocations to be emulated; draw smaller ones (//tandem:test), or name a reference (//tandem:want)", r.kernel.Name)
 	}
 }
 

@@ -220,7 +220,7 @@ func allowed(r parity.Report) string {
 func undecided(r parity.Report) string {
 	text := fmt.Sprint(r.Undecided)
 	if r.Undecided > 0 {
-		text += fmt.Sprintf(" (%.2g%%, at most %.2g%%)", 100*float64(r.Share), 100*float64(r.MaxShare))
+		text += fmt.Sprintf(" (%.3g%%, at most %.3g%%)", 100*float64(r.Share), 100*float64(r.MaxShare))
 	}
 	return text
 }
