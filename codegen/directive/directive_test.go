@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 		{good + "test x=a..4", "k.go:2:17: kernel K: \"a\" is not a constant number"},
 		{good + "test p=0..4", "k.go:2:15: kernel K: p has both floats and integers, which no one range fits: use gen= for it"},
 		{good + "test gen=Make", "k.go:2:19: kernel K: the generator Make is not a function of this package"},
-		{good + "test gen=ref", "k.go:2:19: kernel K: the generator ref must be func(r *rand.Rand, size int) and return the launch arguments n, x, ids, c, p, on"},
+		{good + "test gen=ref", "k.go:2:19: kernel K: the generator ref must be func ref(r *rand.Rand, size int) (n, x, ids, c, p, on): it returns the kernel's launch parameters, in their order"},
 		{good + "want reff", "k.go:2:15: kernel K: the reference reff is not a function of this package; did you mean ref?"},
 		{good + "want badRef", "k.go:2:15: kernel K: the reference badRef must have the kernel's launch parameters, n, x, ids, c, p, on, and no results"},
 		{good + "want a b", "k.go:2:15: kernel K: \"a b\" is not the name of a function of this package"},

@@ -490,9 +490,35 @@ func (r *resolver) checkWant(w Word) {
 func (r *resolver) checkGen(w Word) {
 	sig := r.lookup(w).Type().(*types.Signature)
 	params := r.launched()
-	if sig.Params().Len() != 2 || sig.Results().Len() != len(params) {
-		r.errorf(w.Pos, "the generator %s must be func(r *rand.Rand, size int) and return the launch arguments %s", w.Text, list(params))
+	form := "func " + w.Text + "(r *rand.Rand, size int) (" + list(params) + ")"
+	switch in := sig.Params(); {
+	case in.Len() != 2 || sig.Variadic() || sig.Results().Len() != len(params):
+		r.errorf(w.Pos, "the generator %s must be %s: it returns the kernel's launch parameters, in their order", w.Text, form)
+		return
+	case !isRand(in.At(0).Type()):
+		r.errorf(w.Pos, "the generator %s must be %s, with the Rand of math/rand, not %s", w.Text, form, types.TypeString(in.At(0).Type(), nil))
+		return
+	case !types.Identical(in.At(1).Type(), types.Typ[types.Int]):
+		r.errorf(w.Pos, "the generator %s must be %s: the size is an int, not a %s", w.Text, form, short(in.At(1).Type()))
+		return
+	case sig.TypeParams() != nil:
+		return // the compiler of the parity test checks instances
 	}
+	for i, p := range params {
+		if got := sig.Results().At(i).Type(); p.Go != nil && !hasTypeParam(p.Go) && !types.Identical(got, p.Go) {
+			r.errorf(w.Pos, "result %d of the generator %s is a %s, the kernel's %s a %s", i+1, w.Text, short(got), p.Name, short(p.Go))
+		}
+	}
+}
+
+// isRand reports whether t is *rand.Rand, of math/rand; or of no type, which the Go compiler tells of.
+func isRand(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return t == types.Typ[types.Invalid]
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && n.Obj().Name() == "Rand" && n.Obj().Pkg().Path() == "math/rand" || p.Elem() == types.Typ[types.Invalid]
 }
 
 func list(params []*ir.Param) string {

@@ -32,8 +32,8 @@ const columnsOf = 10_000
 // -cover takes blocks of one number and column for the same, and fails where they are not.
 func Tidy(src []byte, name string) []byte {
 	var out []string
-	at := position{"", 1} // of the next line, as Go would count it
-	var next *position    // what the directives before it say
+	at := position{"", 1}  // of the next line, as Go would count it
+	var next *position     // what the directives before it say
 	times := map[int]int{} // how many lines in functions have a number
 	inside := false        // a function
 	for _, text := range strings.Split(strings.TrimSuffix(string(src), "\n"), "\n") {
