@@ -60,7 +60,9 @@ func others(dir string, results []*result) (names []string) {
 	all, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is a good one
 	for _, file := range all {
 		origin := originOf(readOrNothing(file))
-		replaced := slices.ContainsFunc(results, func(r *result) bool { return origin != "" && path.Dir(origin) == r.folder() })
+		replaced := origin != "" && slices.ContainsFunc(results, func(r *result) bool {
+			return path.Dir(origin) == r.folder() || gone(r.from.Root, path.Dir(origin))
+		})
 		if name := filepath.Base(file); isCode(name) && !replaced {
 			names = append(names, name)
 		}

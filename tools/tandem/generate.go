@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ func generateCommand() *cobra.Command {
 into DIR: by default where they were generated before, or else into a folder gen beside the package's own. -out .
 in the package's own folder generates in place: kernel saxpy gets launcher Saxpy.
 
-Nothing of a package is written if anything in it is wrong. Files of kernels that are no more are removed; those that
+Nothing of a package is written if anything in it is wrong. Files of kernels, and of packages, that are no more are removed; those that
 go generate, running this command, has yet to read are left empty, and removed by the next run.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return generate(c.OutOrStdout(), out, orHere(args))
@@ -93,10 +94,13 @@ func (g *generation) run(patterns []string) error {
 	results, err := g.compile(pkgs)
 	errs.Join(err)
 	errs.Join(g.writeAll(results))
+	left := false
 	if !g.dry {
 		errs.Join(g.removeAll(list.Plain))
+		left, err = g.removeLeft(results, patterns)
+		errs.Join(err)
 	}
-	if len(pkgs) == 0 && len(errs) == 0 {
+	if len(pkgs) == 0 && len(errs) == 0 && !left {
 		fmt.Fprintf(g.w, "tandem: no kernels in %s\n", strings.Join(patterns, " "))
 	}
 	return errs.Err()
@@ -201,6 +205,39 @@ func (g *generation) removeAll(packages []load.Folder) error {
 		errs.Join(g.remove(f))
 	}
 	return errs.Err()
+}
+
+// removeLeft removes what was generated from packages that are no more: from where this run writes to, and where a pattern
+// stands for many folders, from all of the module. It reports whether there was any.
+func (g *generation) removeLeft(results []*result, patterns []string) (any bool, err error) {
+	root := moduleRoot()
+	to := map[string]bool{} // folders
+	for _, r := range results {
+		root = r.from.Root
+		to[r.to.dir] = true
+	}
+	all := slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "...") })
+	if root == "" || !all && len(to) == 0 {
+		return false, nil
+	}
+	var errs load.Errors
+	for folder, dirs := range g.to.generated(root) {
+		if !gone(root, folder) {
+			continue
+		}
+		for _, dir := range dirs {
+			if !all && !to[resolve(dir)] {
+				continue
+			}
+			removed, err := removeStale(dir, folder, nil, nil)
+			errs.Join(err)
+			if removed.any() {
+				any = true
+				fmt.Fprintf(g.w, "tandem: %s is no more: of the files in %s, %v\n", relative(filepath.Join(root, filepath.FromSlash(folder))), relative(dir), removed)
+			}
+		}
+	}
+	return any, errs.Err()
 }
 
 // remove removes what was generated from a package.

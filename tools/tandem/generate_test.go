@@ -210,6 +210,49 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestGenerateGone: of a package that got another name, that was removed or that has no Go files left, nothing stays that a build would
+// stumble over, be it generated beside, in place or elsewhere.
+func TestGenerateGone(t *testing.T) {
+	for _, c := range []struct{ name, out, change, patterns, says, files string }{
+		{"another name", "", "mv kernels other", "./...", "other → gen: 6 files", "gen/twice.go"},
+		{"another name and kernel", "", "mv kernels other; sed -i s/Twice/Double/ other/kernels.go", "./other", "kernels is no more: of the files in gen, 6 removed", "gen/double.go"},
+		{"deeper", "", "mkdir in; mv kernels in/kernels", "./...", "kernels is no more: of the files in gen, 6 removed", "in/gen/twice.go"},
+		{"removed", "", "rm -r kernels", "./...", "kernels is no more: of the files in gen, 6 removed", ""},
+		{"removed, generated elsewhere", "x/y", "rm -r kernels", "./...", "kernels is no more: of the files in x/y, 6 removed", ""},
+		{"no Go files", "", "mv kernels/kernels.go kernels/kernels.text", "./...", "kernels is no more: of the files in gen, 6 removed", ""},
+		{"not asked about", "", "mkdir b; sed s/Twice/Double/ kernels/kernels.go > b/b.go; rm -r kernels; mkdir -p c; mv gen c", "./b", "b → gen: 6 files", "c/gen/twice.go gen/double.go"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newModule(t)
+			m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+			t.Chdir(m.dir)
+			t.Setenv("GOFLAGS", "-mod=mod")
+			t.Setenv("GOWORK", "off")
+			m.file(t, "kernels/kernels.go", twoKernels[:strings.LastIndex(twoKernels, "//tandem")])
+			if err := generate(io.Discard, c.out, []string{"./..."}); err != nil {
+				t.Fatal(err)
+			}
+			m.shell(t, c.change)
+			if err := vet(io.Discard, "", []string{c.patterns}); err != nil {
+				t.Errorf("vet: %v", err)
+			}
+			var out bytes.Buffer
+			if err := generate(&out, "", []string{c.patterns}); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); !strings.Contains(got, c.says) {
+				t.Errorf("it says %q, want %q", got, c.says)
+			}
+			if got := m.run(t, "", "sh", "-c", "find . -name '*twice*.go' -o -name '*double*.go' | grep -v _ | sort | cut -c3- | xargs"); strings.TrimSpace(got) != c.files {
+				t.Errorf("there are %q, want %q", got, c.files)
+			}
+			if strings.Contains(c.says, "no more") && c.files != "" {
+				m.shell(t, "go vet ./...")
+			}
+		})
+	}
+}
+
 // TestPatterns: whatever a pattern names, the commands work on it or say why not; another's module stays as it is.
 func TestPatterns(t *testing.T) {
 	m := newModule(t)

@@ -73,14 +73,19 @@ func defaultOutput(f load.Folder) string {
 // before returns the folder that has files generated from a package, "" if
 // there is none.
 func (o *outputs) before(f load.Folder) (string, error) {
-	if o.known[f.Root] == nil {
-		o.known[f.Root] = generatedIn(f.Root)
-	}
-	dirs := o.known[f.Root][sourceFolder(f.Root, f.Dir)]
+	dirs := o.generated(f.Root)[sourceFolder(f.Root, f.Dir)]
 	if len(dirs) > 1 {
 		return "", fmt.Errorf("%s was generated into both %s and %s: say which with -out, and remove the other", relative(f.Dir), relative(dirs[0]), relative(dirs[1]))
 	}
 	return strings.Join(dirs, ""), nil
+}
+
+// generated returns the folders of a module that have generated files, by the folder of the sources.
+func (o *outputs) generated(root string) map[string][]string {
+	if o.known[root] == nil {
+		o.known[root] = generatedIn(root)
+	}
+	return o.known[root]
 }
 
 // generatedIn returns the folders of a module that have generated files, by the
