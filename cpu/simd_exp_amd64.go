@@ -17,6 +17,23 @@ const (
 	toInteger = 0x1.8p52
 )
 
+// Constants, loaded from memory for the reason that Eight gives.
+var (
+	log2E         = four(math.Log2E)
+	ln2           = four(math.Ln2)
+	one           = four(1)
+	half          = four(1. / 2)
+	sixth         = four(1. / 6)
+	twentyFourth  = four(1. / 24)
+	toStep        = four(toInteger / expSteps)
+	ordinaryLimit = four(160)
+	withoutSign   = [4]int64{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+)
+
+var wholeSteps = [4]uint64{1<<64 - expSteps, 1<<64 - expSteps, 1<<64 - expSteps, 1<<64 - expSteps}
+
+func four(x float64) [4]float64 { return [4]float64{x, x, x, x} }
+
 // exp2Table holds 2^(i/expSteps), bit by bit.
 var exp2Table = func() (table [expSteps]uint64) {
 	for i := range table {
@@ -27,8 +44,8 @@ var exp2Table = func() (table [expSteps]uint64) {
 
 // ExpFloat32 is dsl.Exp.
 func ExpFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
-	log2E := archsimd.BroadcastFloat64x4(math.Log2E)
-	low, high := x.GetLo().ConvertToFloat64().Mul(log2E), x.GetHi().ConvertToFloat64().Mul(log2E)
+	by := archsimd.LoadFloat64x4(&log2E)
+	low, high := x.GetLo().ConvertToFloat64().Mul(by), x.GetHi().ConvertToFloat64().Mul(by)
 	if !ordinary(low) || !ordinary(high) {
 		return Map(dsl.Exp[float32], x)
 	}
@@ -37,29 +54,29 @@ func ExpFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
 
 // InverseSqrtFloat32 is dsl.InverseSqrt.
 func InverseSqrtFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
-	one := archsimd.BroadcastFloat64x4(1)
-	low := one.Div(x.GetLo().ConvertToFloat64().Sqrt())
-	high := one.Div(x.GetHi().ConvertToFloat64().Sqrt())
+	ones := archsimd.LoadFloat64x4(&one)
+	low := ones.Div(x.GetLo().ConvertToFloat64().Sqrt())
+	high := ones.Div(x.GetHi().ConvertToFloat64().Sqrt())
 	return x.SetLo(low.ConvertToFloat32()).SetHi(high.ConvertToFloat32())
 }
 
 // ordinary reports whether powerOf2 is for all elements.
 func ordinary(v archsimd.Float64x4) bool {
-	limit := archsimd.BroadcastFloat64x4(160)
-	size := v.AsInt64x4().And(archsimd.BroadcastInt64x4(math.MaxInt64)).AsFloat64x4()
+	limit := archsimd.LoadFloat64x4(&ordinaryLimit)
+	size := v.AsInt64x4().And(archsimd.LoadInt64x4(&withoutSign)).AsFloat64x4()
 	return size.Less(limit).ToBits() == 1<<4-1
 }
 
 // powerOf2 returns 2^v.
 func powerOf2(v archsimd.Float64x4) archsimd.Float64x4 {
-	magic := archsimd.BroadcastFloat64x4(toInteger / expSteps)
+	magic := archsimd.LoadFloat64x4(&toStep)
 	shifted := v.Add(magic)
 	n := shifted.AsUint64x4()
-	f := v.Sub(shifted.Sub(magic)).Mul(archsimd.BroadcastFloat64x4(math.Ln2))
-	scale := exp2Of(n).Add(n.ShiftAllRight(5).ShiftAllLeft(52)).AsFloat64x4()
+	f := v.Sub(shifted.Sub(magic)).Mul(archsimd.LoadFloat64x4(&ln2))
+	scale := exp2Of(n).Add(n.And(archsimd.LoadUint64x4(&wholeSteps)).ShiftAllLeft(52 - 5)).AsFloat64x4()
 	square := f.Mul(f)
-	low := archsimd.BroadcastFloat64x4(1. / 2).Add(f.Mul(archsimd.BroadcastFloat64x4(1. / 6)))
-	power := f.Add(square.Mul(low.Add(square.Mul(archsimd.BroadcastFloat64x4(1. / 24)))))
+	low := archsimd.LoadFloat64x4(&half).Add(f.Mul(archsimd.LoadFloat64x4(&sixth)))
+	power := f.Add(square.Mul(low.Add(square.Mul(archsimd.LoadFloat64x4(&twentyFourth)))))
 	return scale.Add(scale.Mul(power))
 }
 

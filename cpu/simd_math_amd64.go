@@ -104,16 +104,31 @@ func Choose(x, y, where archsimd.Mask32x8) archsimd.Mask32x8 {
 	return x.And(where).Or(y.And(Not(where)))
 }
 
-const sign = math.MinInt32
+// Constants of vectors are loaded from memory, as those of generated code are: see Eight.
+var (
+	signs     = Eight[int32](math.MinInt32)
+	maxInts   = Eight[int32](math.MaxInt32)
+	lowHalves = Eight[uint32](1<<16 - 1)
+	halves    = Eight[uint32](1 << 31)
+	maxUints  = Eight[uint32](math.MaxUint32)
+	sixteens  = Eight[uint32](16)
+	twoTo16   = Eight[float32](1 << 16)
+	twoTo31   = Eight[float32](1 << 31)
+	twoTo32   = Eight[float32](1 << 32)
+)
+
+// Eight returns x eight times, for a vector that is loaded. To spread a constant Go uses instructions older than vectors,
+// and on some machines one of these between those of vectors takes longer than a hundred of either.
+func Eight[T any](x T) [8]T { return [8]T{x, x, x, x, x, x, x, x} }
 
 // NegFloat32 returns -x.
 func NegFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
-	return x.AsInt32x8().Xor(archsimd.BroadcastInt32x8(sign)).AsFloat32x8()
+	return x.AsInt32x8().Xor(archsimd.LoadInt32x8(&signs)).AsFloat32x8()
 }
 
 // AbsFloat32 returns x without its sign.
 func AbsFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
-	return x.AsInt32x8().And(archsimd.BroadcastInt32x8(math.MaxInt32)).AsFloat32x8()
+	return x.AsInt32x8().And(archsimd.LoadInt32x8(&maxInts)).AsFloat32x8()
 }
 
 // Go's compiler takes the instructions for min and max to be commutative, which they are not for NaN and for
@@ -146,27 +161,26 @@ func AtLeastFloat32(x, bound archsimd.Float32x8) archsimd.Float32x8 {
 // FloatOfUint32 converts to float32. The halves are exact, and so is the
 // product; the sum is rounded once.
 func FloatOfUint32(x archsimd.Uint32x8) archsimd.Float32x8 {
-	low := x.And(archsimd.BroadcastUint32x8(1<<16 - 1)).AsInt32x8().ConvertToFloat32()
-	high := x.ShiftAllRight(16).AsInt32x8().ConvertToFloat32()
-	return high.Mul(archsimd.BroadcastFloat32x8(1 << 16)).Add(low)
+	low := x.And(archsimd.LoadUint32x8(&lowHalves)).AsInt32x8().ConvertToFloat32()
+	high := x.ShiftRight(archsimd.LoadUint32x8(&sixteens)).AsInt32x8().ConvertToFloat32()
+	return high.Mul(archsimd.LoadFloat32x8(&twoTo16)).Add(low)
 }
 
 // Int32Of is Int32: it saturates, and NaN gives 0. The instruction gives the least
 // integer for all that it cannot convert.
 func Int32Of(x archsimd.Float32x8) archsimd.Int32x8 {
 	v := x.ConvertToInt32()
-	large := x.GreaterEqual(archsimd.BroadcastFloat32x8(1 << 31))
-	v = archsimd.BroadcastInt32x8(math.MaxInt32).Merge(v, large)
+	large := x.GreaterEqual(archsimd.LoadFloat32x8(&twoTo31))
+	v = archsimd.LoadInt32x8(&maxInts).Merge(v, large)
 	return v.Masked(x.Equal(x))
 }
 
 // Uint32Of is Uint32: it saturates, and NaN gives 0.
 func Uint32Of(x archsimd.Float32x8) archsimd.Uint32x8 {
-	const half = 1 << 31
 	v := x.ConvertToInt32().AsUint32x8()
-	upper := x.Sub(archsimd.BroadcastFloat32x8(half)).ConvertToInt32().AsUint32x8().Xor(archsimd.BroadcastUint32x8(half))
-	v = upper.Merge(v, x.GreaterEqual(archsimd.BroadcastFloat32x8(half)))
-	v = archsimd.BroadcastUint32x8(math.MaxUint32).Merge(v, x.GreaterEqual(archsimd.BroadcastFloat32x8(1<<32)))
+	upper := x.Sub(archsimd.LoadFloat32x8(&twoTo31)).ConvertToInt32().AsUint32x8().Xor(archsimd.LoadUint32x8(&halves))
+	v = upper.Merge(v, x.GreaterEqual(archsimd.LoadFloat32x8(&twoTo31)))
+	v = archsimd.LoadUint32x8(&maxUints).Merge(v, x.GreaterEqual(archsimd.LoadFloat32x8(&twoTo32)))
 	var zero archsimd.Float32x8
 	return v.Masked(x.Greater(zero))
 }

@@ -14,6 +14,10 @@ func init() {
 	cpu.AddSIMD(gemvLinesSIMD)
 }
 
+var gemvLinesAll1 = cpu.Eight[float32](1)
+var gemvLinesAllMinus1_5957692 = cpu.Eight[float32](-1.5957692)
+var gemvLinesAll0_044715 = cpu.Eight[float32](0.044715)
+
 // gemvLinesSIMD runs workgroups first to last-1 of GemvLines, eight invocations at a time.
 func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	w, x, bias, y := args.w, args.x, args.bias, args.y
@@ -30,18 +34,20 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		part = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:34:1
+//line ../ops/kernels/gemv_wide.go:34:10001
 		quads := gCols / 4
+//line ../ops/kernels/gemv_wide.go:35:10001
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
+//line ../ops/kernels/gemv_wide.go:36:10001
 			at2.X = lane2
 			lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:33:1
+//line ../ops/kernels/gemv_wide.go:33:10001
 			line := lane2 / 32
-//line ../ops/kernels/gemv_wide.go:34:10001
+//line ../ops/kernels/gemv_wide.go:34:20001
 			row := group*8 + line
-//line ../ops/kernels/gemv_wide.go:35:10001
+//line ../ops/kernels/gemv_wide.go:35:20001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_wide.go:36:10001
+//line ../ops/kernels/gemv_wide.go:36:20001
 			if row < gRows {
 //line ../ops/kernels/gemv_wide.go:37:10001
 				q := lane
@@ -100,7 +106,7 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 				nAll := archsimd.BroadcastUint32x8(n)
 				for lane2 := uint32(0); lane2 < 256; lane2 += 8 {
 					at2.X = lane2
-//line ../ops/kernels/gemv_wide.go:33:10001
+//line ../ops/kernels/gemv_wide.go:33:20001
 					lane := lane2 % 32
 //line ../ops/kernels/gemv_wide.go:51:10001
 					if some := cpu.CountUint32(lane).Less(nAll); some.ToBits() != 0 {
@@ -137,13 +143,13 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines_simd.go:141:1
+//line gemvlines_simd.go:147:1
 
 // gemvLinesGeluSIMD is gemvLinesGelu of eight lanes.
 func gemvLinesGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
-	allMinus1_5957692 := archsimd.BroadcastFloat32x8(-1.5957692)
-	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
+	all1 := archsimd.LoadFloat32x8(&gemvLinesAll1)
+	allMinus1_5957692 := archsimd.LoadFloat32x8(&gemvLinesAllMinus1_5957692)
+	all0_044715 := archsimd.LoadFloat32x8(&gemvLinesAll0_044715)
 
 //line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))

@@ -15,6 +15,10 @@ func init() {
 	cpu.AddSIMD(gemvNormSIMD)
 }
 
+var gemvNormAll1 = cpu.Eight[float32](1)
+var gemvNormAllMinus1_5957692 = cpu.Eight[float32](-1.5957692)
+var gemvNormAll0_044715 = cpu.Eight[float32](0.044715)
+
 // gemvNormSIMD runs workgroups first to last-1 of GemvNorm, eight invocations at a time.
 func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	eps, w, x, scale, shift, bias, y, k, v := args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
@@ -592,19 +596,23 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		}
 //line ../ops/kernels/gemv_norm.go:58:10001
 		for i := uint32(0); i < 256; i++ {
+//line ../ops/kernels/gemv_norm.go:59:10001
 			at2.X = i
+//line ../ops/kernels/gemv_norm.go:60:10001
 			line := i / 2
+//line ../ops/kernels/gemv_norm.go:61:10001
 			lane := i % 2
+//line ../ops/kernels/gemv_norm.go:62:10001
 			quad := group*2 + lane
 //line ../ops/kernels/gemv_norm.go:58:20001
 			if line == 0 && quad < quads {
-//line ../ops/kernels/gemv_norm.go:59:10001
+//line ../ops/kernels/gemv_norm.go:59:20001
 				sum := part[lane]
-//line ../ops/kernels/gemv_norm.go:60:10001
-				at := quad * 4
 //line ../ops/kernels/gemv_norm.go:60:20001
+				at := quad * 4
+//line ../ops/kernels/gemv_norm.go:60:30001
 				third := sCount * sDim
-//line ../ops/kernels/gemv_norm.go:62:10001
+//line ../ops/kernels/gemv_norm.go:62:20001
 				if sCount == 0 || at < third {
 //line ../ops/kernels/gemv_wide.go:123:1
 					v2 := float32(gAlpha * sum.X)
@@ -799,13 +807,13 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	}
 }
 
-//line gemvnorm_simd.go:803:1
+//line gemvnorm_simd.go:811:1
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
-	allMinus1_5957692 := archsimd.BroadcastFloat32x8(-1.5957692)
-	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
+	all1 := archsimd.LoadFloat32x8(&gemvNormAll1)
+	allMinus1_5957692 := archsimd.LoadFloat32x8(&gemvNormAllMinus1_5957692)
+	all0_044715 := archsimd.LoadFloat32x8(&gemvNormAll0_044715)
 
 //line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))

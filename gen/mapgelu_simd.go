@@ -13,6 +13,10 @@ func init() {
 	cpu.AddSIMD(mapGeluSIMD)
 }
 
+var mapGeluAll1 = cpu.Eight[float32](1)
+var mapGeluAllMinus1_5957692 = cpu.Eight[float32](-1.5957692)
+var mapGeluAll0_044715 = cpu.Eight[float32](0.044715)
+
 // mapGeluSIMD runs workgroups first to last-1 of MapGelu, eight invocations at a time.
 func mapGeluSIMD(args *mapGeluArgs, first, last uint32) {
 	x, y := args.x, args.y
@@ -36,19 +40,19 @@ func mapGeluSIMD(args *mapGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgelu_simd.go:40:1
+//line mapgelu_simd.go:44:1
 
 // mapGeluGeluSIMD is mapGeluGelu of eight lanes.
 func mapGeluGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
-	allMinus1_5957692 := archsimd.BroadcastFloat32x8(-1.5957692)
-	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
+	all1 := archsimd.LoadFloat32x8(&mapGeluAll1)
+	allMinus1_5957692 := archsimd.LoadFloat32x8(&mapGeluAllMinus1_5957692)
+	all0_044715 := archsimd.LoadFloat32x8(&mapGeluAll0_044715)
 
 //line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }
 
-//line mapgelu_simd.go:52:1
+//line mapgelu_simd.go:56:1
 
 // mapGeluGeluApplySIMD is mapGeluGeluApply of eight lanes.
 func mapGeluGeluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {

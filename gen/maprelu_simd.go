@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(mapReluSIMD)
 }
 
+var mapReluAll0 = cpu.Eight[float32](0)
+
 // mapReluSIMD runs workgroups first to last-1 of MapRelu, eight invocations at a time.
 func mapReluSIMD(args *mapReluArgs, first, last uint32) {
 	x, y := args.x, args.y
@@ -36,11 +38,11 @@ func mapReluSIMD(args *mapReluArgs, first, last uint32) {
 	}
 }
 
-//line maprelu_simd.go:40:1
+//line maprelu_simd.go:42:1
 
 // mapReluReluApplySIMD is mapReluReluApply of eight lanes.
 func mapReluReluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all0 := archsimd.BroadcastFloat32x8(0)
+	all0 := archsimd.LoadFloat32x8(&mapReluAll0)
 
 //line ../ops/kernels/map.go:48:1
 	return cpu.AtLeastFloat32(x, all0)

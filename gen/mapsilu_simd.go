@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(mapSiluSIMD)
 }
 
+var mapSiluAll1 = cpu.Eight[float32](1)
+
 // mapSiluSIMD runs workgroups first to last-1 of MapSilu, eight invocations at a time.
 func mapSiluSIMD(args *mapSiluArgs, first, last uint32) {
 	x, y := args.x, args.y
@@ -36,11 +38,11 @@ func mapSiluSIMD(args *mapSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapsilu_simd.go:40:1
+//line mapsilu_simd.go:42:1
 
 // mapSiluSiluApplySIMD is mapSiluSiluApply of eight lanes.
 func mapSiluSiluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
+	all1 := archsimd.LoadFloat32x8(&mapSiluAll1)
 
 //line ../ops/kernels/map.go:39:1
 	return x.Div(all1.Add(cpu.ExpFloat32(cpu.NegFloat32(x))))

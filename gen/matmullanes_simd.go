@@ -13,6 +13,10 @@ func init() {
 	cpu.AddSIMD(matmulLanesSIMD)
 }
 
+var matmulLanesAll1 = cpu.Eight[float32](1)
+var matmulLanesAllMinus1_5957692 = cpu.Eight[float32](-1.5957692)
+var matmulLanesAll0_044715 = cpu.Eight[float32](0.044715)
+
 // matmulLanesSIMD runs workgroups first to last-1 of MatmulLanes, eight invocations at a time.
 func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	a, b, bias, c := args.a, args.b, args.bias, args.c
@@ -127,9 +131,13 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 								}
 //line ../ops/kernels/matmul_lanes.go:45:30001
 								cpu.StoreFloat32Where(bs[:], fixed3+j, elementOf, some)
+//line ../ops/kernels/matmul_lanes.go:46:10001
 							}
+//line ../ops/kernels/matmul_lanes.go:47:10001
 						}
+//line ../ops/kernels/matmul_lanes.go:48:10001
 					}
+//line ../ops/kernels/matmul_lanes.go:49:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -233,13 +241,13 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes_simd.go:237:1
+//line matmullanes_simd.go:245:1
 
 // matmulLanesGeluSIMD is matmulLanesGelu of eight lanes.
 func matmulLanesGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
-	allMinus1_5957692 := archsimd.BroadcastFloat32x8(-1.5957692)
-	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
+	all1 := archsimd.LoadFloat32x8(&matmulLanesAll1)
+	allMinus1_5957692 := archsimd.LoadFloat32x8(&matmulLanesAllMinus1_5957692)
+	all0_044715 := archsimd.LoadFloat32x8(&matmulLanesAll0_044715)
 
 //line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))

@@ -13,6 +13,11 @@ func init() {
 	cpu.AddSIMD(sampleTopKSIMD)
 }
 
+var sampleTopKAll31 = cpu.Eight[int32](31)
+var sampleTopKAll0 = cpu.Eight[uint32](0)
+var sampleTopKAll2147483648 = cpu.Eight[uint32](2147483648)
+var sampleTopKAll0_ = cpu.Eight[float32](0)
+
 // sampleTopKSIMD runs workgroups first to last-1 of SampleTopK, eight invocations at a time.
 func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 	k, temperature, choice, logits, token := args.k, args.temperature, args.choice, args.logits, args.token
@@ -91,36 +96,41 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				at2.X = 0
 //line ../ops/kernels/sample.go:39:10001
 				{
+//line ../ops/kernels/sample.go:40:10001
 					lane := uint32(0)
+//line ../ops/kernels/sample.go:41:10001
 					left := lefts[lane]
 //line ../ops/kernels/sample.go:39:20001
 					digit := uint32(255)
-//line ../ops/kernels/sample.go:40:10001
-					for {
 //line ../ops/kernels/sample.go:40:20001
-						both := digit > 0
+					for {
 //line ../ops/kernels/sample.go:40:30001
-						if both {
+						both := digit > 0
 //line ../ops/kernels/sample.go:40:40001
-							old := bins[digit]
+						if both {
 //line ../ops/kernels/sample.go:40:50001
-							both = old < left
-//line ../ops/kernels/sample.go:41:10001
-						}
+							old := bins[digit]
 //line ../ops/kernels/sample.go:40:60001
-						if !both {
-//line ../ops/kernels/sample.go:40:70001
-							break
+							both = old < left
 //line ../ops/kernels/sample.go:41:20001
 						}
+//line ../ops/kernels/sample.go:40:70001
+						if !both {
+//line ../ops/kernels/sample.go:40:80001
+							break
 //line ../ops/kernels/sample.go:41:30001
-						old := bins[digit]
+						}
 //line ../ops/kernels/sample.go:41:40001
+						old := bins[digit]
+//line ../ops/kernels/sample.go:41:50001
 						left -= old
+//line ../ops/kernels/sample.go:42:10001
 						digit--
+//line ../ops/kernels/sample.go:43:10001
 					}
-					chosen[0] = digit
 //line ../ops/kernels/sample.go:44:10001
+					chosen[0] = digit
+//line ../ops/kernels/sample.go:44:20001
 					chosen[1] = left
 					lefts[lane] = left
 				}
@@ -247,11 +257,11 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:80001
+//line ../dsl/group/group.go:40:90001
 				}
-//line ../dsl/group/group.go:41:50001
+//line ../dsl/group/group.go:41:60001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:10001
+//line ../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
 //line ../dsl/group/group.go:33:50001
 					sum := scratch[lane]
@@ -281,15 +291,15 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:40001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:90001
+//line ../dsl/group/group.go:40:100001
 				}
-//line ../dsl/group/group.go:41:60001
+//line ../dsl/group/group.go:41:70001
 			}
-//line ../dsl/group/group.go:42:20001
+//line ../dsl/group/group.go:42:30001
 		}
-//line ../dsl/group/group.go:43:10001
+//line ../dsl/group/group.go:43:20001
 		{
-//line ../dsl/group/group.go:44:20001
+//line ../dsl/group/group.go:44:30001
 			for lane := uint32(0); lane < 256; lane += 8 {
 //line ../dsl/group/group.go:45:10001
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
@@ -466,11 +476,11 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:50001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:100001
+//line ../dsl/group/group.go:40:110001
 				}
-//line ../dsl/group/group.go:41:70001
+//line ../dsl/group/group.go:41:80001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
+//line ../dsl/group/group.go:42:40001
 				for ; lane < m; lane++ {
 //line ../dsl/group/group.go:33:80001
 					sum := scratch[lane]
@@ -500,13 +510,13 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:60001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:110001
+//line ../dsl/group/group.go:40:120001
 				}
-//line ../dsl/group/group.go:41:80001
+//line ../dsl/group/group.go:41:90001
 			}
-//line ../dsl/group/group.go:42:40001
-		}
 //line ../dsl/group/group.go:42:50001
+		}
+//line ../dsl/group/group.go:42:60001
 		uniform := scratch[0]
 //line ../ops/kernels/sample.go:69:20001
 		goal := float32(choice * uniform)
@@ -585,11 +595,11 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:70001
 					cpu.StoreUint32Own(rank[:], lane, sum)
-//line ../dsl/group/group.go:40:120001
+//line ../dsl/group/group.go:40:130001
 				}
-//line ../dsl/group/group.go:41:90001
+//line ../dsl/group/group.go:41:100001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:60001
+//line ../dsl/group/group.go:42:70001
 				for ; lane < m; lane++ {
 //line ../dsl/group/group.go:33:110001
 					sum := rank[lane]
@@ -619,17 +629,17 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:80001
 					rank[lane] = sum
-//line ../dsl/group/group.go:40:130001
+//line ../dsl/group/group.go:40:140001
 				}
-//line ../dsl/group/group.go:41:100001
+//line ../dsl/group/group.go:41:110001
 			}
-//line ../dsl/group/group.go:42:70001
-		}
 //line ../dsl/group/group.go:42:80001
+		}
+//line ../dsl/group/group.go:42:90001
 		uniform2 := rank[0]
-//line ../dsl/group/group.go:43:20001
+//line ../dsl/group/group.go:43:30001
 		{
-//line ../dsl/group/group.go:44:30001
+//line ../dsl/group/group.go:44:40001
 			for lane := uint32(0); lane < 256; lane += 8 {
 //line ../dsl/group/group.go:45:20001
 				last := archsimd.LoadUint32x8((*[8]uint32)(lasts[lane:]))
@@ -681,11 +691,11 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:90001
 					cpu.StoreUint32Own(rank[:], lane, sum)
-//line ../dsl/group/group.go:40:140001
+//line ../dsl/group/group.go:40:150001
 				}
-//line ../dsl/group/group.go:41:110001
+//line ../dsl/group/group.go:41:120001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:90001
+//line ../dsl/group/group.go:42:100001
 				for ; lane < m; lane++ {
 //line ../dsl/group/group.go:33:140001
 					sum := rank[lane]
@@ -715,13 +725,13 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 					}
 //line ../dsl/group/group.go:39:100001
 					rank[lane] = sum
-//line ../dsl/group/group.go:40:150001
+//line ../dsl/group/group.go:40:160001
 				}
-//line ../dsl/group/group.go:41:120001
+//line ../dsl/group/group.go:41:130001
 			}
-//line ../dsl/group/group.go:42:100001
-		}
 //line ../dsl/group/group.go:42:110001
+		}
+//line ../dsl/group/group.go:42:120001
 		uniform3 := rank[0]
 //line ../ops/kernels/sample.go:77:10001
 		owner := min(uniform2, uniform3)
@@ -807,19 +817,20 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 	}
 }
 
-//line sampletopk_simd.go:811:1
+//line sampletopk_simd.go:821:1
 
 // sampleTopKOrderedBitsSIMD is sampleTopKOrderedBits of eight lanes.
 func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
-	all0 := archsimd.BroadcastUint32x8(0)
-	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
+	all31 := archsimd.LoadInt32x8(&sampleTopKAll31)
+	all0 := archsimd.LoadUint32x8(&sampleTopKAll0)
+	all2147483648 := archsimd.LoadUint32x8(&sampleTopKAll2147483648)
 
 	var result archsimd.Uint32x8
 	var returned archsimd.Mask32x8
 //line ../ops/kernels/sample.go:94:30001
 	bits := x.AsUint32x8()
 //line ../ops/kernels/sample.go:95:10001
-	if some := bits.ShiftAllRight(uint64(31)).NotEqual(all0); some.ToBits() != 0 {
+	if some := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0); some.ToBits() != 0 {
 //line ../ops/kernels/sample.go:96:10001
 		result = bits.Not().Merge(result, some)
 //line ../ops/kernels/sample.go:97:10001
@@ -836,11 +847,11 @@ func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
 	return result
 }
 
-//line sampletopk_simd.go:840:1
+//line sampletopk_simd.go:851:1
 
 // sampleTopKTokenWeightSIMD is sampleTopKTokenWeight of eight lanes.
 func sampleTopKTokenWeightSIMD(logit archsimd.Float32x8, largest archsimd.Float32x8, temperature archsimd.Float32x8, threshold archsimd.Uint32x8) archsimd.Float32x8 {
-	all0 := archsimd.BroadcastFloat32x8(0)
+	all0 := archsimd.LoadFloat32x8(&sampleTopKAll0_)
 
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8

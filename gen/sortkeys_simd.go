@@ -24,6 +24,7 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 	if int(endX) > len(keys) {
 		panic("keys is too short: launchers refuse that")
 	}
+	all31 := archsimd.BroadcastInt32x8(int32(31))
 	all0 := archsimd.BroadcastUint32x8(0)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
@@ -31,7 +32,7 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 //line ../ops/kernels/sort.go:26:10001
 		bits := cpu.LoadFloat32Own(x, i).AsUint32x8()
 //line ../ops/kernels/sort.go:27:10001
-		holds := bits.ShiftAllRight(uint64(31)).NotEqual(all0)
+		holds := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0)
 //line ../ops/kernels/sort.go:28:10001
 		if some := holds; some.ToBits() != 0 {
 //line ../ops/kernels/sort.go:28:20001
@@ -42,6 +43,7 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 		if some := cpu.Not(holds); some.ToBits() != 0 {
 //line ../ops/kernels/sort.go:30:20001
 			cpu.StoreUint32Where(keys, i, bits.Or(all2147483648), some)
+//line ../ops/kernels/sort.go:31:10001
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -56,7 +58,7 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 		} else {
 //line ../ops/kernels/sort.go:30:30001
 			keys[i] = bits | 2147483648
-//line ../ops/kernels/sort.go:31:10001
+//line ../ops/kernels/sort.go:31:20001
 		}
 //line ../ops/kernels/sort.go:32:10001
 	}

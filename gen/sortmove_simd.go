@@ -25,6 +25,7 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 		digits = [256]uint32{}
 		{
 			all16 := archsimd.BroadcastUint32x8(16)
+			shiftAll := archsimd.BroadcastUint32x8(shift)
 			all15 := archsimd.BroadcastUint32x8(15)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at.X = lane
@@ -32,7 +33,7 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 				i := group*256 + lane
 				digit := all16
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(keys)))); some.ToBits() != 0 {
-					digit = cpu.LoadUint32Where(keys, i, some).ShiftAllRight(uint64(shift)).And(all15).Merge(digit, some)
+					digit = cpu.LoadUint32Where(keys, i, some).ShiftRight(shiftAll).And(all15).Merge(digit, some)
 				}
 				cpu.StoreUint32Own(digits[:], lane, digit)
 				digit.Store((*[8]uint32)(digits2[lane:]))

@@ -24,13 +24,14 @@ func sortValuesSIMD(args *sortValuesArgs, first, last uint32) {
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
+	all31 := archsimd.BroadcastInt32x8(int32(31))
 	all0 := archsimd.BroadcastUint32x8(0)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 //line ../ops/kernels/sort.go:42:1
 		bits := cpu.LoadUint32Own(keys, i)
-		holds := bits.ShiftAllRight(uint64(31)).NotEqual(all0)
+		holds := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0)
 		if some := holds; some.ToBits() != 0 {
 //line ../ops/kernels/sort.go:44:10001
 			bits = bits.And(all2147483648.Not()).Merge(bits, some)

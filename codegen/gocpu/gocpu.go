@@ -148,7 +148,8 @@ type emitter struct {
 	usesAxis                  [3]bool
 	laneUsed, inHeader        bool
 	inGroup                   bool
-	simd                      *simd   // nil: one lane at a time
+	simd                      *simd // nil: one lane at a time
+	constants                 *constantVectors
 	groupsName                string  // of the function of the workgroups
 	invocation                *target // the loop whose next iteration ends an invocation
 	lanes                     *step   // the region that lanes are running; nil outside
@@ -184,6 +185,12 @@ func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField, oneAtATime bo
 	})
 	e.plan = makePlan(e.split, e.tree)
 	return e, nil
+}
+
+// constantVectors are the arrays of constants that eightTimes declares.
+type constantVectors struct {
+	names    map[string]string
+	declared *jen.Statement
 }
 
 // packageName returns a name for a declaration beside the kernel's functions.

@@ -44,7 +44,7 @@ func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (
 	if err != nil {
 		return SIMD{}, err
 	}
-	e.simd = &simd{}
+	e.simd, e.constants = &simd{}, &constantVectors{map[string]string{}, jen.Null()}
 	e.groupsName = e.base + "SIMD"
 	groups := e.groupsFunc()
 	var helpers []*jen.Statement
@@ -62,6 +62,7 @@ func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (
 	f.ImportName(elementaryPath, "elementary")
 	f.Func().Id("init").Params().Block(jen.Qual(cpuPath, "AddSIMD").Call(jen.Id(e.groupsName)))
 	f.Line()
+	f.Add(e.constants.declared)
 	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s, eight invocations at a time.", e.groupsName, k.Name), groups)
 	for _, helper := range helpers {
 		e.declare(f, "", helper)

@@ -70,9 +70,33 @@ func (e *emitter) broadcast(x ir.Expr) *jen.Statement {
 	if e.simd.kept[key] == "" {
 		name = e.names.everywhere(name)
 		e.simd.kept[key] = name
+		if e.inFunc { // which may stand in a loop
+			code = jen.Qual(simdPath, "Load"+vectorType(t)+"x8").Call(jen.Op("&").Id(e.eightTimes(x, name)))
+		}
 		e.simd.keeps.Id(name).Op(":=").Add(code).Line()
 	}
 	return jen.Id(e.simd.kept[key])
+}
+
+// eightTimes returns the name of an array, declared beside the functions, that holds a constant eight times. Go brings a
+// constant into a vector by instructions older than vectors, and on some machines one of these between those of vectors
+// takes longer than a hundred of either.
+func (e *emitter) eightTimes(x ir.Expr, name string) string {
+	t := x.Val().Type
+	key := vectorType(t) + " " + name
+	if e.constants.names[key] == "" {
+		e.constants.names[key] = e.packageName(name)
+		e.constants.declared.Var().Id(e.constants.names[key]).Op("=").Qual(cpuPath, "Eight").Types(e.wordType(t)).Call(e.expr(x, 0)).Line()
+	}
+	return e.constants.names[key]
+}
+
+// wordType returns the type of the elements of vectors of t.
+func (e *emitter) wordType(t *ir.Type) *jen.Statement {
+	if t.Kind == ir.Int {
+		return jen.Int32()
+	}
+	return e.structs.typ(t)
 }
 
 // keptName returns the name for the vector of a number that does not change
@@ -168,9 +192,6 @@ func (e *emitter) vectorShift(g *jen.Group, x *ir.Binary) *jen.Statement {
 		return e.refuse(x.Pos, "a shift by a number that may be negative")
 	}
 	left := e.vector8(g, x.X)
-	if e.simd.shape(x.Y) == same {
-		return left.Dot("ShiftAll" + name).Call(jen.Uint64().Call(e.expr(x.Y, 0)))
-	}
 	count := e.vector8(g, x.Y)
 	to, from := vectorType(x.X.Val().Type), vectorType(x.Y.Val().Type)
 	if to != from {

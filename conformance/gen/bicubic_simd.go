@@ -14,6 +14,14 @@ func init() {
 	cpu.AddSIMD(bicubicSIMD)
 }
 
+var bicubicAll1 = cpu.Eight[float32](1)
+var bicubicAll1_5 = cpu.Eight[float32](1.5)
+var bicubicAll2_5 = cpu.Eight[float32](2.5)
+var bicubicAll2 = cpu.Eight[float32](2)
+var bicubicAllMinus0_5 = cpu.Eight[float32](-0.5)
+var bicubicAll4 = cpu.Eight[float32](4)
+var bicubicAll0 = cpu.Eight[float32](0)
+
 // bicubicSIMD runs workgroups first to last-1 of Bicubic, eight invocations at a time.
 func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 	width, height, toWidth, toHeight, from, to := args.width, args.height, args.toWidth, args.toHeight, args.from, args.to
@@ -100,17 +108,17 @@ func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 	}
 }
 
-//line bicubic_simd.go:104:1
+//line bicubic_simd.go:112:1
 
 // bicubicCubicSIMD is bicubicCubic of eight lanes.
 func bicubicCubicSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
-	all1_5 := archsimd.BroadcastFloat32x8(1.5)
-	all2_5 := archsimd.BroadcastFloat32x8(2.5)
-	all2 := archsimd.BroadcastFloat32x8(2)
-	allMinus0_5 := archsimd.BroadcastFloat32x8(-0.5)
-	all4 := archsimd.BroadcastFloat32x8(4)
-	all0 := archsimd.BroadcastFloat32x8(0)
+	all1 := archsimd.LoadFloat32x8(&bicubicAll1)
+	all1_5 := archsimd.LoadFloat32x8(&bicubicAll1_5)
+	all2_5 := archsimd.LoadFloat32x8(&bicubicAll2_5)
+	all2 := archsimd.LoadFloat32x8(&bicubicAll2)
+	allMinus0_5 := archsimd.LoadFloat32x8(&bicubicAllMinus0_5)
+	all4 := archsimd.LoadFloat32x8(&bicubicAll4)
+	all0 := archsimd.LoadFloat32x8(&bicubicAll0)
 
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8

@@ -26,6 +26,7 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	if int(endX) > len(out) {
 		panic("out is too short: launchers refuse that")
 	}
+	all3 := archsimd.BroadcastInt32x8(int32(3))
 	all4294967280 := archsimd.BroadcastUint32x8(4294967280)
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	all1000003 := archsimd.BroadcastUint32x8(1000003)
@@ -37,7 +38,7 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 		y := cpu.LoadUint32Own(b, i)
 		v := x.And(y).Xor(x).Or(y.And(x.Not()))
 		v = v.Xor(y.Not())
-		v = v.Or(x.ShiftAllRight(uint64(3)))
+		v = v.Or(x.ShiftRight(all3.AsUint32x8()))
 		v = v.And(all4294967280.Or(y))
 		v = v.And(all2147483648.Not())
 		v = cpu.RemUint32(v, all1000003, cpu.AllLanes)

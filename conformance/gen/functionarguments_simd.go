@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(functionArgumentsSIMD)
 }
 
+var functionArgumentsAll3 = cpu.Eight[uint32](3)
+
 // functionArgumentsSIMD runs workgroups first to last-1 of FunctionArguments, eight invocations at a time.
 func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	k, x, y := args.k, args.x, args.y
@@ -60,11 +62,11 @@ func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	}
 }
 
-//line functionarguments_simd.go:64:1
+//line functionarguments_simd.go:66:1
 
 // functionArgumentsTripleSIMD is functionArgumentsTriple of eight lanes.
 func functionArgumentsTripleSIMD(v archsimd.Uint32x8) archsimd.Uint32x8 {
-	all3 := archsimd.BroadcastUint32x8(3)
+	all3 := archsimd.LoadUint32x8(&functionArgumentsAll3)
 
 //line ../kernels/functions.go:10:1
 	return all3.Mul(v)

@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(functorHalveSIMD)
 }
 
+var functorHalveAll2 = cpu.Eight[float32](2)
+
 // functorHalveSIMD runs workgroups first to last-1 of FunctorHalve, eight invocations at a time.
 func functorHalveSIMD(args *functorHalveArgs, first, last uint32) {
 	x, y := args.x, args.y
@@ -36,11 +38,11 @@ func functorHalveSIMD(args *functorHalveArgs, first, last uint32) {
 	}
 }
 
-//line functorhalve_simd.go:40:1
+//line functorhalve_simd.go:42:1
 
 // functorHalveHalveApplySIMD is functorHalveHalveApply of eight lanes.
 func functorHalveHalveApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all2 := archsimd.BroadcastFloat32x8(2)
+	all2 := archsimd.LoadFloat32x8(&functorHalveAll2)
 
 //line ../kernels/functions.go:135:1
 	return x.Div(all2)

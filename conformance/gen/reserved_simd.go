@@ -13,6 +13,9 @@ func init() {
 	cpu.AddSIMD(reservedSIMD)
 }
 
+var reservedAll1 = cpu.Eight[uint32](1)
+var reservedAll2 = cpu.Eight[uint32](2)
+
 // reservedSIMD runs workgroups first to last-1 of Reserved, eight invocations at a time.
 func reservedSIMD(args *reservedArgs, first, last uint32) {
 	override, target, final, signed := args.override, args.target, args.final, args.signed
@@ -38,9 +41,8 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 				handle := let.Mul(all3)
 //line ../kernels/names.go:17:1
 				Hullshader := let.Add(inout).Add(handle)
-//line ../kernels/names.go:18:10001
 				__x := Hullshader.Add(all1)
-//line ../kernels/names.go:20:10001
+//line ../kernels/names.go:20:1
 				a__b := __x
 //line ../kernels/names.go:21:10001
 				cpu.StoreUint32Own(workgroup[:], loop%64, a__b)
@@ -70,9 +72,9 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 				handle := let * 3
 //line ../kernels/names.go:17:10001
 				Hullshader := let + inout + handle
-//line ../kernels/names.go:18:20001
+//line ../kernels/names.go:18:10001
 				__x := Hullshader + 1
-//line ../kernels/names.go:20:20001
+//line ../kernels/names.go:20:10001
 				a__b := __x
 //line ../kernels/names.go:21:20001
 				workgroup[loop%64] = a__b
@@ -94,21 +96,21 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved_simd.go:98:1
+//line reserved_simd.go:100:1
 
 // reservedPrivateSIMD is reservedPrivate of eight lanes.
 func reservedPrivateSIMD(storage archsimd.Uint32x8) archsimd.Uint32x8 {
-	all1 := archsimd.BroadcastUint32x8(1)
+	all1 := archsimd.LoadUint32x8(&reservedAll1)
 
 //line ../kernels/names.go:29:30001
 	return storage.Add(all1)
 }
 
-//line reserved_simd.go:108:1
+//line reserved_simd.go:110:1
 
 // reservedWhileSIMD is reservedWhile of eight lanes.
 func reservedWhileSIMD(uniform archsimd.Uint32x8) archsimd.Uint32x8 {
-	all2 := archsimd.BroadcastUint32x8(2)
+	all2 := archsimd.LoadUint32x8(&reservedAll2)
 
 //line ../kernels/names.go:30:20001
 	return reservedPrivateSIMD(uniform).Mul(all2)

@@ -13,6 +13,13 @@ func init() {
 	cpu.AddSIMD(mapGradGeluSIMD)
 }
 
+var mapGradGeluAll0_7978846 = cpu.Eight[float32](0.7978846)
+var mapGradGeluAll0_044715 = cpu.Eight[float32](0.044715)
+var mapGradGeluAll1 = cpu.Eight[float32](1)
+var mapGradGeluAllMinus2 = cpu.Eight[float32](-2)
+var mapGradGeluAll2 = cpu.Eight[float32](2)
+var mapGradGeluAll0_134145 = cpu.Eight[float32](0.134145)
+
 // mapGradGeluSIMD runs workgroups first to last-1 of MapGradGelu, eight invocations at a time.
 func mapGradGeluSIMD(args *mapGradGeluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
@@ -39,16 +46,16 @@ func mapGradGeluSIMD(args *mapGradGeluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradgelu_simd.go:43:1
+//line mapgradgelu_simd.go:50:1
 
 // mapGradGeluGeluSlopeSIMD is mapGradGeluGeluSlope of eight lanes.
 func mapGradGeluGeluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all0_7978846 := archsimd.BroadcastFloat32x8(0.7978846)
-	all0_044715 := archsimd.BroadcastFloat32x8(0.044715)
-	all1 := archsimd.BroadcastFloat32x8(1)
-	allMinus2 := archsimd.BroadcastFloat32x8(-2)
-	all2 := archsimd.BroadcastFloat32x8(2)
-	all0_134145 := archsimd.BroadcastFloat32x8(0.134145)
+	all0_7978846 := archsimd.LoadFloat32x8(&mapGradGeluAll0_7978846)
+	all0_044715 := archsimd.LoadFloat32x8(&mapGradGeluAll0_044715)
+	all1 := archsimd.LoadFloat32x8(&mapGradGeluAll1)
+	allMinus2 := archsimd.LoadFloat32x8(&mapGradGeluAllMinus2)
+	all2 := archsimd.LoadFloat32x8(&mapGradGeluAll2)
+	all0_134145 := archsimd.LoadFloat32x8(&mapGradGeluAll0_134145)
 
 //line ../../ops/kernels/train/map.go:27:10001
 	u := all0_7978846.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x)))

@@ -13,6 +13,9 @@ func init() {
 	cpu.AddSIMD(mapGradReluSIMD)
 }
 
+var mapGradReluAll0 = cpu.Eight[float32](0)
+var mapGradReluAll1 = cpu.Eight[float32](1)
+
 // mapGradReluSIMD runs workgroups first to last-1 of MapGradRelu, eight invocations at a time.
 func mapGradReluSIMD(args *mapGradReluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
@@ -39,12 +42,12 @@ func mapGradReluSIMD(args *mapGradReluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradrelu_simd.go:43:1
+//line mapgradrelu_simd.go:46:1
 
 // mapGradReluReluSlopeSIMD is mapGradReluReluSlope of eight lanes.
 func mapGradReluReluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all0 := archsimd.BroadcastFloat32x8(0)
-	all1 := archsimd.BroadcastFloat32x8(1)
+	all0 := archsimd.LoadFloat32x8(&mapGradReluAll0)
+	all1 := archsimd.LoadFloat32x8(&mapGradReluAll1)
 
 //line ../../ops/kernels/train/map.go:57:1
 	return all1.Merge(all0, x.Greater(all0))

@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(mapGradSiluSIMD)
 }
 
+var mapGradSiluAll1 = cpu.Eight[float32](1)
+
 // mapGradSiluSIMD runs workgroups first to last-1 of MapGradSilu, eight invocations at a time.
 func mapGradSiluSIMD(args *mapGradSiluArgs, first, last uint32) {
 	x, dy, dx := args.x, args.dy, args.dx
@@ -39,11 +41,11 @@ func mapGradSiluSIMD(args *mapGradSiluArgs, first, last uint32) {
 	}
 }
 
-//line mapgradsilu_simd.go:43:1
+//line mapgradsilu_simd.go:45:1
 
 // mapGradSiluSiluSlopeSIMD is mapGradSiluSiluSlope of eight lanes.
 func mapGradSiluSiluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-	all1 := archsimd.BroadcastFloat32x8(1)
+	all1 := archsimd.LoadFloat32x8(&mapGradSiluAll1)
 
 //line ../../ops/kernels/train/map.go:43:1
 	s := all1.Div(all1.Add(cpu.ExpFloat32(cpu.NegFloat32(x))))

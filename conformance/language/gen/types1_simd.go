@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(types1SIMD)
 }
 
+var types1All273_15 = cpu.Eight[float32](273.15)
+
 // types1SIMD runs workgroups first to last-1 of Types1, eight invocations at a time.
 func types1SIMD(args *types1Args, first, last uint32) {
 	x, y := args.x, args.y
@@ -33,11 +35,11 @@ func types1SIMD(args *types1Args, first, last uint32) {
 	}
 }
 
-//line types1_simd.go:37:1
+//line types1_simd.go:39:1
 
 // types1CelsiusKelvinSIMD is types1CelsiusKelvin of eight lanes.
 func types1CelsiusKelvinSIMD(c archsimd.Float32x8) archsimd.Float32x8 {
-	all273_15 := archsimd.BroadcastFloat32x8(273.15)
+	all273_15 := archsimd.LoadFloat32x8(&types1All273_15)
 
 //line ../kernels/examples.go:117:1
 	return c.Add(all273_15)

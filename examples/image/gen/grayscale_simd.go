@@ -13,6 +13,8 @@ func init() {
 	cpu.AddSIMD(grayscaleSIMD)
 }
 
+var grayscaleAll255 = cpu.Eight[uint32](255)
+
 // grayscaleSIMD runs workgroups first to last-1 of Grayscale, eight invocations at a time.
 func grayscaleSIMD(args *grayscaleArgs, first, last uint32) {
 	pixels, luminance := args.pixels, args.luminance
@@ -45,11 +47,13 @@ func grayscaleSIMD(args *grayscaleArgs, first, last uint32) {
 	}
 }
 
-//line grayscale_simd.go:49:1
+//line grayscale_simd.go:51:1
 
 // grayscaleByteOfSIMD is grayscaleByteOf of eight lanes.
 func grayscaleByteOfSIMD(p archsimd.Uint32x8, bit archsimd.Uint32x8) archsimd.Float32x8 {
-	all255 := archsimd.BroadcastUint32x8(255)
+//line grayscale_simd.go:55:20001
+	all255 := archsimd.LoadUint32x8(&grayscaleAll255)
+//line grayscale_simd.go:57:1
 
 //line ../kernels/kernels.go:59:1
 	return cpu.FloatOfUint32(p.ShiftRight(bit).And(all255))
