@@ -232,3 +232,26 @@ func Spin(t dsl.Thread, x []uint32, best []dsl.AtomicUint32) {
 func spinReference(x []uint32, best []dsl.AtomicUint32) {
 	best[0].Store(slices.Max(append([]uint32{best[0].Load()}, x...)))
 }
+
+// SumOfSquares adds to floats by their bits. What its test draws for them are floats within their domain.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    sums=2
+//tandem:test   x=0..1 sums=3..3 len(x)=0..200
+//tandem:want   sumOfSquares
+func SumOfSquares(t dsl.Thread, x []float32, sums []dsl.AtomicUint32) {
+	dsl.AtomicAddFloat32(&sums[t.Global.X%2], x[t.Global.X]*x[t.Global.X])
+}
+
+// sumOfSquares starts at what the domain says.
+func sumOfSquares(x []float32, sums []dsl.AtomicUint32) {
+	for k := range sums {
+		sum := 3.0
+		for i, v := range x {
+			if i%2 == k {
+				sum += float64(v) * float64(v)
+			}
+		}
+		sums[k].Store(math.Float32bits(float32(sum)))
+	}
+}

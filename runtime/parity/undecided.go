@@ -9,8 +9,8 @@ import (
 // share counts undecided elements of an output over all cases.
 type share struct {
 	undecided, all int
-	cases          int     // that have undecided elements
-	fewest         int     // elements of a case, but of one without any
+	open, cases    int     // cases that have undecided elements, and all with elements
+	most           int     // elements of a case
 	slightly       int     // undecided ones that noise moves by less than would prove nothing, so that none of them needs to be
 	moved          float64 // by up to this
 }
@@ -23,11 +23,17 @@ func (s share) of() float64 {
 	return float64(s.undecided) / float64(s.all)
 }
 
-// exceeds reports whether more is undecided than may be. One case may always be, if it is no larger than any other: of an output
-// with one element, such as the place of a maximum, there are only as many elements as cases, and one of them is more than 1%.
-// The other cases are compared as ever.
+// An output of few elements is judged by cases, of which a quarter may have undecided elements. Such as the place of a maximum, it
+// depends on all its inputs, so that near ties are no rarity, and of a dozen elements one is more than 1%. All other cases
+// are compared, and a mistake shows in each of them.
+const (
+	few     = 16
+	fewOpen = 0.25
+)
+
+// exceeds reports whether more is undecided than may be.
 func (s share) exceeds(limit float64) bool {
-	return s.of() > limit && (s.cases > 1 || s.undecided > s.fewest)
+	return s.of() > limit && (s.most > few || float64(s.open) > fewOpen*float64(s.cases))
 }
 
 // countUndecided adds the case's elements to the shares by output.
@@ -54,9 +60,8 @@ func (s *share) add(undecided []bool, moved []float64, little float64) {
 	if n == 0 {
 		return
 	}
-	if s.all == 0 || n < s.fewest {
-		s.fewest = n
-	}
+	s.cases++
+	s.most = max(s.most, n)
 	s.all += n
 	for i, u := range undecided {
 		if !u {
@@ -69,7 +74,7 @@ func (s *share) add(undecided []bool, moved []float64, little float64) {
 		}
 	}
 	if s.undecided > before {
-		s.cases++
+		s.open++
 	}
 }
 
@@ -89,7 +94,11 @@ func (r *run) checkShare(name string, s *share) {
 	if more := math.Ceil(150 * s.of()); more <= 50 {
 		advice = fmt.Sprintf("draw other data (//tandem:test), decide less sharply, or where it cannot be otherwise allow more (//tandem:tol undecided=%.0f%%)", more)
 	}
-	r.failf("%s are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most %s may be: %s", what, percent(limit), advice)
+	most := percent(limit)
+	if s.most <= few {
+		most += ", or those of a quarter of the cases,"
+	}
+	r.failf("%s are undecided (they depend on a comparison or conversion of floats that rounding can turn); at most %s may be: %s", what, most, advice)
 }
 
 // percent returns a share in percent.

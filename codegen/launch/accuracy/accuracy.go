@@ -106,7 +106,7 @@ func Of(k *ir.Kernel) Tolerance {
 		if s, ok := e.stored[b]; ok {
 			t.Abs, t.Rel = math.Max(t.Abs, s.abs.bound()+s.floor()), math.Max(t.Rel, s.rel.bound())
 			if s.loose() && t.Loose == "" {
-				t.Loose = fmt.Sprintf("what it writes to %s is of about %.2g, with an error of up to %.2g%s", b.Name, s.size, s.error().bound(), e.cause)
+				t.Loose = fmt.Sprintf("what it writes to %s is of about %.2g, with an error of up to %.2g%s", b.Name, s.size, math.Max(s.error().bound(), s.rel.bound()*s.size), e.cause)
 			}
 			if s.bits {
 				t.Bits = append(t.Bits, b)

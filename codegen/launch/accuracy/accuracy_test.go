@@ -125,6 +125,11 @@ func TestOf(t *testing.T) {
 		// A branch that a magnitude below 1 leads to: terms of 1, each off by a few ulp.
 		"a piece":                {"v := dsl.Abs(x[i]); if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
 		"pieces":                 {"v := x[i]; if i < 9 && 1 > dsl.Abs(v) { y[i] = v*v*v - v*v } else if dsl.Abs(v) <= 1 { y[i] = v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
+		"a piece after another":  {"v := dsl.Abs(x[i]); if v >= 1 { return }; y[i] = v*v*v - v*v", "//tandem:test x=-100..100", 4, 3, false},
+		"a piece, turned around": {"v := x[i]; if 1 <= dsl.Abs(v) { y[i] = 0 } else { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 4, 3, false},
+		// A divisor may be far less than it typically is, so that the error of what it divides counts as relative too.
+		"a wave over a square":   {"v := dsl.Abs(x[i]) + 0.1; y[i] = dsl.Sin(v) / (v*v)", unit, 3400, 4100, false},
+		"a wave over a uniform":  {"y[i] = dsl.Sin(x[i]) / 2", unit, 2048, 3.5, false},
 		"a piece without an end": {"v := x[i]; if v < 1 { y[i] = v*v*v - v*v }", "//tandem:test x=-100..100", 2e6, 3, false},
 		// Curves of a fraction that is off by 200 ulp: as steep as they are, times that.
 		"a weight":             {"v := 100 * a * x[i]; f := v - dsl.Floor(v); y[i] = ((-0.5*f+1)*f - 0.5) * f", unit, 100, 20, true},

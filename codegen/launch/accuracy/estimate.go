@@ -241,6 +241,16 @@ func div(x, y estimate) estimate {
 	}.plus(2.5)
 }
 
+// enlarged returns q, a quotient of x, whose divisor is much smaller at times than typically, as one that is much larger then: the absolute
+// error of x counts as relative to it too.
+func (q estimate) enlarged(x estimate) estimate {
+	if x.size > 0 {
+		also := x.abs.times(1 / x.size)
+		q.rel, q.carried = q.rel.or(also), q.carried.or(also)
+	}
+	return q
+}
+
 // apply estimates a function of x that has the given size and slope there, and
 // an error of its own of ulps relative and abs absolute.
 func apply(x estimate, size, slope, ulps, abs float64, positive bool) estimate {

@@ -333,59 +333,58 @@ func (e *evaluator) branches(bodies ...func()) {
 	e.vars = after
 }
 
-// holds notes what is known where cond holds: a local variable or a parameter whose magnitude is below
-// a constant is no larger.
+// holds notes what is known where cond holds: a local variable or a parameter whose magnitude is below a constant is no larger, one
+// that is above it no less.
 func (e *evaluator) holds(cond ir.Expr) {
 	if b, ok := cond.(*ir.Binary); ok && b.Op == ir.LAnd {
 		e.holds(b.X)
 		e.holds(b.Y)
 		return
 	}
-	e.bounded(cond, func(x *estimate, limit float64) { x.size = math.Min(x.size, limit) })
+	e.bounded(cond, true)
 }
 
-// fails notes what is known where cond does not hold: a local variable whose magnitude is not below a constant is no less.
+// fails notes what is known where cond does not hold.
 func (e *evaluator) fails(cond ir.Expr) {
 	if b, ok := cond.(*ir.Binary); ok && b.Op == ir.LOr {
 		e.fails(b.X)
 		e.fails(b.Y)
 		return
 	}
-	e.bounded(cond, func(x *estimate, limit float64) {
-		if x.positive {
-			x.least = math.Max(x.least, limit)
-		}
-	})
+	e.bounded(cond, false)
 }
 
-// bounded calls f for the local variable whose magnitude cond compares with a constant that is above it where it holds.
-func (e *evaluator) bounded(cond ir.Expr, f func(x *estimate, limit float64)) {
+// bounded notes what is known of the local variable whose magnitude cond compares with a constant, where cond holds or does not.
+func (e *evaluator) bounded(cond ir.Expr, holds bool) {
 	b, ok := cond.(*ir.Binary)
-	if !ok {
+	if !ok || b.Op != ir.Lt && b.Op != ir.Le && b.Op != ir.Gt && b.Op != ir.Ge {
 		return
 	}
-	small, limit := b.X, b.Y
-	switch b.Op {
-	case ir.Gt, ir.Ge:
-		small, limit = b.Y, b.X
-	case ir.Lt, ir.Le:
-	default:
-		return
+	below := (b.Op == ir.Lt || b.Op == ir.Le) == holds
+	v, limit := b.X, b.Y
+	if isConst(v) {
+		v, limit, below = limit, v, !below
 	}
 	if c, ok := limit.(*ir.Const); !ok || !isFloat(c.Type) || constant.Sign(c.X) < 0 {
 		return
 	}
-	abs, magnitude := small.(*ir.Builtin)
+	abs, magnitude := v.(*ir.Builtin)
 	if magnitude = magnitude && abs.Name == "Abs"; magnitude {
-		small = abs.Args[0]
+		v = abs.Args[0]
 	}
-	p := e.placeOf(small)
-	if p.v == nil || p.v.Space > ir.ParamVar || !isFloat(small.Val().Type) {
+	p := e.placeOf(v)
+	if p.v == nil || p.v.Space > ir.ParamVar || !isFloat(v.Val().Type) {
 		return
 	}
-	if x := e.vars.at(p); x.positive || magnitude {
-		f(&x, e.expr(limit).size)
+	switch x, c := e.vars.at(p), e.expr(limit).size; {
+	case !x.positive && !magnitude:
+		return
+	case below:
+		x.size = math.Min(x.size, c)
 		x.curve = nil // the points of its own range are others
+		e.vars.set(p, x)
+	case x.positive:
+		x.least, x.curve = math.Max(x.least, c), nil
 		e.vars.set(p, x)
 	}
 }
@@ -516,6 +515,9 @@ func (e *evaluator) operation(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate 
 		return mul(x, y, same(nx, ny))
 	case op == ir.Div:
 		q := div(x, y)
+		if !isConst(ny) && y.least < y.size/2 {
+			q = q.enlarged(x)
+		}
 		q.steep = max(q.steep, e.steep(ny, y))
 		return q
 	case op.IsComparison():
