@@ -21,7 +21,7 @@ func TestParityByConstantZero(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
-			x := parity.Random[uint32](d, "x", d.Len(0, 0))
+			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 0)
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{x},
