@@ -85,6 +85,9 @@ func Run(o Options, out io.Writer) ([]Result, error) {
 			return nil, fmt.Errorf("bench: no group %q; there are %v", name, Groups())
 		}
 	}
+	if err := o.checkPlot(); err != nil {
+		return nil, err
+	}
 	torch, err := readTorch(o.PyTorch)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,14 @@
 package bench
 
 import (
+	"errors"
+	"fmt"
 	"image/color"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -23,6 +29,29 @@ var (
 	pointColor  = color.RGBA{R: 0x10, G: 0x50, B: 0xa0, A: 0xff}
 	leaderColor = color.RGBA{R: 0xa0, G: 0xb0, B: 0xc0, A: 0xff}
 )
+
+// checkPlot returns an error if, after minutes, there would be no chart.
+func (o Options) checkPlot() error {
+	if o.Plot == "" {
+		return nil
+	}
+	if ext := strings.ToLower(filepath.Ext(o.Plot)); ext != ".svg" && ext != ".png" {
+		return fmt.Errorf("bench: cannot draw to %s: name a file .svg or .png", o.Plot)
+	}
+	if len(o.Groups) > 0 && !slices.Contains(o.Groups, "bandwidth") && !slices.Contains(o.Groups, "cpu") {
+		return errors.New("bench: a roofline needs the group bandwidth or cpu")
+	}
+	_, err := os.Stat(o.Plot)
+	file, failed := os.OpenFile(o.Plot, os.O_WRONLY|os.O_CREATE, 0o644) // as it will be, but what is there stays
+	if failed != nil {
+		return fmt.Errorf("bench: cannot draw to %s: %w", o.Plot, failed)
+	}
+	failed = file.Close()
+	if err != nil { // there was none
+		return errors.Join(failed, os.Remove(o.Plot))
+	}
+	return failed
+}
 
 // plotRoofline draws the roofline of results.
 func plotRoofline(results []Result, file string) error {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -74,6 +75,37 @@ func TestPlot(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPlotFirst: that there can be no chart is said before anything is measured, and looking leaves nothing.
+func TestPlotFirst(t *testing.T) {
+	dir := t.TempDir()
+	had := filepath.Join(dir, "had.png")
+	if err := os.WriteFile(had, []byte("kept"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, groups, says string }{
+		{"x.txt", "", "name a file .svg or .png"},
+		{"x", "", "name a file .svg or .png"},
+		{"nodir/x.svg", "", "no such file or directory"},
+		{"x.svg", "launch rows", "needs the group bandwidth or cpu"},
+	} {
+		_, err := Run(Options{Plot: filepath.Join(dir, c.file), Groups: strings.Fields(c.groups), Small: true}, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.file, err, c.says)
+		}
+	}
+	for _, o := range []Options{{Plot: had}, {Plot: filepath.Join(dir, "new.SVG"), Groups: []string{"cpu"}}, {}} {
+		if err := o.checkPlot(); err != nil {
+			t.Errorf("%s: %v", o.Plot, err)
+		}
+	}
+	if text, err := os.ReadFile(had); err != nil || string(text) != "kept" {
+		t.Errorf("what was there is %q (%v)", text, err)
+	}
+	if names, _ := filepath.Glob(dir + "/*"); len(names) != 1 {
+		t.Errorf("it left %v", names)
 	}
 }
 
