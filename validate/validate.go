@@ -81,6 +81,7 @@ func shader(text string, lines []ir.Pos, invocations uint32) error {
 	c.numbers(list)
 	c.scopes(list)
 	c.mixtures(list)
+	c.depth(list)
 	if module := c.naga(); module != nil {
 		c.limits(module)
 		c.types(module)
