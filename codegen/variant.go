@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strings"
 
 	"tandem/codegen/ir"
 	"tandem/codegen/load"
@@ -11,11 +12,19 @@ import (
 // are the same, and what the launcher refuses for one it refuses for all.
 func uniteVariants(kernels []*Kernel) (errs load.Errors) {
 	byName := map[string][]*ir.Kernel{} // the default first
+	shaders := map[string]string{}      // of the defaults
 	for _, k := range kernels {
 		byName[k.IR.Name] = append(byName[k.IR.Name], k.IR)
+		if k.IR.Variant == "" {
+			shaders[k.IR.Name] = withoutComments(k.Shader.Text)
+		}
 	}
 	for _, k := range kernels {
 		if k.IR.Variant == "" {
+			continue
+		}
+		if withoutComments(k.Shader.Text) == shaders[k.IR.Name] {
+			errs.Add(k.IR.Pos, k.IR.Func, "the variant %s is the same as the default, for the kernel does not use what differs: take it out of the //tandem:const line", k.IR.Variant)
 			continue
 		}
 		if what := otherArguments(byName[k.IR.Name][0], k.IR); what != "" {
@@ -28,6 +37,17 @@ func uniteVariants(kernels []*Kernel) (errs load.Errors) {
 		}
 	}
 	return errs
+}
+
+// withoutComments returns WGSL without the lines that say where it comes from.
+func withoutComments(text string) string {
+	var code strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			code.WriteString(line)
+		}
+	}
+	return code.String()
 }
 
 // otherArguments says in what the launch arguments of a variant differ from the

@@ -20,7 +20,8 @@ type Kernel struct {
 
 	// WGSL is the shader. Binding 0 of group 0 is the uniform block if there is
 	// one (Params > 0); the buffers follow in order. A one-dimensional kernel has
-	// the line "const fold = 0u;": see foldLine.
+	// the line "const fold = 0u;", which the runtime replaces where a launch of
+	// more than 65,535 workgroups is folded into two dimensions.
 	WGSL  string
 	Entry string // entry point in WGSL; "" means Name
 	// Lines maps lines of WGSL to Go: one entry a line, separated by commas; ""
@@ -37,7 +38,7 @@ type Kernel struct {
 	InPlace []InPlace
 	Vector  *Vector // the vector form; nil: there is none
 
-	// Debug is WGSL that reports faults and prints: see debug.go. "" for none.
+	// Debug is WGSL that reports faults and prints, for devices that were opened with Options.Debug; "" for none.
 	Debug string
 
 	Run func(*cpu.Launch) error // the kernel on the CPU

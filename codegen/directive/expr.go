@@ -67,6 +67,9 @@ func (s Scope) find(names []string) (place, error) {
 func fieldsOf(p place, owner, names []string) (place, error) {
 	for i, name := range names {
 		n := fieldNamed(p.typ, name)
+		if p.typ.Kind == ir.Slice {
+			return place{}, fmt.Errorf("%s is a buffer: of its elements nothing is known before the launch, only how many there are, len(%[1]s)", strings.Join(append(owner, names[:i]...), "."))
+		}
 		if n < 0 {
 			return place{}, fmt.Errorf("%s has no field %s", strings.Join(append(owner, names[:i]...), "."), name)
 		}

@@ -480,7 +480,7 @@ func (r *resolver) checkWant(w Word) {
 	}
 	for i, p := range params {
 		if got := sig.Params().At(i).Type(); p.Go != nil && !hasTypeParam(p.Go) && !types.Identical(got, p.Go) {
-			r.errorf(w.Pos, "parameter %s of the reference %s is a %s, the kernel's %s a %s", sig.Params().At(i).Name(), w.Text, short(got), p.Name, short(p.Go))
+			r.errorf(w.Pos, "parameter %s of the reference %s is of type %s, the kernel's %s of %s", sig.Params().At(i).Name(), w.Text, short(got), p.Name, short(p.Go))
 		}
 	}
 }
@@ -506,7 +506,7 @@ func (r *resolver) checkGen(w Word) {
 	}
 	for i, p := range params {
 		if got := sig.Results().At(i).Type(); p.Go != nil && !hasTypeParam(p.Go) && !types.Identical(got, p.Go) {
-			r.errorf(w.Pos, "result %d of the generator %s is a %s, the kernel's %s a %s", i+1, w.Text, short(got), p.Name, short(p.Go))
+			r.errorf(w.Pos, "result %d of the generator %s is of type %s, the kernel's %s of %s", i+1, w.Text, short(got), p.Name, short(p.Go))
 		}
 	}
 }

@@ -180,8 +180,8 @@ func (p *Package) Twins(leftOut []string) error {
 	return errs.Err()
 }
 
-// directiveLine is a directive, also one that is spelt with a space, to be told of.
-var directiveLine = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*tandem:\w`)
+// directiveLine is a directive, also one that is spelt with a space, a capital or as /* */, to be told of.
+var directiveLine = regexp.MustCompile(`(?mi)^[ \t]*(?://|/\*)[ \t]*tandem:\w`)
 
 // hasDirectives reports whether a file of p has a directive.
 func hasDirectives(p *packages.Package) bool { return slices.ContainsFunc(p.GoFiles, hasDirective) }

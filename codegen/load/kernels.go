@@ -139,15 +139,15 @@ func (p *Package) findLost(file *ast.File, inDoc map[*ast.CommentGroup]bool) {
 			switch at := p.Pos(c.Pos()); {
 			case strings.HasPrefix(c.Text, Prefix) && !inDoc[group]:
 				p.Errs.Add(at, "", "this directive belongs in the doc comment of a kernel, right above its func line")
-			case isSpaced(c.Text) && inDoc[group]:
-				p.Errs.Add(at, "", "a directive needs //tandem: without a space")
+			case isMeant(c.Text) && inDoc[group]:
+				p.Errs.Add(at, "", "a directive needs //tandem: without a space, in lower case, on a line of its own")
 			}
 		}
 	}
 }
 
-// isSpaced reports whether a comment is "// tandem:kernel" or the like.
-func isSpaced(text string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, "//"), " \t"), "tandem:")
-	return ok && !strings.HasPrefix(text, Prefix) && known[firstWord(rest)]
+// isMeant reports whether a comment is "// tandem:kernel", "//Tandem:kernel", "/*tandem:kernel*/" or the like.
+func isMeant(text string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimLeft(text, "/* \t")), "tandem:")
+	return ok && !strings.HasPrefix(text, Prefix) && known[strings.TrimSuffix(firstWord(rest), "*/")]
 }

@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 		{"lost", "//tandem:kernel groups=1\nvar x int",
 			"m/k/k.go:3:1: this directive belongs in the doc comment of a kernel, right above its func line"},
 		{"space", "// tandem:kernel groups=1\nfunc K(t dsl.Thread) {}",
-			"m/k/k.go:3:1: a directive needs //tandem: without a space"},
+			"m/k/k.go:3:1: a directive needs //tandem: without a space, in lower case, on a line of its own"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p, err := source(t, "\n-- m/k/k.go --\npackage k\nimport \"tandem/dsl\"\n"+test.body+"\nvar _ dsl.Thread\n")

@@ -210,6 +210,8 @@ func whyNotBasic(b *types.Basic) string {
 		return "kernels have no strings: use numbers, and constants for their names"
 	case types.UnsafePointer:
 		return "kernels have no unsafe pointers: use an index"
+	case types.Invalid:
+		return "the type is not known, as of all that is C's: write it in Go"
 	}
 	return "kernels have no values of type " + b.String()
 }

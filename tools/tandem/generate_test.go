@@ -188,6 +188,7 @@ func TestVet(t *testing.T) {
 		{"right", "", "kernels/kernels.go", twoKernels, ""},
 		{"none", "", "kernels/kernels.go", "package kernels\n", "no kernels in ./..."},
 		{"a space", "", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
+		{"a capital", "", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "//Tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space, in lower case"},
 		{"not exported", "", "kernels/kernels.go", inPlace, "cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
 		{"main", "", "kernels/kernels.go", strings.Replace(inPlace, "package kernels", "package main", 1) + "\nfunc main() {}\n", "package main cannot be imported by the generated package: generate in place with -out ."},
 		{"in place", "kernels", "kernels/kernels.go", inPlace, ""},

@@ -96,3 +96,29 @@ func unknownConstant(t dsl.Thread, x []float32) {
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:test len(x)=0..10 rows=1..2
 func unknownInTest(t dsl.Thread, x []float32) {} // want-1 "no parameter rows"
+
+// want+2 "in lower case"
+//
+//Tandem:kernel workgroup=64 threads=len(x)
+func capital(t dsl.Thread, x []float32) { x[t.Global.X] = 1 }
+
+// want+2 "on a line of its own"
+//
+/*tandem:kernel workgroup=64 threads=len(x)*/
+func comment(t dsl.Thread, x []float32) { x[t.Global.X] = 1 }
+
+// element is one of a buffer.
+type element struct{ A uint32 }
+
+// want+2 "x is a buffer: of its elements nothing is known before the launch, only how many there are, len\(x\)"
+//
+//tandem:kernel workgroup=64 threads=x.A
+func fieldOfBuffer(t dsl.Thread, x []element) { x[t.Global.X].A = 1 }
+
+// want+3 "parameter n of the reference int32Reference is of type int32, the kernel's n of uint32"
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:want   int32Reference
+func otherReference(t dsl.Thread, n uint32, x []uint32) { x[t.Global.X] = n }
+
+func int32Reference(n int32, x []uint32) {}

@@ -25,7 +25,7 @@ func generated2(t dsl.Thread, n uint32, x []float32) { x[t.Global.X] += float32(
 
 func sizeArgs(r *rand.Rand, size uint32) (uint32, []float32) { return 0, nil }
 
-// want+4 "result 1 of the generator swappedArgs is a \[\]float32, the kernel's n a uint32" "result 2 of the generator swappedArgs is a uint32, the kernel's x a \[\]float32"
+// want+4 "result 1 of the generator swappedArgs is of type \[\]float32, the kernel's n of uint32" "result 2 of the generator swappedArgs is of type uint32, the kernel's x of \[\]float32"
 // the order
 //
 //tandem:kernel workgroup=64 threads=len(x)
@@ -34,7 +34,7 @@ func generated3(t dsl.Thread, n uint32, x []float32) { x[t.Global.X] += float32(
 
 func swappedArgs(r *rand.Rand, size int) ([]float32, uint32) { return nil, 0 }
 
-// want+4 "result 2 of the generator otherArgs is a \[\]int32, the kernel's x a \[\]float32"
+// want+4 "result 2 of the generator otherArgs is of type \[\]int32, the kernel's x of \[\]float32"
 // their types
 //
 //tandem:kernel workgroup=64 threads=len(x)
