@@ -156,6 +156,17 @@ func LeftOut(dir string, p *Package) []string {
 	return out
 }
 
+// InTests returns the names of the test files in a folder that have directives: nothing is generated from those.
+func InTests(dir string) (out []string) {
+	names, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // the pattern is good
+	for _, name := range names {
+		if hasDirective(name) {
+			out = append(out, filepath.Base(name))
+		}
+	}
+	return out
+}
+
 // Twins reports the kernels of p that files which the build leaves out have too: both would be generated into the same files.
 func (p *Package) Twins(leftOut []string) error {
 	var errs Errors

@@ -31,6 +31,10 @@ func main() {
 		fmt.Fprintf(os.Stderr, "image: %q is no flag: give the picture as -in %[1]s\n", flag.Arg(0))
 		os.Exit(2)
 	}
+	if *out == "" {
+		fmt.Fprintln(os.Stderr, "image: -out names no folder: leave it out, or write -out . for this one")
+		os.Exit(2)
+	}
 	if err := run(*in, *out, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)

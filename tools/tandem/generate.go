@@ -187,8 +187,11 @@ func (g *generation) write(r *result) error {
 	return nil
 }
 
-// tell tells of the files with kernels in a folder that this build leaves out.
+// tell tells of the files with kernels in a folder that are left out: by this build, or as tests.
 func (g *generation) tell(dir string, leftOut []string) {
+	if tests := load.InTests(dir); len(tests) > 0 {
+		fmt.Fprintf(g.w, "tandem: %s: nothing is generated from kernels in test files, which other packages cannot import: %s\n", relative(dir), strings.Join(tests, ", "))
+	}
 	if len(leftOut) > 0 {
 		fmt.Fprintf(g.w, "tandem: %s: this build leaves out %s: what was generated from it stays (set GOFLAGS=-tags=…, GOOS or GOARCH to have it generated)\n", relative(dir), strings.Join(leftOut, ", "))
 	}
@@ -198,6 +201,7 @@ func (g *generation) tell(dir string, leftOut []string) {
 func (g *generation) removeAll(packages []load.Folder) error {
 	var errs load.Errors
 	for _, f := range packages {
+		g.tell(f.Dir, load.LeftOut(f.Dir, nil))
 		before, err := g.to.before(f)
 		if err == nil && before == "" && g.to.out == "" {
 			continue // there never was anything
@@ -247,7 +251,6 @@ func (g *generation) remove(f load.Folder) error {
 		return err
 	}
 	leftOut := load.LeftOut(f.Dir, nil)
-	g.tell(f.Dir, leftOut)
 	removed, err := removeStale(target.dir, sourceFolder(f.Root, f.Dir), nil, leftOut)
 	if removed.any() {
 		fmt.Fprintf(g.w, "tandem: %s has no kernels left: of the files in %s, %v\n", relative(f.Dir), relative(target.dir), removed)

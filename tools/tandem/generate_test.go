@@ -189,6 +189,7 @@ func TestVet(t *testing.T) {
 		{"none", "", "kernels/kernels.go", "package kernels\n", "no kernels in ./..."},
 		{"a space", "", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "// tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space"},
 		{"a capital", "", "kernels/kernels.go", strings.ReplaceAll(twoKernels, "//tandem", "//Tandem"), "kernels/kernels.go:5:1: a directive needs //tandem: without a space, in lower case"},
+		{"to a file", "go.mod", "kernels/kernels.go", twoKernels, "go.mod is a file: name a folder with -out"},
 		{"not exported", "", "kernels/kernels.go", inPlace, "cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
 		{"main", "", "kernels/kernels.go", strings.Replace(inPlace, "package kernels", "package main", 1) + "\nfunc main() {}\n", "package main cannot be imported by the generated package: generate in place with -out ."},
 		{"in place", "kernels", "kernels/kernels.go", inPlace, ""},
@@ -207,6 +208,29 @@ func TestVet(t *testing.T) {
 		}
 		if files, _ := filepath.Glob("*/*.wgsl"); len(files) > 0 {
 			t.Errorf("%s: it wrote %v", test.name, files)
+		}
+	}
+}
+
+// TestGenerateInTests: of kernels in test files it is said that nothing is generated from them.
+func TestGenerateInTests(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	t.Chdir(m.dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOWORK", "off")
+	half := strings.LastIndex(twoKernels, "//tandem")
+	m.file(t, "kernels/kernels.go", twoKernels[:half])
+	m.file(t, "kernels/more_test.go", "package kernels\n\nimport \"tandem/dsl\"\n\n"+twoKernels[half:])
+	m.file(t, "only/doc.go", "package only\n")
+	m.file(t, "only/only_test.go", "package only\n\nimport \"tandem/dsl\"\n\n"+twoKernels[half:])
+	var out bytes.Buffer
+	if err := generate(&out, "", []string{"./..."}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"kernels: nothing is generated from kernels in test files, which other packages cannot import: more_test.go", "only: nothing is generated from kernels in test files"} {
+		if !strings.Contains(out.String(), name) {
+			t.Errorf("it says %q, not %q", out.String(), name)
 		}
 	}
 }

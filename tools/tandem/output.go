@@ -47,6 +47,9 @@ func (o *outputs) of(f load.Folder) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return output{}, fmt.Errorf("%s is a file: name a folder with -out", relative(dir))
+	}
 	dir, root := resolve(dir), resolve(f.Root)
 	at := sourceFolder(root, dir)
 	if at == ".." || strings.HasPrefix(at, "../") {
