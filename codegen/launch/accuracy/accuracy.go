@@ -27,6 +27,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"tandem/codegen/ir"
 )
@@ -112,6 +113,9 @@ func Of(k *ir.Kernel) Tolerance {
 				t.Bits = append(t.Bits, b)
 			}
 		}
+	}
+	if e.steps > mostSteps && slices.ContainsFunc(k.Buffers, func(b *ir.Var) bool { return isFloat(b.Type) }) {
+		t.Loose = "its loops, one in the other, are too many to be followed"
 	}
 	t.Abs, t.Rel = roundUp(t.Abs), roundUp(t.Rel)
 	if given := k.Directives.Tolerance; given != nil {

@@ -25,6 +25,7 @@ type evaluator struct {
 	loops   int             // loops so far
 	era     int             // barriers so far, from 1
 	numbers int             // floats of variables so far
+	steps   int             // statements so far
 	depths  map[*ir.Var]int // in how many loops local variables are defined
 	fromOne int             // over 0: take uniforms to be 1 at least, also in so many variables less one
 	roughly bool            // take variables to be what they start as
@@ -68,7 +69,14 @@ func (e *evaluator) body(list []ir.Stmt) {
 	}
 }
 
+// mostSteps is how many statements are evaluated at most. Loops multiply them: each is run three times and more, in each
+// round of the loop around it.
+const mostSteps = 1 << 18
+
 func (e *evaluator) stmt(s ir.Stmt) {
+	if e.steps++; e.steps > mostSteps {
+		return
+	}
 	defer func() {
 		if ir.IsBarrier(s) {
 			e.era++
