@@ -36,9 +36,9 @@ func ridge(n int, x float64) float64 {
 	return top
 }
 
-// hill returns the colour of hill n at a depth below its ridge: darker the nearer, with stripes of fields.
+// hill returns the colour of hill n at a depth below its ridge: darker the nearer and the deeper, with stripes of fields.
 func hill(n int, depth float64) (r, g, b float64) {
-	light := 0.75 - 0.2*float64(n) + 0.06*math.Copysign(1, math.Sin(90*depth))
+	light := 0.75 - 0.2*float64(n) - 0.4*depth + 0.06*math.Copysign(1, math.Sin(90*depth))
 	return 0.55 * light, 0.75 * light, 0.45*light + 0.1
 }
 
