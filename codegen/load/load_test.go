@@ -108,6 +108,10 @@ func TestErrors(t *testing.T) {
 			"m/k/k.go:3:1: kernel K: there is no //tandem:kernel line: add one with workgroup= and threads= or groups="},
 		{"lost", "//tandem:kernel groups=1\nvar x int",
 			"m/k/k.go:3:1: this directive belongs in the doc comment of a kernel, right above its func line"},
+		{"capital", "//Tandem:kernel groups=1\nfunc K(t dsl.Thread) {}", // gofmt would put a space before it
+			"m/k/k.go:3:1: a directive needs //tandem: without a space, in lower case, on a line of its own"},
+		{"capital and space", "// Tandem:kernel groups=1\nfunc K(t dsl.Thread) {}",
+			"m/k/k.go:3:1: a directive needs //tandem: without a space, in lower case, on a line of its own"},
 		{"space", "// tandem:kernel groups=1\nfunc K(t dsl.Thread) {}",
 			"m/k/k.go:3:1: a directive needs //tandem: without a space, in lower case, on a line of its own"},
 	} {

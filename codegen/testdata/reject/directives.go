@@ -97,11 +97,6 @@ func unknownConstant(t dsl.Thread, x []float32) {
 //tandem:test len(x)=0..10 rows=1..2
 func unknownInTest(t dsl.Thread, x []float32) {} // want-1 "no parameter rows"
 
-// want+2 "in lower case"
-//
-//Tandem:kernel workgroup=64 threads=len(x)
-func capital(t dsl.Thread, x []float32) { x[t.Global.X] = 1 }
-
 // want+2 "on a line of its own"
 //
 /*tandem:kernel workgroup=64 threads=len(x)*/
