@@ -28,6 +28,7 @@ const (
 	longSums   = 4096 // that are worth a second launch
 	shortPart  = 512  // as short as a part of K may be
 	manyGroups = 580
+	fewGroups  = 128 // with large tiles, that make a large device worth its while
 )
 
 // partsOf returns in how many parts a product takes its sums: a power of 2.
@@ -40,14 +41,11 @@ func partsOf(on runtime.Target, g kernels.Gemm, batch int) uint32 {
 	for parts*tiles < manyGroups && g.K%(16*parts) == 0 && g.K/(2*parts) >= shortPart && pieces.Fits(on, 2*int(parts)*int(g.M)*int(g.N)) {
 		parts *= 2
 	}
-	if parts*tiles < fewTiles {
+	if parts*tiles < fewGroups {
 		return 1
 	}
 	return parts
 }
-
-// fewTiles is how many workgroups with large tiles make a large device worth its while.
-const fewTiles = 128
 
 // split launches a product as a batch of products over parts of K, then adds these up.
 func (p Product) split(on runtime.Target, g kernels.Gemm, parts uint32, m operands) error {
