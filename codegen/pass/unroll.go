@@ -20,8 +20,7 @@ const (
 // number of rounds must be constant, and by itself those with few rounds that
 // index a local array by their variable, so that the array can become scalars.
 func Unroll(k *ir.Kernel) error {
-	u := &unroller{dynamic: map[*ir.Var]bool{}}
-	ir.KernelBodies(k, func(body *[]ir.Stmt) { u.nodes += ir.NodeCount(*body) })
+	u := &unroller{dynamic: map[*ir.Var]bool{}, nodes: nodes(k)}
 	for u.changed = true; u.changed && len(u.errs) == 0; {
 		u.changed = false
 		// Inner loops come first. Where the rounds of an inner one depend on an
