@@ -9,6 +9,7 @@ package ir
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // Kind is the kind of a Type.
@@ -156,6 +157,14 @@ func (t *Type) HasAtomic() bool {
 		}
 	}
 	return false
+}
+
+// HasArray reports whether t is an array, or a struct with one in it.
+func (t *Type) HasArray() bool {
+	if t.Kind == Struct {
+		return slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Type.HasArray() })
+	}
+	return t.Kind == Array
 }
 
 // Size returns the bytes a value takes in memory, Go's layout.

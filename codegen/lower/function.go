@@ -213,20 +213,7 @@ func standsAlone(fn *ir.Func) bool {
 
 // passesArray reports whether a function takes or returns an array by value, alone or in a struct.
 func passesArray(fn *ir.Func) bool {
-	if hasArray(fn.Result) {
-		return true
-	}
-	return slices.ContainsFunc(fn.Params, func(p *ir.Var) bool { return hasArray(p.Type) })
-}
-
-func hasArray(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.Array:
-		return true
-	case ir.Struct:
-		return slices.ContainsFunc(t.Fields, func(f ir.Field) bool { return hasArray(f.Type) })
-	}
-	return false
+	return fn.Result.HasArray() || slices.ContainsFunc(fn.Params, func(p *ir.Var) bool { return p.Type.HasArray() })
 }
 
 // constantLimit reports whether a loop that counts does so to a constant.
