@@ -63,17 +63,12 @@ func write(dir string, files []codegen.File) (changed int, err error) {
 			os.Remove(name)
 		}
 	}()
+	files, err = differing(dir, files)
+	if err != nil {
+		return 0, err
+	}
 	for _, f := range files {
 		place := filepath.Join(dir, f.Name)
-		old, err := os.ReadFile(place)
-		switch {
-		case err == nil && bytes.Equal(old, f.Content):
-			continue
-		case err == nil && originOf(old) == "": // unclaimed said so, if it was asked
-			return 0, fmt.Errorf("%s %w", relative(place), errForeign)
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return 0, err
-		}
 		name, err := stage(filepath.Dir(place), f.Content)
 		if err != nil {
 			return 0, err
@@ -86,6 +81,24 @@ func write(dir string, files []codegen.File) (changed int, err error) {
 		}
 		delete(staged, name)
 		changed++
+	}
+	return changed, nil
+}
+
+// differing returns those of files that are not in dir as they should be. One that tandem did not write is an error.
+func differing(dir string, files []codegen.File) (changed []codegen.File, err error) {
+	for _, f := range files {
+		place := filepath.Join(dir, f.Name)
+		old, err := os.ReadFile(place)
+		switch {
+		case err == nil && bytes.Equal(old, f.Content):
+			continue
+		case err == nil && originOf(old) == "": // unclaimed said so, if it was asked
+			return nil, fmt.Errorf("%s %w", relative(place), errForeign)
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		changed = append(changed, f)
 	}
 	return changed, nil
 }

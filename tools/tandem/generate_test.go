@@ -450,3 +450,45 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+// TestOutdated: prove and tune run no tests of what kernels were, whatever changed since, and say what to do; nothing is written.
+func TestOutdated(t *testing.T) {
+	m := newModule(t)
+	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
+	t.Chdir(m.dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOWORK", "off")
+	m.file(t, "kernels/kernels.go", twoKernels)
+	m.file(t, "kernels/help/help.go", "package help\n")
+	if err := generate(io.Discard, "", []string{"./..."}); err != nil {
+		t.Fatal(err)
+	}
+	m.shell(t, "go list -test -deps ./... >../list; cp -r ../user ../as-generated")
+	const run = "; run tandem generate ./kernels"
+	third := "\n//tandem:kernel workgroup=64 threads=len(x)\nfunc Third(t dsl.Thread, x []float32) { x[t.Global.X] /= 3 }\n"
+	for _, c := range []struct{ change, command, says string }{
+		{"sed -i 's/= 2/= 4/' kernels/kernels.go", "prove", "gen is not what kernels generates now: half.go, half.wgsl, half_debug.wgsl, half_simd.go, half_test.go, half_vector.wgsl and 6 more" + run},
+		{"sed -i 's|/= 2|/= 4|' kernels/kernels.go", "prove Twice", "half.go, half.wgsl, half_debug.wgsl, half_simd.go, half_test.go, half_vector.wgsl" + run},
+		{"sed -i 's/ Half/ Halve/' kernels/kernels.go", "tune ./gen", "half.go, half.wgsl"},
+		{"echo '" + third + "' >> kernels/kernels.go", "prove Third", "third.go"},
+		{"sed -i '/func Twice/q' kernels/kernels.go", "prove ./kernels", "half.go, half.wgsl"},
+		{"sed -i s/tandem:kernel/kernel/ kernels/kernels.go", "prove", "gen is not what kernels generates now: half.go"},
+		{"sed -i 's|= 2|= float32(float64(x[0]))|' kernels/kernels.go", "prove", "kernels/kernels.go:6:"},
+		{"mv kernels others", "prove", "was generated from kernels, which is no more: run tandem generate ./..."},
+		{"rm -r gen", "prove", "gen is not what kernels generates now"},
+		{"rm gen/half_debug.wgsl", "tune", "gen is not what kernels generates now: half_debug.wgsl" + run},
+	} {
+		m.shell(t, "find . -mindepth 1 -delete; cp -r ../as-generated/. .; "+c.change)
+		before := m.state(t)
+		if got := said(t, strings.Fields(c.command)); !strings.Contains(got, c.says) {
+			t.Errorf("%s; tandem %s says %q, want %q", c.change, c.command, got, c.says)
+		}
+		if m.state(t) != before {
+			t.Errorf("%s; tandem %s: files changed", c.change, c.command)
+		}
+	}
+	m.shell(t, "find . -mindepth 1 -delete; cp -r ../as-generated/. .; echo '// A comment.' >> kernels/help/help.go")
+	if got := said(t, []string{"prove"}); !strings.Contains(got, "Twice") || !strings.Contains(got, "pass") {
+		t.Errorf("where all is as generated, prove says %q", got)
+	}
+}

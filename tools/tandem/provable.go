@@ -14,86 +14,96 @@ import (
 )
 
 // parityTestsOf returns the packages among patterns that have parity tests of the kernels, or of any if there are
-// none. That there are no such tests is an error, told before anything runs.
+// none. That there are no such tests, or that they are not those of the kernels as they are now, is an error, told before anything runs.
 func parityTestsOf(patterns, kernels []string) (paths []string, err error) {
-	all, err := provable(patterns)
+	all, others, err := provable(patterns)
 	if err != nil {
+		return nil, err
+	}
+	run, unknown := having(kernels, all)
+	check := run
+	if len(kernels) == 0 || unknown != nil { // what is not known yet may be new
+		check = all
+	} else {
+		others = nil
+	}
+	if err := outdated(check, others); err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
 	}
-	return having(kernels, all)
+	return pathsOf(run), unknown
 }
 
-// provable returns the packages that have parity tests; for one of kernels, the
-// package that was generated from it.
-func provable(patterns []string) ([]tested, error) {
-	proven, others, err := parityPackages(patterns)
+// provable returns the packages that have parity tests, for one of kernels the
+// package that was generated from it, and the packages without.
+func provable(patterns []string) (proven []tested, others []load.Folder, err error) {
+	proven, others, err = parityPackages(patterns)
 	if err != nil || len(others) == 0 {
-		return proven, err
+		return proven, others, err
 	}
 	known := newOutputs("")
 	var dirs []string
 	for _, f := range others {
 		dir, err := known.before(f)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if dir != "" {
 			dirs = append(dirs, dir)
 		}
 	}
 	if len(dirs) == 0 {
-		return proven, nil
+		return proven, others, nil
 	}
 	generated, _, err := parityPackages(dirs)
 	all := append(proven, generated...)
-	slices.SortFunc(all, func(a, b tested) int { return cmp.Compare(a.path, b.path) })
-	return slices.CompactFunc(all, func(a, b tested) bool { return a.path == b.path }), err
+	slices.SortFunc(all, func(a, b tested) int { return cmp.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(all, func(a, b tested) bool { return a.Path == b.Path }), others, err
 }
 
 // tested is a package with parity tests, of kernels.
 type tested struct {
-	path    string
+	load.Folder
+	own     bool // in a module of the user's
 	kernels []string
 }
 
-// having returns the import paths of those packages that test one of kernels, or
-// of all if it names none. A name that none of them tests is an error.
-func having(kernels []string, all []tested) (paths []string, err error) {
+// having returns those of the packages that test one of kernels, or all if it names none. A name that none of
+// them tests is an error.
+func having(kernels []string, all []tested) (run []tested, err error) {
 	untested := slices.Clone(kernels)
 	for _, p := range all {
 		if len(kernels) > 0 && !slices.ContainsFunc(kernels, func(k string) bool { return slices.Contains(p.kernels, k) }) {
 			continue
 		}
-		paths = append(paths, p.path)
+		run = append(run, p)
 		untested = slices.DeleteFunc(untested, func(k string) bool { return slices.Contains(p.kernels, k) })
 	}
 	if len(untested) > 0 {
-		return nil, fmt.Errorf("there is no parity test of a kernel %s in %s", strings.Join(untested, " or "), pathsOf(all))
+		return nil, fmt.Errorf("there is no parity test of a kernel %s in %s", strings.Join(untested, " or "), strings.Join(pathsOf(all), " "))
 	}
-	return paths, nil
+	return run, nil
 }
 
-func pathsOf(all []tested) string {
-	var paths []string
+func pathsOf(all []tested) (paths []string) {
 	for _, p := range all {
-		paths = append(paths, p.path)
+		paths = append(paths, p.Path)
 	}
-	return strings.Join(paths, " ")
+	return paths
 }
 
 // parityPackages returns the packages with parity tests, and the others.
 func parityPackages(patterns []string) (proven []tested, others []load.Folder, err error) {
-	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
+	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{with .Module}}{{.Main}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
 	out, err := goTool(append([]string{"list", "-e", "-find", "-f", form}, patterns...)...)
 	if err != nil {
 		return nil, nil, err
 	}
 	for line := range strings.Lines(string(out)) {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(parts) < 3 {
+		if len(parts) < 4 {
 			continue
 		}
 		f := load.Folder{Path: parts[0], Dir: parts[1], Root: parts[2]}
@@ -101,12 +111,12 @@ func parityPackages(patterns []string) (proven []tested, others []load.Folder, e
 			return nil, nil, load.ErrFiles
 		}
 		var kernels []string
-		for _, name := range parts[3:] {
+		for _, name := range parts[4:] {
 			kernels = append(kernels, parityTests(filepath.Join(f.Dir, name))...)
 		}
 		switch {
 		case len(kernels) > 0:
-			proven = append(proven, tested{f.Path, kernels})
+			proven = append(proven, tested{f, parts[3] == "true", kernels})
 		case f.Root != "":
 			others = append(others, f)
 		}

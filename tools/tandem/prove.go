@@ -26,7 +26,8 @@ func proveCommand() *cobra.Command {
 		Short: "Run the parity tests and tabulate how closely the ways agree",
 		Long: `Prove runs the generated parity tests of the packages (by default ./...) or kernels (Softmax, or
 ./gen.Softmax), in each way that can run here: emulate, cpu, gpu. Ways that cannot are listed with the reason. A
-package of kernels stands for the one that was generated from it.
+package of kernels stands for the one that was generated from it. Where that is not what the kernels generate now,
+nothing is run: generate first.
 The exit status is 1 if a kernel fails.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return prove(c.OutOrStdout(), args, asJSON)

@@ -27,16 +27,27 @@ func (n removal) String() string {
 // any reports whether anything was done.
 func (n removal) any() bool { return n != removal{} }
 
-// removeStale removes from dir the files that were generated from the package
-// in folder but are not among files; what files that the build leaves out had stays.
+// removeStale removes from dir the files that [stale] returns.
 func removeStale(dir, folder string, files []codegen.File, leftOut []string) (n removal, err error) {
+	names, err := stale(dir, folder, files, leftOut)
+	for _, name := range names {
+		if err := n.remove(name); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// stale returns the files in dir that were generated from the package in folder
+// but are not among files; what files that the build leaves out had stays.
+func stale(dir, folder string, files []codegen.File, leftOut []string) (old []string, err error) {
 	fresh := map[string]bool{}
 	for _, f := range files {
 		fresh[f.Name] = true
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
-		return n, err
+		return nil, err
 	}
 	owners := map[string]bool{} // Go files, fresh or stale, of the package in folder
 	for name := range fresh {
@@ -49,17 +60,14 @@ func removeStale(dir, folder string, files []codegen.File, leftOut []string) (n 
 	}
 	shaders, err := filepath.Glob(filepath.Join(dir, "*.wgsl"))
 	if err != nil {
-		return n, err
+		return nil, err
 	}
 	for _, name := range append(names, shaders...) {
-		if fresh[filepath.Base(name)] || !owners[ownerOf(filepath.Base(name))] || originOf(readOrNothing(name)) == "" {
-			continue
-		}
-		if err := n.remove(name); err != nil {
-			return n, err
+		if !fresh[filepath.Base(name)] && owners[ownerOf(filepath.Base(name))] && originOf(readOrNothing(name)) != "" {
+			old = append(old, name)
 		}
 	}
-	return n, nil
+	return old, nil
 }
 
 // ownerOf returns the Go file that a generated file belongs to: a shader says
