@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tandem/codegen"
+	"tandem/codegen/codegentest"
 )
 
 const tiles = `package kernels
@@ -92,6 +93,48 @@ func TestVariantWorkgroup(t *testing.T) {
 		_, err := compile(t, source, codegen.Options{Path: "m/gen"})
 		if message == "" && err != nil || message != "" && (err == nil || !strings.Contains(err.Error(), message)) {
 			t.Errorf("Tile=%s: %v, want %q", values, err, message)
+		}
+	}
+}
+
+// TestVariantErrors: a variant is impossible where its kernel, or what that uses, cannot be with its value: told at the value, with the place
+// of the cause. What is wrong elsewhere in the package, with the value or without, is told as what it is, or does not matter.
+func TestVariantErrors(t *testing.T) {
+	const (
+		element = "\nfunc element() float32 { var a [Tile]float32; return a[7] }\n"
+		double  = "\nfunc want(x []float32) { x[0] = 2.5 * element() }\n"
+		small   = "\nconst small uint8 = Tile * 20\n"
+		index   = "m/kernels/k.go:8:24: kernel Tiles: the variant Tile=4 is not possible: invalid argument: index 7 out of bounds [0:4] (at m/kernels/k.go:%s)"
+	)
+	for _, c := range []struct{ name, values, change, more, want string }{
+		{"the kernel", "8,4", "*= Tile|*= [Tile]float32{}[7]", "", strings.ReplaceAll(index, "%s", "12:36")},
+		{"a helper", "8,4", "*= Tile|*= element()", element, strings.ReplaceAll(index, "%s", "16:56")},
+		{"a helper of nobody", "8,4", "", element, ""},
+		{"the reference", "8,4", "where  len|want   want\n//tandem:where  len", double + element, ""},
+		{"a constant", "8,16", "*= Tile|*= float32(small)", small, "m/kernels/k.go:8:24: kernel Tiles: the variant Tile=16 is not possible: cannot use Tile * 20 (untyped int constant 320) as uint8 value in constant declaration (overflows) (at m/kernels/k.go:16:21)"},
+		{"a constant of nobody", "8,16", "", small, ""},
+		{"the value", "8,300", "const Tile =|const Tile uint8 =|*= Tile|*= float32(Tile)", "", "m/kernels/k.go:8:24: kernel Tiles: the variant Tile=300 is not possible: cannot use 300 (untyped int constant) as uint8 value in constant declaration (overflows) (at m/kernels/k.go:5:20)"},
+		{"an expression", "8,2+2", "*= Tile|*= [Tile]float32{}[7]", "", strings.ReplaceAll(index, "%s", "12:36")},
+		{"no value", "8,16", "const Tile = 8|const (\nother = 8\nTile\n)", "", "m/kernels/k.go:11:24: kernel Tiles: the variant Tile=16 is not possible: the constant Tile has no value of its own in its declaration: write it as const Tile = …"},
+		{"another kernel", "8,4", "", element + "\n//tandem:kernel workgroup=64 threads=len(x)\nfunc Other(t dsl.Thread, x []float32) { x[t.Global.X] = element() }\n", ""},
+		{"a wrong reference", "8,16", "where  len|want   want\n//tandem:where  len", "\nfunc want(x []float32) { x[0] = \"\" }\n", "m/kernels/k.go:17:33: cannot use \"\" (untyped string constant) as float32 value in assignment"},
+		{"no reference", "8,16", "where  len|want   want\n//tandem:where  len", "", "m/kernels/k.go:9:17: kernel Tiles: the reference want is not a function of this package"},
+		{"a wrong function", "8,16", "", "\nfunc wrong() { missing() }\n", "m/kernels/k.go:16:16: undefined: missing"},
+		{"something unused", "8,16", "*= Tile|*= Tile; unused := 1", "", "m/kernels/k.go:12:26: kernel Tiles: declared and not used: unused"},
+	} {
+		text := strings.Replace(tiles, "Tile=8,16", "Tile="+c.values, 1)
+		if c.change != "" {
+			text = strings.NewReplacer(strings.Split(c.change, "|")...).Replace(text)
+		}
+		text += c.more
+		said := ""
+		if p, err := codegentest.Source("k.go", text); err != nil {
+			said = err.Error()
+		} else if _, err := codegen.Compile(p, codegen.Options{Path: "m/gen"}); err != nil {
+			said = err.Error()
+		}
+		if said != c.want {
+			t.Errorf("%s: it says %q, want %q", c.name, said, c.want)
 		}
 	}
 }

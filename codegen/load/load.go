@@ -51,7 +51,8 @@ type Package struct {
 	// kernels. Such kernels are not in Kernels, so that the others can be checked still.
 	Errs Errors
 
-	garbled bool // a file is not Go: what the package declares is not known for sure
+	garbled   bool   // a file is not Go: what the package declares is not known for sure
+	goVersion string // of its module
 }
 
 // Kernel is a function with a //tandem:kernel directive.
@@ -157,7 +158,7 @@ func (l *loader) load(path string) (*Package, error) {
 // check parses and type-checks a package. Errors go to l.errs; what could be
 // understood is returned nevertheless.
 func (l *loader) check(path string, src *source) *Package {
-	p := &Package{Path: path, Dir: src.dir, Root: src.root, Fset: l.fset, Deps: l.done}
+	p := &Package{Path: path, Dir: src.dir, Root: src.root, Fset: l.fset, Deps: l.done, goVersion: src.goVersion}
 	var syntax, errs Errors
 	for _, f := range src.files {
 		if l.kernel[path] && Generated(f.text) {
