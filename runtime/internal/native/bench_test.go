@@ -4,6 +4,7 @@ package native
 
 import (
 	"testing"
+	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -69,6 +70,20 @@ func BenchmarkLaunch(b *testing.B) {
 			b.StopTimer()
 			d.idleNow()
 			b.StartTimer()
+		}
+	})
+}
+
+// BenchmarkPause compares a pause between polls, 20 µs, with Go's Sleep.
+func BenchmarkPause(b *testing.B) {
+	b.Run("system", func(b *testing.B) {
+		for b.Loop() {
+			pause(20 * time.Microsecond)
+		}
+	})
+	b.Run("Go", func(b *testing.B) {
+		for b.Loop() {
+			time.Sleep(20 * time.Microsecond)
 		}
 	})
 }

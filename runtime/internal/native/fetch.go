@@ -69,9 +69,19 @@ func (d *device) await(ctx context.Context, m *C.map_state) error {
 			return err
 		}
 		if waited := time.Since(start); waited > 200*time.Microsecond {
-			time.Sleep(min(waited/16, time.Millisecond))
+			pause(min(waited/16, time.Millisecond))
 		}
 	}
+}
+
+// pause sleeps. The system's own call returns some 60 µs late; Go's timers come up to a millisecond late
+// where no goroutine runs, which is more than a step of a model takes, but hold no thread.
+func pause(d time.Duration) {
+	if d < time.Millisecond {
+		C.shim_pause(C.long(d.Nanoseconds()))
+		return
+	}
+	time.Sleep(d)
 }
 
 // orphan keeps b, whose mapping was given up, until the library is done with it.

@@ -3,6 +3,7 @@
 #include "shim.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // Where XDG_RUNTIME_DIR is not set, the part of a Vulkan driver that looks for
 // windows prints an error each time. There is no window to find: a folder that
@@ -288,6 +289,11 @@ int shim_map(handle device, device_state *state, handle buffer, size_t size, map
 int shim_poll(handle device, map_state *map) {
 	wgpuDevicePoll(device, 0, NULL);
 	return map ? get(&map->pending) : 0;
+}
+
+void shim_pause(long nanoseconds) {
+	struct timespec t = {0, nanoseconds};
+	nanosleep(&t, NULL);
 }
 
 const void *shim_mapped(handle buffer, size_t size) { return wgpuBufferGetConstMappedRange(buffer, 0, size); }

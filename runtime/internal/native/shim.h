@@ -98,6 +98,9 @@ int shim_map(handle device, device_state *state, handle buffer, size_t size, map
 // still pending.
 int shim_poll(handle device, map_state *map);
 
+// shim_pause sleeps for less than a second.
+void shim_pause(long nanoseconds);
+
 const void *shim_mapped(handle buffer, size_t size);
 void shim_unmap(handle buffer);
 
