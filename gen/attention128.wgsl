@@ -80,78 +80,6 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     let keys_Quads = params.s.Dim / 4u;
     let spot = At(local.x);
     let half = local.x % 64u;
-    let ofX = local.x < 64u;
-    var next_0 = vec4<f32>();
-    var next_1 = vec4<f32>();
-    var next_2 = vec4<f32>();
-    var next_3 = vec4<f32>();
-    if (ofX) {
-      let row = half / 4u * 4u;
-      let quad = half % 4u;
-      var v_1 = vec4<f32>();
-      if (row < 64u && queries_First + row < queries_End && quad < queries_Quads) {
-        v_1 = q[(queries_First + row) * queries_Quads + quad];
-      }
-      let q_0 = v_1;
-      let row_1 = half / 4u * 4u + 1u;
-      let quad_1 = half % 4u;
-      var v_2 = vec4<f32>();
-      if (row_1 < 64u && queries_First + row_1 < queries_End && quad_1 < queries_Quads) {
-        v_2 = q[(queries_First + row_1) * queries_Quads + quad_1];
-      }
-      let q_1 = v_2;
-      let row_2 = half / 4u * 4u + 2u;
-      let quad_2 = half % 4u;
-      var v_3 = vec4<f32>();
-      if (row_2 < 64u && queries_First + row_2 < queries_End && quad_2 < queries_Quads) {
-        v_3 = q[(queries_First + row_2) * queries_Quads + quad_2];
-      }
-      let q_2 = v_3;
-      let row_3 = half / 4u * 4u + 3u;
-      let quad_3 = half % 4u;
-      var v_4 = vec4<f32>();
-      if (row_3 < 64u && queries_First + row_3 < queries_End && quad_3 < queries_Quads) {
-        v_4 = q[(queries_First + row_3) * queries_Quads + quad_3];
-      }
-      let q_3 = v_4;
-      next_0 = q_0;
-      next_1 = q_1;
-      next_2 = q_2;
-      next_3 = q_3;
-    } else {
-      let row = half / 4u * 4u;
-      let quad = half % 4u;
-      var v_1 = vec4<f32>();
-      if (row < 64u && keys_First + row < keys_End && quad < keys_Quads) {
-        v_1 = k[(keys_First + row) * keys_Quads + quad];
-      }
-      let q_0 = v_1;
-      let row_1 = half / 4u * 4u + 1u;
-      let quad_1 = half % 4u;
-      var v_2 = vec4<f32>();
-      if (row_1 < 64u && keys_First + row_1 < keys_End && quad_1 < keys_Quads) {
-        v_2 = k[(keys_First + row_1) * keys_Quads + quad_1];
-      }
-      let q_1 = v_2;
-      let row_2 = half / 4u * 4u + 2u;
-      let quad_2 = half % 4u;
-      var v_3 = vec4<f32>();
-      if (row_2 < 64u && keys_First + row_2 < keys_End && quad_2 < keys_Quads) {
-        v_3 = k[(keys_First + row_2) * keys_Quads + quad_2];
-      }
-      let q_2 = v_3;
-      let row_3 = half / 4u * 4u + 3u;
-      let quad_3 = half % 4u;
-      var v_4 = vec4<f32>();
-      if (row_3 < 64u && keys_First + row_3 < keys_End && quad_3 < keys_Quads) {
-        v_4 = k[(keys_First + row_3) * keys_Quads + quad_3];
-      }
-      let q_3 = v_4;
-      next_0 = q_0;
-      next_1 = q_1;
-      next_2 = q_2;
-      next_3 = q_3;
-    }
     var sums_0_0 = vec4<f32>();
     var sums_0_1 = vec4<f32>();
     var sums_1_0 = vec4<f32>();
@@ -161,21 +89,77 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     var sums_3_0 = vec4<f32>();
     var sums_3_1 = vec4<f32>();
     for (var quad = 0u; quad < queries_Quads; quad += 4u) {
-      if (ofX) {
-        let a = next_0 * scale;
-        let b = next_1 * scale;
-        let c = next_2 * scale;
-        let d = next_3 * scale;
+      if (local.x < 64u) {
+        let row = half / 4u * 4u;
+        let quad_1 = quad + half % 4u;
+        var v_1 = vec4<f32>();
+        if (row < 64u && queries_First + row < queries_End && quad_1 < queries_Quads) {
+          v_1 = q[(queries_First + row) * queries_Quads + quad_1];
+        }
+        let q_0 = v_1;
+        let row_1 = half / 4u * 4u + 1u;
+        let quad_2 = quad + half % 4u;
+        var v_2 = vec4<f32>();
+        if (row_1 < 64u && queries_First + row_1 < queries_End && quad_2 < queries_Quads) {
+          v_2 = q[(queries_First + row_1) * queries_Quads + quad_2];
+        }
+        let q_1 = v_2;
+        let row_2 = half / 4u * 4u + 2u;
+        let quad_3 = quad + half % 4u;
+        var v_3 = vec4<f32>();
+        if (row_2 < 64u && queries_First + row_2 < queries_End && quad_3 < queries_Quads) {
+          v_3 = q[(queries_First + row_2) * queries_Quads + quad_3];
+        }
+        let q_2 = v_3;
+        let row_3 = half / 4u * 4u + 3u;
+        let quad_4 = quad + half % 4u;
+        var v_4 = vec4<f32>();
+        if (row_3 < 64u && queries_First + row_3 < queries_End && quad_4 < queries_Quads) {
+          v_4 = q[(queries_First + row_3) * queries_Quads + quad_4];
+        }
+        let q_3 = v_4;
+        let a = q_0 * scale;
+        let b = q_1 * scale;
+        let c = q_2 * scale;
+        let d = q_3 * scale;
         let at = place(half % 4u * 4u, half / 4u);
         left[at] = vec4<f32>(a.x, b.x, c.x, d.x);
         left[at + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
         left[at + 32u] = vec4<f32>(a.z, b.z, c.z, d.z);
         left[at + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       } else {
-        let a = next_0 * 1.0f;
-        let b = next_1 * 1.0f;
-        let c = next_2 * 1.0f;
-        let d = next_3 * 1.0f;
+        let row = half / 4u * 4u;
+        let quad_1 = quad + half % 4u;
+        var v_1 = vec4<f32>();
+        if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
+          v_1 = k[(keys_First + row) * keys_Quads + quad_1];
+        }
+        let q_0 = v_1;
+        let row_1 = half / 4u * 4u + 1u;
+        let quad_2 = quad + half % 4u;
+        var v_2 = vec4<f32>();
+        if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
+          v_2 = k[(keys_First + row_1) * keys_Quads + quad_2];
+        }
+        let q_1 = v_2;
+        let row_2 = half / 4u * 4u + 2u;
+        let quad_3 = quad + half % 4u;
+        var v_3 = vec4<f32>();
+        if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
+          v_3 = k[(keys_First + row_2) * keys_Quads + quad_3];
+        }
+        let q_2 = v_3;
+        let row_3 = half / 4u * 4u + 3u;
+        let quad_4 = quad + half % 4u;
+        var v_4 = vec4<f32>();
+        if (row_3 < 64u && keys_First + row_3 < keys_End && quad_4 < keys_Quads) {
+          v_4 = k[(keys_First + row_3) * keys_Quads + quad_4];
+        }
+        let q_3 = v_4;
+        let a = q_0 * 1.0f;
+        let b = q_1 * 1.0f;
+        let c = q_2 * 1.0f;
+        let d = q_3 * 1.0f;
         let at = place(half % 4u * 4u, half / 4u);
         right[at] = vec4<f32>(a.x, b.x, c.x, d.x);
         right[at + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
@@ -183,77 +167,6 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
         right[at + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       }
       workgroupBarrier();
-      if (quad + 4u < queries_Quads) {
-        if (ofX) {
-          let first_1 = quad + 4u;
-          let row = half / 4u * 4u;
-          let quad_1 = first_1 + half % 4u;
-          var v_1 = vec4<f32>();
-          if (row < 64u && queries_First + row < queries_End && quad_1 < queries_Quads) {
-            v_1 = q[(queries_First + row) * queries_Quads + quad_1];
-          }
-          let q_0 = v_1;
-          let row_1 = half / 4u * 4u + 1u;
-          let quad_2 = first_1 + half % 4u;
-          var v_2 = vec4<f32>();
-          if (row_1 < 64u && queries_First + row_1 < queries_End && quad_2 < queries_Quads) {
-            v_2 = q[(queries_First + row_1) * queries_Quads + quad_2];
-          }
-          let q_1 = v_2;
-          let row_2 = half / 4u * 4u + 2u;
-          let quad_3 = first_1 + half % 4u;
-          var v_3 = vec4<f32>();
-          if (row_2 < 64u && queries_First + row_2 < queries_End && quad_3 < queries_Quads) {
-            v_3 = q[(queries_First + row_2) * queries_Quads + quad_3];
-          }
-          let q_2 = v_3;
-          let row_3 = half / 4u * 4u + 3u;
-          let quad_4 = first_1 + half % 4u;
-          var v_4 = vec4<f32>();
-          if (row_3 < 64u && queries_First + row_3 < queries_End && quad_4 < queries_Quads) {
-            v_4 = q[(queries_First + row_3) * queries_Quads + quad_4];
-          }
-          let q_3 = v_4;
-          next_0 = q_0;
-          next_1 = q_1;
-          next_2 = q_2;
-          next_3 = q_3;
-        } else {
-          let first_1 = quad + 4u;
-          let row = half / 4u * 4u;
-          let quad_1 = first_1 + half % 4u;
-          var v_1 = vec4<f32>();
-          if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
-            v_1 = k[(keys_First + row) * keys_Quads + quad_1];
-          }
-          let q_0 = v_1;
-          let row_1 = half / 4u * 4u + 1u;
-          let quad_2 = first_1 + half % 4u;
-          var v_2 = vec4<f32>();
-          if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
-            v_2 = k[(keys_First + row_1) * keys_Quads + quad_2];
-          }
-          let q_1 = v_2;
-          let row_2 = half / 4u * 4u + 2u;
-          let quad_3 = first_1 + half % 4u;
-          var v_3 = vec4<f32>();
-          if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
-            v_3 = k[(keys_First + row_2) * keys_Quads + quad_3];
-          }
-          let q_2 = v_3;
-          let row_3 = half / 4u * 4u + 3u;
-          let quad_4 = first_1 + half % 4u;
-          var v_4 = vec4<f32>();
-          if (row_3 < 64u && keys_First + row_3 < keys_End && quad_4 < keys_Quads) {
-            v_4 = k[(keys_First + row_3) * keys_Quads + quad_4];
-          }
-          let q_3 = v_4;
-          next_0 = q_0;
-          next_1 = q_1;
-          next_2 = q_2;
-          next_3 = q_3;
-        }
-      }
       var sums_0_0_1 = sums_0_0;
       var sums_0_1_1 = sums_0_1;
       var sums_1_0_1 = sums_1_0;
@@ -565,18 +478,18 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
       w_3_0 = w_3_0_1;
       w_3_1 = w_3_1_1;
     }
-    var next_0_1 = largest_0;
-    var next_1_1 = largest_1;
-    next_0_1 = max(next_0_1, w_0_0);
-    next_1_1 = max(next_1_1, w_0_1);
-    next_0_1 = max(next_0_1, w_1_0);
-    next_1_1 = max(next_1_1, w_1_1);
-    next_0_1 = max(next_0_1, w_2_0);
-    next_1_1 = max(next_1_1, w_2_1);
-    next_0_1 = max(next_0_1, w_3_0);
-    next_1_1 = max(next_1_1, w_3_1);
-    var v_0 = next_0_1;
-    var v_1 = next_1_1;
+    var next_0 = largest_0;
+    var next_1 = largest_1;
+    next_0 = max(next_0, w_0_0);
+    next_1 = max(next_1, w_0_1);
+    next_0 = max(next_0, w_1_0);
+    next_1 = max(next_1, w_1_1);
+    next_0 = max(next_0, w_2_0);
+    next_1 = max(next_1, w_2_1);
+    next_0 = max(next_0, w_3_0);
+    next_1 = max(next_1, w_3_1);
+    var v_0 = next_0;
+    var v_1 = next_1;
     let spot_1 = At(local.x);
     left[place(spot_1.Col, spot_1.Row)] = v_0;
     left[place(spot_1.Col, spot_1.Row) + 8u] = v_1;
@@ -602,46 +515,46 @@ fn Attention128(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups
     v_0 = max(v_0, right[48u + spot_2.Row]);
     v_1 = max(v_1, right[48u + spot_2.Row + 8u]);
     workgroupBarrier();
-    next_0_1 = v_0;
-    next_1_1 = v_1;
-    let shrink = exp2(largest_0 - next_0_1);
+    next_0 = v_0;
+    next_1 = v_1;
+    let shrink = exp2(largest_0 - next_0);
     sum_0 = sum_0 * shrink;
-    w_0_0 = exp2(w_0_0 - next_0_1);
+    w_0_0 = exp2(w_0_0 - next_0);
     sum_0 = sum_0 + w_0_0;
     result_0_0_0 = result_0_0_0 * shrink;
     result_1_0_0 = result_1_0_0 * shrink;
-    w_1_0 = exp2(w_1_0 - next_0_1);
+    w_1_0 = exp2(w_1_0 - next_0);
     sum_0 = sum_0 + w_1_0;
     result_0_1_0 = result_0_1_0 * shrink;
     result_1_1_0 = result_1_1_0 * shrink;
-    w_2_0 = exp2(w_2_0 - next_0_1);
+    w_2_0 = exp2(w_2_0 - next_0);
     sum_0 = sum_0 + w_2_0;
     result_0_2_0 = result_0_2_0 * shrink;
     result_1_2_0 = result_1_2_0 * shrink;
-    w_3_0 = exp2(w_3_0 - next_0_1);
+    w_3_0 = exp2(w_3_0 - next_0);
     sum_0 = sum_0 + w_3_0;
     result_0_3_0 = result_0_3_0 * shrink;
     result_1_3_0 = result_1_3_0 * shrink;
-    let shrink_1 = exp2(largest_1 - next_1_1);
+    let shrink_1 = exp2(largest_1 - next_1);
     sum_1 = sum_1 * shrink_1;
-    w_0_1 = exp2(w_0_1 - next_1_1);
+    w_0_1 = exp2(w_0_1 - next_1);
     sum_1 = sum_1 + w_0_1;
     result_0_0_1 = result_0_0_1 * shrink_1;
     result_1_0_1 = result_1_0_1 * shrink_1;
-    w_1_1 = exp2(w_1_1 - next_1_1);
+    w_1_1 = exp2(w_1_1 - next_1);
     sum_1 = sum_1 + w_1_1;
     result_0_1_1 = result_0_1_1 * shrink_1;
     result_1_1_1 = result_1_1_1 * shrink_1;
-    w_2_1 = exp2(w_2_1 - next_1_1);
+    w_2_1 = exp2(w_2_1 - next_1);
     sum_1 = sum_1 + w_2_1;
     result_0_2_1 = result_0_2_1 * shrink_1;
     result_1_2_1 = result_1_2_1 * shrink_1;
-    w_3_1 = exp2(w_3_1 - next_1_1);
+    w_3_1 = exp2(w_3_1 - next_1);
     sum_1 = sum_1 + w_3_1;
     result_0_3_1 = result_0_3_1 * shrink_1;
     result_1_3_1 = result_1_3_1 * shrink_1;
-    largest_0 = next_0_1;
-    largest_1 = next_1_1;
+    largest_0 = next_0;
+    largest_1 = next_1;
     var sums_0_0_1 = result_0_0_0;
     var sums_0_1_1 = result_0_0_1;
     var sums_1_0_1 = result_0_1_0;

@@ -115,78 +115,6 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     let keys_Quads = params.s.Dim / 4u;
     let spot = At(local.x);
     let half = local.x % 64u;
-    let ofX = local.x < 64u;
-    var next_0 = vec4<f32>();
-    var next_1 = vec4<f32>();
-    var next_2 = vec4<f32>();
-    var next_3 = vec4<f32>();
-    if (ofX) {
-      let row = half / 4u * 4u;
-      let quad_1 = half % 4u;
-      var v_1 = vec4<f32>();
-      if (row < 64u && queries_First + row < queries_End && quad_1 < queries_Quads) {
-        v_1 = q[(queries_First + row) * queries_Quads + quad_1];
-      }
-      let q_0 = v_1;
-      let row_1 = half / 4u * 4u + 1u;
-      let quad_2 = half % 4u;
-      var v_2 = vec4<f32>();
-      if (row_1 < 64u && queries_First + row_1 < queries_End && quad_2 < queries_Quads) {
-        v_2 = q[(queries_First + row_1) * queries_Quads + quad_2];
-      }
-      let q_1 = v_2;
-      let row_2 = half / 4u * 4u + 2u;
-      let quad_3 = half % 4u;
-      var v_3 = vec4<f32>();
-      if (row_2 < 64u && queries_First + row_2 < queries_End && quad_3 < queries_Quads) {
-        v_3 = q[(queries_First + row_2) * queries_Quads + quad_3];
-      }
-      let q_2 = v_3;
-      let row_3 = half / 4u * 4u + 3u;
-      let quad_4 = half % 4u;
-      var v_4 = vec4<f32>();
-      if (row_3 < 64u && queries_First + row_3 < queries_End && quad_4 < queries_Quads) {
-        v_4 = q[(queries_First + row_3) * queries_Quads + quad_4];
-      }
-      let q_3 = v_4;
-      next_0 = q_0;
-      next_1 = q_1;
-      next_2 = q_2;
-      next_3 = q_3;
-    } else {
-      let row = half / 4u * 4u;
-      let quad_1 = half % 4u;
-      var v_1 = vec4<f32>();
-      if (row < 64u && keys_First + row < keys_End && quad_1 < keys_Quads) {
-        v_1 = k[(keys_First + row) * keys_Quads + quad_1];
-      }
-      let q_0 = v_1;
-      let row_1 = half / 4u * 4u + 1u;
-      let quad_2 = half % 4u;
-      var v_2 = vec4<f32>();
-      if (row_1 < 64u && keys_First + row_1 < keys_End && quad_2 < keys_Quads) {
-        v_2 = k[(keys_First + row_1) * keys_Quads + quad_2];
-      }
-      let q_1 = v_2;
-      let row_2 = half / 4u * 4u + 2u;
-      let quad_3 = half % 4u;
-      var v_3 = vec4<f32>();
-      if (row_2 < 64u && keys_First + row_2 < keys_End && quad_3 < keys_Quads) {
-        v_3 = k[(keys_First + row_2) * keys_Quads + quad_3];
-      }
-      let q_2 = v_3;
-      let row_3 = half / 4u * 4u + 3u;
-      let quad_4 = half % 4u;
-      var v_4 = vec4<f32>();
-      if (row_3 < 64u && keys_First + row_3 < keys_End && quad_4 < keys_Quads) {
-        v_4 = k[(keys_First + row_3) * keys_Quads + quad_4];
-      }
-      let q_3 = v_4;
-      next_0 = q_0;
-      next_1 = q_1;
-      next_2 = q_2;
-      next_3 = q_3;
-    }
     var sums_0_0 = vec4<f32>();
     var sums_0_1 = vec4<f32>();
     var sums_1_0 = vec4<f32>();
@@ -196,21 +124,77 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     var sums_3_0 = vec4<f32>();
     var sums_3_1 = vec4<f32>();
     for (var quad_1 = 0u; quad_1 < queries_Quads; quad_1 += 4u) {
-      if (ofX) {
-        let a = next_0 * scale;
-        let b = next_1 * scale;
-        let c = next_2 * scale;
-        let d = next_3 * scale;
+      if (local.x < 64u) {
+        let row = half / 4u * 4u;
+        let quad_2 = quad_1 + half % 4u;
+        var v_1 = vec4<f32>();
+        if (row < 64u && queries_First + row < queries_End && quad_2 < queries_Quads) {
+          v_1 = q[(queries_First + row) * queries_Quads + quad_2];
+        }
+        let q_0 = v_1;
+        let row_1 = half / 4u * 4u + 1u;
+        let quad_3 = quad_1 + half % 4u;
+        var v_2 = vec4<f32>();
+        if (row_1 < 64u && queries_First + row_1 < queries_End && quad_3 < queries_Quads) {
+          v_2 = q[(queries_First + row_1) * queries_Quads + quad_3];
+        }
+        let q_1 = v_2;
+        let row_2 = half / 4u * 4u + 2u;
+        let quad_4 = quad_1 + half % 4u;
+        var v_3 = vec4<f32>();
+        if (row_2 < 64u && queries_First + row_2 < queries_End && quad_4 < queries_Quads) {
+          v_3 = q[(queries_First + row_2) * queries_Quads + quad_4];
+        }
+        let q_2 = v_3;
+        let row_3 = half / 4u * 4u + 3u;
+        let quad_5 = quad_1 + half % 4u;
+        var v_4 = vec4<f32>();
+        if (row_3 < 64u && queries_First + row_3 < queries_End && quad_5 < queries_Quads) {
+          v_4 = q[(queries_First + row_3) * queries_Quads + quad_5];
+        }
+        let q_3 = v_4;
+        let a = q_0 * scale;
+        let b = q_1 * scale;
+        let c = q_2 * scale;
+        let d = q_3 * scale;
         let at_2 = place(half % 4u * 4u, half / 4u);
         left[at_2] = vec4<f32>(a.x, b.x, c.x, d.x);
         left[at_2 + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
         left[at_2 + 32u] = vec4<f32>(a.z, b.z, c.z, d.z);
         left[at_2 + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       } else {
-        let a = next_0 * 1.0f;
-        let b = next_1 * 1.0f;
-        let c = next_2 * 1.0f;
-        let d = next_3 * 1.0f;
+        let row = half / 4u * 4u;
+        let quad_2 = quad_1 + half % 4u;
+        var v_1 = vec4<f32>();
+        if (row < 64u && keys_First + row < keys_End && quad_2 < keys_Quads) {
+          v_1 = k[(keys_First + row) * keys_Quads + quad_2];
+        }
+        let q_0 = v_1;
+        let row_1 = half / 4u * 4u + 1u;
+        let quad_3 = quad_1 + half % 4u;
+        var v_2 = vec4<f32>();
+        if (row_1 < 64u && keys_First + row_1 < keys_End && quad_3 < keys_Quads) {
+          v_2 = k[(keys_First + row_1) * keys_Quads + quad_3];
+        }
+        let q_1 = v_2;
+        let row_2 = half / 4u * 4u + 2u;
+        let quad_4 = quad_1 + half % 4u;
+        var v_3 = vec4<f32>();
+        if (row_2 < 64u && keys_First + row_2 < keys_End && quad_4 < keys_Quads) {
+          v_3 = k[(keys_First + row_2) * keys_Quads + quad_4];
+        }
+        let q_2 = v_3;
+        let row_3 = half / 4u * 4u + 3u;
+        let quad_5 = quad_1 + half % 4u;
+        var v_4 = vec4<f32>();
+        if (row_3 < 64u && keys_First + row_3 < keys_End && quad_5 < keys_Quads) {
+          v_4 = k[(keys_First + row_3) * keys_Quads + quad_5];
+        }
+        let q_3 = v_4;
+        let a = q_0 * 1.0f;
+        let b = q_1 * 1.0f;
+        let c = q_2 * 1.0f;
+        let d = q_3 * 1.0f;
         let at_2 = place(half % 4u * 4u, half / 4u);
         right[at_2] = vec4<f32>(a.x, b.x, c.x, d.x);
         right[at_2 + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
@@ -218,77 +202,6 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
         right[at_2 + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       }
       workgroupBarrier();
-      if (quad_1 + 4u < queries_Quads) {
-        if (ofX) {
-          let first_1 = quad_1 + 4u;
-          let row = half / 4u * 4u;
-          let quad_2 = first_1 + half % 4u;
-          var v_1 = vec4<f32>();
-          if (row < 64u && queries_First + row < queries_End && quad_2 < queries_Quads) {
-            v_1 = q[(queries_First + row) * queries_Quads + quad_2];
-          }
-          let q_0 = v_1;
-          let row_1 = half / 4u * 4u + 1u;
-          let quad_3 = first_1 + half % 4u;
-          var v_2 = vec4<f32>();
-          if (row_1 < 64u && queries_First + row_1 < queries_End && quad_3 < queries_Quads) {
-            v_2 = q[(queries_First + row_1) * queries_Quads + quad_3];
-          }
-          let q_1 = v_2;
-          let row_2 = half / 4u * 4u + 2u;
-          let quad_4 = first_1 + half % 4u;
-          var v_3 = vec4<f32>();
-          if (row_2 < 64u && queries_First + row_2 < queries_End && quad_4 < queries_Quads) {
-            v_3 = q[(queries_First + row_2) * queries_Quads + quad_4];
-          }
-          let q_2 = v_3;
-          let row_3 = half / 4u * 4u + 3u;
-          let quad_5 = first_1 + half % 4u;
-          var v_4 = vec4<f32>();
-          if (row_3 < 64u && queries_First + row_3 < queries_End && quad_5 < queries_Quads) {
-            v_4 = q[(queries_First + row_3) * queries_Quads + quad_5];
-          }
-          let q_3 = v_4;
-          next_0 = q_0;
-          next_1 = q_1;
-          next_2 = q_2;
-          next_3 = q_3;
-        } else {
-          let first_1 = quad_1 + 4u;
-          let row = half / 4u * 4u;
-          let quad_2 = first_1 + half % 4u;
-          var v_1 = vec4<f32>();
-          if (row < 64u && keys_First + row < keys_End && quad_2 < keys_Quads) {
-            v_1 = k[(keys_First + row) * keys_Quads + quad_2];
-          }
-          let q_0 = v_1;
-          let row_1 = half / 4u * 4u + 1u;
-          let quad_3 = first_1 + half % 4u;
-          var v_2 = vec4<f32>();
-          if (row_1 < 64u && keys_First + row_1 < keys_End && quad_3 < keys_Quads) {
-            v_2 = k[(keys_First + row_1) * keys_Quads + quad_3];
-          }
-          let q_1 = v_2;
-          let row_2 = half / 4u * 4u + 2u;
-          let quad_4 = first_1 + half % 4u;
-          var v_3 = vec4<f32>();
-          if (row_2 < 64u && keys_First + row_2 < keys_End && quad_4 < keys_Quads) {
-            v_3 = k[(keys_First + row_2) * keys_Quads + quad_4];
-          }
-          let q_2 = v_3;
-          let row_3 = half / 4u * 4u + 3u;
-          let quad_5 = first_1 + half % 4u;
-          var v_4 = vec4<f32>();
-          if (row_3 < 64u && keys_First + row_3 < keys_End && quad_5 < keys_Quads) {
-            v_4 = k[(keys_First + row_3) * keys_Quads + quad_5];
-          }
-          let q_3 = v_4;
-          next_0 = q_0;
-          next_1 = q_1;
-          next_2 = q_2;
-          next_3 = q_3;
-        }
-      }
       var sums_0_0_1 = sums_0_0;
       var sums_0_1_1 = sums_0_1;
       var sums_1_0_1 = sums_1_0;
@@ -932,78 +845,6 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     means_3_1 = sums_3_1_1;
     let spot_2 = At(local.x);
     let half_1 = local.x % 64u;
-    let ofX_1 = local.x < 64u;
-    var next_0_1 = vec4<f32>();
-    var next_1_1 = vec4<f32>();
-    var next_2_1 = vec4<f32>();
-    var next_3_1 = vec4<f32>();
-    if (ofX_1) {
-      let row_1 = half_1 / 4u * 4u;
-      let quad_3 = half_1 % 4u;
-      var v_3 = vec4<f32>();
-      if (row_1 < 64u && queries_First + row_1 < queries_End && quad_3 < queries_Quads) {
-        v_3 = dy[(queries_First + row_1) * queries_Quads + quad_3];
-      }
-      let q_0 = v_3;
-      let row_2 = half_1 / 4u * 4u + 1u;
-      let quad_4 = half_1 % 4u;
-      var v_4 = vec4<f32>();
-      if (row_2 < 64u && queries_First + row_2 < queries_End && quad_4 < queries_Quads) {
-        v_4 = dy[(queries_First + row_2) * queries_Quads + quad_4];
-      }
-      let q_1 = v_4;
-      let row_3 = half_1 / 4u * 4u + 2u;
-      let quad_5 = half_1 % 4u;
-      var v_5 = vec4<f32>();
-      if (row_3 < 64u && queries_First + row_3 < queries_End && quad_5 < queries_Quads) {
-        v_5 = dy[(queries_First + row_3) * queries_Quads + quad_5];
-      }
-      let q_2 = v_5;
-      let row_4 = half_1 / 4u * 4u + 3u;
-      let quad_6 = half_1 % 4u;
-      var v_6 = vec4<f32>();
-      if (row_4 < 64u && queries_First + row_4 < queries_End && quad_6 < queries_Quads) {
-        v_6 = dy[(queries_First + row_4) * queries_Quads + quad_6];
-      }
-      let q_3 = v_6;
-      next_0_1 = q_0;
-      next_1_1 = q_1;
-      next_2_1 = q_2;
-      next_3_1 = q_3;
-    } else {
-      let row_1 = half_1 / 4u * 4u;
-      let quad_3 = half_1 % 4u;
-      var v_3 = vec4<f32>();
-      if (row_1 < 64u && keys_First + row_1 < keys_End && quad_3 < keys_Quads) {
-        v_3 = v[(keys_First + row_1) * keys_Quads + quad_3];
-      }
-      let q_0 = v_3;
-      let row_2 = half_1 / 4u * 4u + 1u;
-      let quad_4 = half_1 % 4u;
-      var v_4 = vec4<f32>();
-      if (row_2 < 64u && keys_First + row_2 < keys_End && quad_4 < keys_Quads) {
-        v_4 = v[(keys_First + row_2) * keys_Quads + quad_4];
-      }
-      let q_1 = v_4;
-      let row_3 = half_1 / 4u * 4u + 2u;
-      let quad_5 = half_1 % 4u;
-      var v_5 = vec4<f32>();
-      if (row_3 < 64u && keys_First + row_3 < keys_End && quad_5 < keys_Quads) {
-        v_5 = v[(keys_First + row_3) * keys_Quads + quad_5];
-      }
-      let q_2 = v_5;
-      let row_4 = half_1 / 4u * 4u + 3u;
-      let quad_6 = half_1 % 4u;
-      var v_6 = vec4<f32>();
-      if (row_4 < 64u && keys_First + row_4 < keys_End && quad_6 < keys_Quads) {
-        v_6 = v[(keys_First + row_4) * keys_Quads + quad_6];
-      }
-      let q_3 = v_6;
-      next_0_1 = q_0;
-      next_1_1 = q_1;
-      next_2_1 = q_2;
-      next_3_1 = q_3;
-    }
     var sums_0_0_2 = vec4<f32>();
     var sums_0_1_2 = vec4<f32>();
     var sums_1_0_2 = vec4<f32>();
@@ -1013,21 +854,77 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
     var sums_3_0_2 = vec4<f32>();
     var sums_3_1_2 = vec4<f32>();
     for (var quad_3 = 0u; quad_3 < queries_Quads; quad_3 += 4u) {
-      if (ofX_1) {
-        let a = next_0_1 * 1.0f;
-        let b = next_1_1 * 1.0f;
-        let c = next_2_1 * 1.0f;
-        let d = next_3_1 * 1.0f;
+      if (local.x < 64u) {
+        let row_1 = half_1 / 4u * 4u;
+        let quad_4 = quad_3 + half_1 % 4u;
+        var v_3 = vec4<f32>();
+        if (row_1 < 64u && queries_First + row_1 < queries_End && quad_4 < queries_Quads) {
+          v_3 = dy[(queries_First + row_1) * queries_Quads + quad_4];
+        }
+        let q_0 = v_3;
+        let row_2 = half_1 / 4u * 4u + 1u;
+        let quad_5 = quad_3 + half_1 % 4u;
+        var v_4 = vec4<f32>();
+        if (row_2 < 64u && queries_First + row_2 < queries_End && quad_5 < queries_Quads) {
+          v_4 = dy[(queries_First + row_2) * queries_Quads + quad_5];
+        }
+        let q_1 = v_4;
+        let row_3 = half_1 / 4u * 4u + 2u;
+        let quad_6 = quad_3 + half_1 % 4u;
+        var v_5 = vec4<f32>();
+        if (row_3 < 64u && queries_First + row_3 < queries_End && quad_6 < queries_Quads) {
+          v_5 = dy[(queries_First + row_3) * queries_Quads + quad_6];
+        }
+        let q_2 = v_5;
+        let row_4 = half_1 / 4u * 4u + 3u;
+        let quad_7 = quad_3 + half_1 % 4u;
+        var v_6 = vec4<f32>();
+        if (row_4 < 64u && queries_First + row_4 < queries_End && quad_7 < queries_Quads) {
+          v_6 = dy[(queries_First + row_4) * queries_Quads + quad_7];
+        }
+        let q_3 = v_6;
+        let a = q_0 * 1.0f;
+        let b = q_1 * 1.0f;
+        let c = q_2 * 1.0f;
+        let d = q_3 * 1.0f;
         let at_2 = place(half_1 % 4u * 4u, half_1 / 4u);
         left[at_2] = vec4<f32>(a.x, b.x, c.x, d.x);
         left[at_2 + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
         left[at_2 + 32u] = vec4<f32>(a.z, b.z, c.z, d.z);
         left[at_2 + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       } else {
-        let a = next_0_1 * 1.0f;
-        let b = next_1_1 * 1.0f;
-        let c = next_2_1 * 1.0f;
-        let d = next_3_1 * 1.0f;
+        let row_1 = half_1 / 4u * 4u;
+        let quad_4 = quad_3 + half_1 % 4u;
+        var v_3 = vec4<f32>();
+        if (row_1 < 64u && keys_First + row_1 < keys_End && quad_4 < keys_Quads) {
+          v_3 = v[(keys_First + row_1) * keys_Quads + quad_4];
+        }
+        let q_0 = v_3;
+        let row_2 = half_1 / 4u * 4u + 1u;
+        let quad_5 = quad_3 + half_1 % 4u;
+        var v_4 = vec4<f32>();
+        if (row_2 < 64u && keys_First + row_2 < keys_End && quad_5 < keys_Quads) {
+          v_4 = v[(keys_First + row_2) * keys_Quads + quad_5];
+        }
+        let q_1 = v_4;
+        let row_3 = half_1 / 4u * 4u + 2u;
+        let quad_6 = quad_3 + half_1 % 4u;
+        var v_5 = vec4<f32>();
+        if (row_3 < 64u && keys_First + row_3 < keys_End && quad_6 < keys_Quads) {
+          v_5 = v[(keys_First + row_3) * keys_Quads + quad_6];
+        }
+        let q_2 = v_5;
+        let row_4 = half_1 / 4u * 4u + 3u;
+        let quad_7 = quad_3 + half_1 % 4u;
+        var v_6 = vec4<f32>();
+        if (row_4 < 64u && keys_First + row_4 < keys_End && quad_7 < keys_Quads) {
+          v_6 = v[(keys_First + row_4) * keys_Quads + quad_7];
+        }
+        let q_3 = v_6;
+        let a = q_0 * 1.0f;
+        let b = q_1 * 1.0f;
+        let c = q_2 * 1.0f;
+        let d = q_3 * 1.0f;
         let at_2 = place(half_1 % 4u * 4u, half_1 / 4u);
         right[at_2] = vec4<f32>(a.x, b.x, c.x, d.x);
         right[at_2 + 16u] = vec4<f32>(a.y, b.y, c.y, d.y);
@@ -1035,77 +932,6 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
         right[at_2 + 48u] = vec4<f32>(a.w, b.w, c.w, d.w);
       }
       workgroupBarrier();
-      if (quad_3 + 4u < queries_Quads) {
-        if (ofX_1) {
-          let first_2 = quad_3 + 4u;
-          let row_1 = half_1 / 4u * 4u;
-          let quad_4 = first_2 + half_1 % 4u;
-          var v_3 = vec4<f32>();
-          if (row_1 < 64u && queries_First + row_1 < queries_End && quad_4 < queries_Quads) {
-            v_3 = dy[(queries_First + row_1) * queries_Quads + quad_4];
-          }
-          let q_0 = v_3;
-          let row_2 = half_1 / 4u * 4u + 1u;
-          let quad_5 = first_2 + half_1 % 4u;
-          var v_4 = vec4<f32>();
-          if (row_2 < 64u && queries_First + row_2 < queries_End && quad_5 < queries_Quads) {
-            v_4 = dy[(queries_First + row_2) * queries_Quads + quad_5];
-          }
-          let q_1 = v_4;
-          let row_3 = half_1 / 4u * 4u + 2u;
-          let quad_6 = first_2 + half_1 % 4u;
-          var v_5 = vec4<f32>();
-          if (row_3 < 64u && queries_First + row_3 < queries_End && quad_6 < queries_Quads) {
-            v_5 = dy[(queries_First + row_3) * queries_Quads + quad_6];
-          }
-          let q_2 = v_5;
-          let row_4 = half_1 / 4u * 4u + 3u;
-          let quad_7 = first_2 + half_1 % 4u;
-          var v_6 = vec4<f32>();
-          if (row_4 < 64u && queries_First + row_4 < queries_End && quad_7 < queries_Quads) {
-            v_6 = dy[(queries_First + row_4) * queries_Quads + quad_7];
-          }
-          let q_3 = v_6;
-          next_0_1 = q_0;
-          next_1_1 = q_1;
-          next_2_1 = q_2;
-          next_3_1 = q_3;
-        } else {
-          let first_2 = quad_3 + 4u;
-          let row_1 = half_1 / 4u * 4u;
-          let quad_4 = first_2 + half_1 % 4u;
-          var v_3 = vec4<f32>();
-          if (row_1 < 64u && keys_First + row_1 < keys_End && quad_4 < keys_Quads) {
-            v_3 = v[(keys_First + row_1) * keys_Quads + quad_4];
-          }
-          let q_0 = v_3;
-          let row_2 = half_1 / 4u * 4u + 1u;
-          let quad_5 = first_2 + half_1 % 4u;
-          var v_4 = vec4<f32>();
-          if (row_2 < 64u && keys_First + row_2 < keys_End && quad_5 < keys_Quads) {
-            v_4 = v[(keys_First + row_2) * keys_Quads + quad_5];
-          }
-          let q_1 = v_4;
-          let row_3 = half_1 / 4u * 4u + 2u;
-          let quad_6 = first_2 + half_1 % 4u;
-          var v_5 = vec4<f32>();
-          if (row_3 < 64u && keys_First + row_3 < keys_End && quad_6 < keys_Quads) {
-            v_5 = v[(keys_First + row_3) * keys_Quads + quad_6];
-          }
-          let q_2 = v_5;
-          let row_4 = half_1 / 4u * 4u + 3u;
-          let quad_7 = first_2 + half_1 % 4u;
-          var v_6 = vec4<f32>();
-          if (row_4 < 64u && keys_First + row_4 < keys_End && quad_7 < keys_Quads) {
-            v_6 = v[(keys_First + row_4) * keys_Quads + quad_7];
-          }
-          let q_3 = v_6;
-          next_0_1 = q_0;
-          next_1_1 = q_1;
-          next_2_1 = q_2;
-          next_3_1 = q_3;
-        }
-      }
       var sums_0_0_3 = sums_0_0_2;
       var sums_0_1_3 = sums_0_1_2;
       var sums_1_0_3 = sums_1_0_2;

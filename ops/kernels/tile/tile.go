@@ -39,31 +39,18 @@ func place(line, quad uint32) uint32 { return line*quads + (quad ^ line/4*2) }
 // End. The others count as 0. Quads is the length of a row.
 type Rows struct{ First, End, Quads uint32 }
 
-// Product returns the product of 64 rows of x, scaled by a, and the transpose of 64 rows of y, scaled by b.
+// Product returns the product of 64 rows of x, scaled by a, and the transpose of 64 rows of y, scaled by b. It
+// loads nothing ahead: the registers are worth more to the kernels around it.
 func Product(t dsl.Thread, x []dsl.Vec4, rx Rows, a float32, y []dsl.Vec4, ry Rows, b float32, left, right *Memory) Sums {
 	spot, half := At(t.Local.X), t.Local.X%64
-	ofX := t.Local.X < 64 // half of the invocations load x, the others y
-	var next [4]dsl.Vec4
-	if ofX {
-		next = block(x, rx, half, 0)
-	} else {
-		next = block(y, ry, half, 0)
-	}
 	var sums Sums
 	for quad := uint32(0); quad < rx.Quads; quad += Depth / 4 {
-		if ofX {
-			putTransposed(left, next, half, a)
+		if t.Local.X < 64 { // half of the invocations load x, the others y
+			putTransposed(left, block(x, rx, half, quad), half, a)
 		} else {
-			putTransposed(right, next, half, b)
+			putTransposed(right, block(y, ry, half, quad), half, b)
 		}
 		t.Barrier()
-		if quad+Depth/4 < rx.Quads {
-			if ofX {
-				next = block(x, rx, half, quad+Depth/4)
-			} else {
-				next = block(y, ry, half, quad+Depth/4)
-			}
-		}
 		sums = multiply(sums, spot, left, right)
 		t.Barrier()
 	}
