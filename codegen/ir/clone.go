@@ -186,6 +186,8 @@ func (c *Cloner) shallowStmt(s Stmt) Stmt {
 		return copied(s)
 	case *Barrier:
 		return copied(s)
+	case *Slicing:
+		return copied(s)
 	case *Assert:
 		return copied(s)
 	case *Print:

@@ -101,6 +101,13 @@ type Barrier struct {
 	Storage bool
 }
 
+// Slicing says that x[Lo:Hi] is taken, where x has room up to Cap (nil: not known): the kernel is wrong unless Lo <= Hi <= Cap. It is
+// for the analyses; no back end sees one.
+type Slicing struct {
+	Pos
+	Lo, Hi, Cap Expr
+}
+
 // Assert is dsl.Assert; Print is dsl.Print. Release builds drop them.
 type Assert struct {
 	Pos

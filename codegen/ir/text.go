@@ -320,6 +320,11 @@ func (p *printer) simple(s Stmt) string {
 			return "barrier storage"
 		}
 		return "barrier"
+	case *Slicing:
+		if s.Cap == nil {
+			return fmt.Sprintf("slicing %s : %s", p.expr(s.Lo, 0), p.expr(s.Hi, 0))
+		}
+		return fmt.Sprintf("slicing %s : %s : %s", p.expr(s.Lo, 0), p.expr(s.Hi, 0), p.expr(s.Cap, 0))
 	case *Assert:
 		return fmt.Sprintf("assert %s, %q", p.expr(s.Cond, 0), s.Message)
 	case *Print:

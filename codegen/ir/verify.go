@@ -184,6 +184,13 @@ func (v *verifier) stmt(s Stmt) {
 		if v.fn != nil {
 			v.fail(s.Pos, "barrier in helper %s", v.fn.Name)
 		}
+	case *Slicing:
+		Exprs(s, func(e *Expr) {
+			v.expr(*e)
+			if !(*e).Val().Type.IsInteger() {
+				v.fail(s.Pos, "a bound of type %s", (*e).Val().Type)
+			}
+		})
 	case *Assert:
 		v.cond(s.Cond)
 	case *Print:

@@ -65,6 +65,10 @@ func Exprs(s Stmt, f func(*Expr)) {
 		slot(&s.Tag)
 	case *Return:
 		slot(&s.X)
+	case *Slicing:
+		slot(&s.Lo)
+		slot(&s.Hi)
+		slot(&s.Cap)
 	case *Assert:
 		slot(&s.Cond)
 	case *Print:

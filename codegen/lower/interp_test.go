@@ -80,7 +80,7 @@ func (in *interp) stmt(s ir.Stmt) *jump {
 		if !in.eval(s.Cond).(bool) {
 			panic(s.Message)
 		}
-	case *ir.Barrier, *ir.Print:
+	case *ir.Barrier, *ir.Print, *ir.Slicing:
 	default:
 		panic(fmt.Sprintf("unknown statement %T", s))
 	}

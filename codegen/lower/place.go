@@ -118,6 +118,9 @@ func (f *frame) sliceExpr(e *ast.SliceExpr) binding {
 	first := lo
 	if lo != nil {
 		lo = f.saved("offset", lo)
+		if !f.isStable(first) {
+			first = lo
+		}
 	}
 	w := &slice{root: b.root, elem: b.elem, off: b.off, len: b.len}
 	switch {
@@ -129,7 +132,40 @@ func (f *frame) sliceExpr(e *ast.SliceExpr) binding {
 	if lo != nil {
 		w.off = f.saved("offset", offset(b.off, lo))
 	}
+	if lo != nil || hi != nil {
+		f.slicing(e, b, first, hi)
+	}
 	return w
+}
+
+// slicing has the passes look at the bounds of b[lo:hi]. A slice may be extended up to the end of its array; where a buffer ends nobody
+// knows here.
+func (f *frame) slicing(e *ast.SliceExpr, b *slice, lo, hi ir.Expr) {
+	pos := f.pos(e.Pos())
+	s := &ir.Slicing{Pos: pos, Lo: f.shown(lo), Hi: f.shown(hi)}
+	if t := b.root.Val().Type; t.Kind == ir.Array {
+		s.Cap = f.shown(minus(number(pos, ir.Uint32Type, int64(t.Len)), b.off))
+	}
+	if hi == nil {
+		s.Hi = f.shown(f.lenOf(pos, b))
+	}
+	if s.Lo == nil {
+		s.Lo = number(pos, ir.IntType, 0)
+	}
+	if s.Hi == nil {
+		s.Hi = s.Cap
+	}
+	if s.Hi != nil {
+		f.emit(s)
+	}
+}
+
+// shown returns a bound for the analyses, as it was before it became a uint32; nil where it is not known to be the same here.
+func (f *frame) shown(x ir.Expr) ir.Expr {
+	if x == nil || !f.isStable(x) {
+		return nil
+	}
+	return ir.CloneExpr(unconverted(x))
 }
 
 // between returns the length of x[lo:hi]: n where that is x[lo:lo+n]. first is

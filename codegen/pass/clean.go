@@ -13,6 +13,7 @@ func Clean(k *ir.Kernel) error {
 	if err := Purity(k); err != nil {
 		return err
 	}
+	withoutSlicings(k, func(s *ir.Slicing) bool { return !isConstant(s) }) // so that they keep nothing alive
 	for before := -1; before != nodes(k); {
 		before = nodes(k)
 		ir.KernelBodies(k, func(body *[]ir.Stmt) { *body = definedWhereSet(flat(*body)) })
@@ -34,6 +35,28 @@ func Clean(k *ir.Kernel) error {
 	}
 	dropUnused(k)
 	return nil
+}
+
+// withoutSlicings removes those slicings that are to go.
+func withoutSlicings(k *ir.Kernel, gone func(*ir.Slicing) bool) {
+	ir.KernelBodies(k, func(body *[]ir.Stmt) {
+		*body = ir.RewriteStmts(*body, func(s ir.Stmt) []ir.Stmt {
+			if s, ok := s.(*ir.Slicing); ok && gone(s) {
+				return nil
+			}
+			return []ir.Stmt{s}
+		})
+	})
+}
+
+// isConstant reports whether nothing is open about the bounds of s.
+func isConstant(s *ir.Slicing) bool {
+	constant := true
+	ir.Exprs(s, func(e *ir.Expr) {
+		_, is := (*e).(*ir.Const)
+		constant = constant && is
+	})
+	return constant
 }
 
 // nodes returns the size of a kernel's code.

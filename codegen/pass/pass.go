@@ -145,12 +145,13 @@ func asErrors(err error) (Errors, bool) {
 	return nil, false
 }
 
-// Annotate runs the analyses again, after the rewrites.
+// Annotate runs the analyses again, after the rewrites, and drops what only they look at.
 func Annotate(k *ir.Kernel) error {
 	for _, f := range []func(*ir.Kernel) error{Access, Purity, Ranges, Uniformity} {
 		if err := f(k); err != nil {
 			return err
 		}
 	}
+	withoutSlicings(k, func(*ir.Slicing) bool { return true })
 	return nil
 }

@@ -123,8 +123,9 @@ type ranger struct {
 	record bool
 	seen   map[ir.Expr]ir.Range
 	bad    map[ir.Pos]bool
-	// outside has the indices that are always out of range.
+	// outside has the indices and bounds that are always out of range; after a bound, no indices: they may be so because of it.
 	outside map[ir.Pos]string
+	sliced  bool // outside has bounds
 
 	breaks, conts map[*ir.Label]env            // what is known at the jumps to a label
 	heads         map[*ir.For]env              // what was known at a loop's head when last analysed
@@ -207,6 +208,8 @@ func (r *ranger) stmt(s ir.Stmt) {
 		r.jump(s.Label)
 	case *ir.Return:
 		r.returnStmt(s)
+	case *ir.Slicing:
+		r.slicing(s)
 	case *ir.Assert:
 		r.eval(s.Cond)
 	default:
@@ -342,14 +345,48 @@ func (r *ranger) visitPlace(e ir.Expr) {
 // kernel runs: behind a condition, the author may know that it does not hold. How long a buffer is only the launch knows.
 func (r *ranger) inside(e *ir.Index, i ir.Range) {
 	t := e.X.Val().Type
-	if !r.record || !r.certain() || i.Hi >= 0 && (t.Kind == ir.Slice || i.Lo < int64(t.Len)) {
+	if !r.record || r.sliced || !r.certain() || i.Hi >= 0 && (t.Kind == ir.Slice || i.Lo < int64(t.Len)) {
 		return
 	}
-	index := fmt.Sprint(i.Lo)
+	index := numbers(i)
 	if i.Hi > i.Lo {
-		index = fmt.Sprintf("of %d to %d", i.Lo, i.Hi)
+		index = "of " + index
 	}
 	r.outside[e.Pos] = fmt.Sprintf("index %s is out of range of %s", index, t)
+}
+
+// slicing notes where the bounds of x[lo:hi] never are in range, as inside does for an index.
+func (r *ranger) slicing(s *ir.Slicing) {
+	room := ir.Range{Hi: math.MaxInt64}
+	lo, hi := r.eval(s.Lo), r.eval(s.Hi)
+	if s.Cap != nil {
+		room = r.eval(s.Cap)
+	}
+	if !r.record || !r.certain() {
+		return
+	}
+	wrong := func(bound ir.Expr, format string, args ...any) {
+		r.outside[bound.Val().Pos] = fmt.Sprintf(format, args...)
+		r.sliced = true
+	}
+	switch {
+	case hi.Lo > room.Hi:
+		wrong(s.Hi, "bound %s is out of range of a slice with room for %s", numbers(hi), numbers(room))
+	case hi.Hi < 0:
+		wrong(s.Hi, "bound %s is out of range: it is less than 0", numbers(hi))
+	case lo.Hi < 0:
+		wrong(s.Lo, "bound %s is out of range: it is less than 0", numbers(lo))
+	case lo.Lo > hi.Hi:
+		wrong(s.Lo, "bound %s is out of range: the slice ends at %s", numbers(lo), numbers(hi))
+	}
+}
+
+// numbers returns a range in words.
+func numbers(x ir.Range) string {
+	if x.Hi > x.Lo {
+		return fmt.Sprintf("%d to %d", x.Lo, x.Hi)
+	}
+	return fmt.Sprint(x.Lo)
 }
 
 func (r *ranger) switchStmt(s *ir.Switch) {

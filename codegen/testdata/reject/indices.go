@@ -105,3 +105,54 @@ func indexOfVariants(t dsl.Thread, x []uint32) {
 	j := 3
 	x[t.Global.X] += a[j] // want "index 3 is out of range of \[2\]uint32 in the variant side=2"
 }
+
+func sumOf(part []uint32) (sum uint32) {
+	for _, e := range part {
+		sum += e
+	}
+	return sum
+}
+
+func sumFrom(a *[4]uint32, i uint32) uint32 {
+	return sumOf(a[i:2]) // want "bound 3 is out of range: the slice ends at 2"
+}
+
+const pair = 2
+
+// parts of arrays and buffers, whose bounds are known
+//
+//tandem:kernel workgroup=64 threads=len(x)
+func bounds(t dsl.Thread, n uint32, x []uint32) {
+	var a [4]uint32
+	a[x[0]%4] = 2
+	i, minus, five := 3, -1, uint32(5)
+	x[t.Global.X] += sumOf(a[i:2])        // want "bound 3 is out of range: the slice ends at 2"
+	x[t.Global.X] += sumOf(a[i+1 : 2])    // want "bound 4 is out of range: the slice ends at 2"
+	x[t.Global.X] += sumOf(a[:five])      // want "bound 5 is out of range of a slice with room for 4"
+	x[t.Global.X] += sumOf(a[five:])      // want "bound 5 is out of range: the slice ends at 4"
+	x[t.Global.X] += sumOf(a[minus:])     // want "bound -1 is out of range: it is less than 0"
+	x[t.Global.X] += sumOf(a[:minus])     // want "bound -1 is out of range: it is less than 0"
+	x[t.Global.X] += sumOf(x[i:2])        // want "bound 3 is out of range: the slice ends at 2"
+	x[t.Global.X] += sumOf(x[five : n%5]) // want "bound 5 is out of range: the slice ends at 0 to 4"
+	x[t.Global.X] += sumFrom(&a, 3)
+	x[t.Global.X] += sumOf(a[1:3][i:])                        // want "bound 3 is out of range: the slice ends at 2"
+	x[t.Global.X] += sumOf(a[1:3][1:i]) + sumOf(a[1:3][:i+1]) // want "bound 4 is out of range of a slice with room for 3"
+	x[t.Global.X] += sumOf(a[:i][:i+1]) + sumOf(a[i:]) + sumOf(a[4:]) + sumOf(x[i:i]) + sumOf(x[n:n+2])
+	if n == 5 {
+		x[t.Global.X] += sumOf(a[i:2]) + sumOf(a[:n])
+	}
+}
+
+// … once loops are unrolled, or in a variant
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:const  pair=2,5
+func boundsOfRounds(t dsl.Thread, x []uint32) {
+	var a [4]uint32
+	a[x[0]%4] = 2
+	for k := range dsl.Unroll(4) {
+		x[t.Global.X] += sumOf(a[k:2]) // want "bound 3 is out of range: the slice ends at 2"
+	}
+	j := pair
+	x[t.Global.X] += sumOf(a[:j]) // want "bound 5 is out of range of a slice with room for 4 in the variant pair=5"
+}
