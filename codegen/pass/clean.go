@@ -103,7 +103,7 @@ func flatStmt(s ir.Stmt) []ir.Stmt {
 		if len(s.Then) > 0 {
 			break
 		}
-		if len(s.Else) == 0 && s.Cond.Val().Pure {
+		if len(s.Else) == 0 && unneeded(s.Cond) {
 			return nil
 		}
 		if len(s.Else) > 0 {
@@ -168,7 +168,7 @@ func definedWhereSet(list []ir.Stmt) []ir.Stmt {
 			}
 		}
 		ir.Walk([]ir.Stmt{s}, nil, use)
-		if d, ok := s.(*ir.Define); ok && (d.Init == nil || d.Init.Val().Pure) {
+		if d, ok := s.(*ir.Define); ok && (d.Init == nil || unneeded(d.Init)) {
 			waiting[d.Var] = len(out)
 		}
 		out = append(out, s)
@@ -203,7 +203,7 @@ func withoutCopies(list []ir.Stmt) {
 
 // forEffect returns what is left of d if nothing reads its variable.
 func forEffect(d *ir.Define) []ir.Stmt {
-	if d.Init == nil || d.Init.Val().Pure {
+	if d.Init == nil || unneeded(d.Init) {
 		return nil
 	}
 	switch d.Init.(type) {
@@ -216,7 +216,7 @@ func forEffect(d *ir.Define) []ir.Stmt {
 // droppable reports whether a matters only to who reads its variable.
 func droppable(a *ir.Assign) bool {
 	v := ir.Root(a.Place)
-	return v.Space == ir.LocalVar && a.X.Val().Pure && a.Place.Val().Pure
+	return v.Space == ir.LocalVar && unneeded(a.X) && unneeded(a.Place) && !fails(&ir.Binary{Value: *a.Place.Val(), Op: a.Op, X: a.Place, Y: a.X})
 }
 
 func reads(e ir.Expr, read map[*ir.Var]bool) {

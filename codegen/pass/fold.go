@@ -214,7 +214,7 @@ func part(e ir.Expr, x *ir.Compose, n int) ir.Expr {
 		return e
 	}
 	for i, o := range x.Elems {
-		if i != n && !o.Val().Pure {
+		if i != n && !unneeded(o) {
 			return e
 		}
 	}
@@ -254,7 +254,7 @@ func foldCall(e *ir.Call) ir.Expr {
 	}
 	c, ok := r.X.(*ir.Const)
 	for _, a := range e.Args {
-		ok = ok && a.Val().Pure
+		ok = ok && unneeded(a)
 	}
 	if !ok {
 		return e
@@ -353,7 +353,7 @@ func foldLogic(e *ir.Binary, x, y *ir.Const) ir.Expr {
 		return e.Y
 	case y != nil && constant.BoolVal(y.X) != decides:
 		return e.X
-	case y != nil && e.X.Val().Pure:
+	case y != nil && unneeded(e.X):
 		return y
 	}
 	return e
@@ -445,8 +445,12 @@ func foldInteger(e *ir.Binary, x, y *ir.Const) ir.Expr {
 		switch e.Op {
 		case ir.Add, ir.Or, ir.Xor:
 			return e.Y
-		case ir.Mul, ir.And, ir.Shl, ir.Shr:
+		case ir.Mul, ir.And, ir.AndNot:
 			return dropped(e, e.Y, 0)
+		case ir.Div, ir.Rem, ir.Shl, ir.Shr:
+			if !fails(e) {
+				return dropped(e, e.Y, 0)
+			}
 		}
 	case x != nil && isInt(x, 1) && e.Op == ir.Mul:
 		return e.Y
@@ -459,12 +463,49 @@ func isInt(c *ir.Const, n int64) bool {
 }
 
 // dropped returns the constant n for e if the operand o, which it makes
-// unnecessary, has no effect.
+// unnecessary, has no effect and is no error.
 func dropped(e, o ir.Expr, n int64) ir.Expr {
-	if !o.Val().Pure {
+	if !unneeded(o) {
 		return e
 	}
 	return constLike(e, constant.MakeInt64(n))
+}
+
+// unneeded reports whether e need not be evaluated if nothing depends on its value. A load need not: out of range it is an error only
+// where what it loads is used.
+func unneeded(e ir.Expr) bool {
+	needed := !e.Val().Pure
+	ir.WalkExpr(e, func(e ir.Expr) bool {
+		x, ok := e.(*ir.Binary)
+		needed = needed || ok && fails(x)
+		return !needed
+	})
+	return !needed
+}
+
+// fails reports whether e may be one of the operations on integers that emulate and cpu promise an error for: divisions by 0, shifts by
+// less than 0. So 0 / n is 0 only where n is known not to be 0.
+func fails(e *ir.Binary) bool {
+	y, known := rangeOf(e.Y)
+	switch e.Op {
+	case ir.Div, ir.Rem:
+		return e.Type.Scalar().IsInteger() && !(known && (y.Lo > 0 || y.Hi < 0))
+	case ir.Shl, ir.Shr:
+		return !(known && y.Lo >= 0)
+	}
+	return false
+}
+
+// rangeOf returns what is known of an integer: the range that was found, or its type's.
+func rangeOf(e ir.Expr) (r ir.Range, known bool) {
+	if c, ok := e.(*ir.Const); ok {
+		n, ok := constant.Int64Val(constant.ToInt(c.X))
+		return point(n), ok
+	}
+	if v := e.Val(); v.Range != nil && v.Type.IsInteger() {
+		return *v.Range, true
+	}
+	return typeRange(e.Val().Type)
 }
 
 func foldConvert(e *ir.Convert) ir.Expr {

@@ -135,3 +135,24 @@ func Printed(t dsl.Thread, x []int32, y []dsl.Vec2) {
 }
 
 func printed([]int32, []dsl.Vec2) {}
+
+// NothingByZero divides 0, which gives 0 unless it is by 0.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:test   x=1..9
+func NothingByZero(t dsl.Thread, x []uint32) {
+	zero := uint32(0)
+	x[t.Global.X] = zero / x[t.Global.X]
+}
+
+// UnusedByZero makes nothing of a quotient that may be an error.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=1..9
+func UnusedByZero(t dsl.Thread, x, y []uint32) {
+	quotient := 7 / x[t.Global.X]
+	unused := quotient
+	unused %= x[t.Global.X]
+	y[t.Global.X] = quotient * 0
+}

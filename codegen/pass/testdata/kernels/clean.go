@@ -54,3 +54,20 @@ func Settled(t dsl.Thread, x []float32, n uint32) {
 	}
 	x[i] += first + before + branch + changed + old + early
 }
+
+// Unread has values that nothing reads: what may be an error is worked out all the same.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:where  m > 0
+func Unread(t dsl.Thread, x []uint32, m, n uint32) {
+	i, z, unread := t.Global.X, uint32(0), uint32(0)
+	a, b, c := x[i]+1, m/n, n/m
+	x[i] = z/m + z%m + c/(n|1)*z + (a+b)*0
+	b /= n
+	if a > c && m/(n+1) > 2 {
+		unread++
+	}
+	if a > n/m {
+		unread += a / m
+	}
+}

@@ -56,6 +56,35 @@ func Wraps(t dsl.Thread, x []int32, y []uint32) {
 	y[3] = uint32(least)
 }
 
+// Zeros folds what is 0 whatever else, but for what is an error: a division by what may be 0, a shift by what may be less than 0. Of
+// floats, 0*x may be NaN and x+0 is not -0.
+//
+//tandem:kernel workgroup=64 groups=1
+//tandem:where  m > 0
+func Zeros(t dsl.Thread, m, n uint32, k int32, x []uint32, y []float32) {
+	z, f := uint32(0), float32(0)
+	x[0] = z*n + z&n + z&^n + n&z + z<<n + z>>n
+	x[1] = z/m + z%m + z/(n|1)
+	x[2] = z / n
+	x[3] = z % n
+	x[4] = z << k
+	x[5] = z << (k & 7)
+	x[6] = (m / n) * z
+	x[7] = m / n & z
+	x[8] = (m % m) * z
+	x[9] = min(x[n]*z, m/n%1)
+	if m/n > 3 && z > 0 {
+		x[10] = 1
+	}
+	_ = m / n
+	q := m
+	q /= n
+	var a [2]uint32
+	a = [2]uint32{m, m / n}
+	x[11] = a[0]
+	y[0] = f*y[1] + (y[2] + f) + (f - y[3]) + f/y[4]
+}
+
 // Flat has sides of one, which make coordinates constant or uniform.
 //
 //tandem:kernel workgroup=64 groups=2,3
