@@ -31,8 +31,12 @@ func TestVectorise(t *testing.T) {
 				if k.Vector == nil {
 					break
 				}
-				forms++
-				t.Run(fmt.Sprint(k.Name, quads), func(t *testing.T) { compared += compareVector(t, k) })
+				t.Run(fmt.Sprint(k.Name, quads), func(t *testing.T) {
+					if n := compareVector(t, k); n > 0 { // none: a kernel that is meant to be wrong
+						forms++
+						compared += n
+					}
+				})
 			}
 		}
 	}
