@@ -68,9 +68,10 @@ func attendFew(on runtime.Target, s kernels.Attend, q, k, v, y *runtime.Buffer[d
 	lses := runtime.NewUninit[float32](on, int(parts*rows))
 	defer ys.Release()
 	defer lses.Release()
-	return check.First(
-		gen.AttentionFew(on, s, parts, span, q, k, v, ys, lses),
-		gen.AttentionMerge(on, parts, rows, s.Dim/4, ys, lses, y, lse))
+	if err := gen.AttentionFew(on, s, parts, span, q, k, v, ys, lses); err != nil {
+		return err
+	}
+	return gen.AttentionMerge(on, parts, rows, s.Dim/4, ys, lses, y, lse)
 }
 
 // SplitHeads copies count*dim columns of x, shape [batch, length, pitch], from column

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"tandem/gen"
-	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -17,9 +16,10 @@ func (p Product) finish(on runtime.Target, g kernels.Gemm, batch int, m operands
 	h.Bias, h.Gelu = 0, 0
 	g.Add = 1
 	quads, none := pieces.Quads, m.bias.Slice(0, 0)
-	return check.First(
-		p.launch(on, h, batch, operands{m.a, m.b, none, m.c}),
-		gen.FinishQuads(on, g, uint32(batch), 0, quads(none), quads(m.bias), quads(m.c)))
+	if err := p.launch(on, h, batch, operands{m.a, m.b, none, m.c}); err != nil {
+		return err
+	}
+	return gen.FinishQuads(on, g, uint32(batch), 0, quads(none), quads(m.bias), quads(m.c))
 }
 
 // Where C has few tiles and the sums are long, they are taken in parts: then there are enough workgroups for large tiles. There should be
@@ -57,9 +57,10 @@ func (p Product) split(on runtime.Target, g kernels.Gemm, parts uint32, m operan
 	h.RowC, h.BatchC, h.StartC = g.N, g.M*g.N, 0
 	h.Bias, h.Add, h.Gelu = 0, 0, 0
 	quads := pieces.Quads
-	return check.First(
-		p.tiled(on, h, int(parts), operands{m.a, m.b, m.bias.Slice(0, 0), sums}, false),
-		gen.FinishQuads(on, g, 1, parts, quads(sums), quads(m.bias), quads(m.c)))
+	if err := p.tiled(on, h, int(parts), operands{m.a, m.b, m.bias.Slice(0, 0), sums}, false); err != nil {
+		return err
+	}
+	return gen.FinishQuads(on, g, 1, parts, quads(sums), quads(m.bias), quads(m.c))
 }
 
 // The fastest kernels want lines of B along C's rows, and rows of whole quads. What has others is copied first, where there are so
@@ -99,7 +100,10 @@ func (p Product) turnB(on runtime.Target, g kernels.Gemm, batch int, m operands)
 	h, n := g, m
 	h.RowB, h.ColB = g.N, 1
 	n.b, p.TransposeB = b, false
-	return check.First(gen.Transpose(on, count, g.N, g.K, m.b, b), p.launch(on, h, batch, n))
+	if err := gen.Transpose(on, count, g.N, g.K, m.b, b); err != nil {
+		return err
+	}
+	return p.launch(on, h, batch, n)
 }
 
 // pad launches a product between copies whose rows are whole quads. What is beyond the rows' ends may be anything:
@@ -113,8 +117,11 @@ func (p Product) pad(on runtime.Target, g kernels.Gemm, batch int, m operands) e
 	copyB := kernels.Gemm{M: g.K, N: g.N, RowC: pitch, BatchC: g.K * pitch}
 	h := kernels.Gemm{M: g.M, N: pitch, K: g.K, RowA: g.RowA, ColA: g.ColA, BatchA: g.BatchA,
 		RowB: pitch, ColB: 1, BatchB: g.BatchB / g.N * pitch, RowC: pitch, BatchC: g.M * pitch, Alpha: g.Alpha}
-	return check.First(
-		gen.Finish(on, copyB, count, g.RowB, g.BatchB, m.b, none, b),
-		p.launch(on, h, batch, operands{m.a, b, none, c}),
-		gen.Finish(on, g, uint32(batch), pitch, g.M*pitch, c, m.bias, m.c))
+	if err := gen.Finish(on, copyB, count, g.RowB, g.BatchB, m.b, none, b); err != nil {
+		return err
+	}
+	if err := p.launch(on, h, batch, operands{m.a, b, none, c}); err != nil {
+		return err
+	}
+	return gen.Finish(on, g, uint32(batch), pitch, g.M*pitch, c, m.bias, m.c)
 }

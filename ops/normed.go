@@ -33,9 +33,10 @@ func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, norme
 	if fuses(on, x, w) {
 		return gemvNorm(on, n, kernels.Append{}, x, w, bias, gelu, y, emptyRow(y), emptyRow(y))
 	}
-	return check.First(
-		LayerNorm(on, n.Epsilon, x, n.Weight, n.Bias, normed),
-		Matmul(on, Product{Bias: bias, Gelu: gelu}, normed, w, y))
+	if err := LayerNorm(on, n.Epsilon, x, n.Weight, n.Bias, normed); err != nil {
+		return err
+	}
+	return Matmul(on, Product{Bias: bias, Gelu: gelu}, normed, w, y)
 }
 
 // check checks the arguments of both operators.
@@ -84,7 +85,10 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 	if err != nil {
 		return err
 	}
-	return check.First(NormMatmul(on, n, x, w, bias, false, normed, flat), SplitQKV(on, at, qkv, q, k, v))
+	if err := NormMatmul(on, n, x, w, bias, false, normed, flat); err != nil {
+		return err
+	}
+	return SplitQKV(on, at, qkv, q, k, v)
 }
 
 // fuses reports whether a normalisation and a product by w are one launch: for a row that fits a workgroup's memory, and not on

@@ -210,3 +210,35 @@ func TestNegativeSides(t *testing.T) {
 
 // TestOverlaps: what overlaps is refused, or does no harm.
 func TestOverlaps(t *testing.T) { opstest.TryOverlaps(t, operators) }
+
+// times is a product of matrices, with a bias.
+func times(name string, p ops.Product, a, b, c []int) opstest.Operator {
+	return opstest.Shaped("ops.Matmul "+name, func(on runtime.Target, f floats) error {
+		p := p
+		p.Bias = f[3]
+		return ops.Matmul(on, p, f[0], f[1], f[2])
+	}, a, b, c, c[len(c)-1:])
+}
+
+// TestRefused: after a launch that is refused an operator launches nothing.
+func TestRefused(t *testing.T) {
+	long := []int{2, 1<<14 + 1}
+	opstest.TryRefused(t, append([]opstest.Operator{
+		opstest.Shaped("ops.Sum", func(on runtime.Target, f []ops.Floats) error { return ops.Sum(on, f[0], f[1]) }, []int{5000}, []int{1}),
+		opstest.Shaped("ops.InclusiveScan", func(on runtime.Target, f floats) error { return ops.InclusiveScan(on, f[0], f[1]) },
+			[]int{9001}, []int{9001}),
+		opstest.Shaped("ops.LayerNorm", func(on runtime.Target, f floats) error { return ops.LayerNorm(on, 1e-5, f[0], f[1], f[2], f[3]) },
+			long, long[1:], long[1:], long),
+		opstest.Shaped("ops.RMSNorm", func(on runtime.Target, f floats) error { return ops.RMSNorm(on, 1e-5, f[0], f[1], f[2]) },
+			long, long[1:], long),
+		opstest.Shaped("ops.Attention", func(on runtime.Target, f floats) error { return ops.Attention(on, 900, f[0], f[1], f[2], f[3], f[4]) },
+			[]int{2, 1, 8}, []int{2, 900, 8}, []int{2, 900, 8}, []int{2, 1, 8}, []int{2, 1}),
+		opstest.Shaped("ops.Histogram", func(on runtime.Target, f floats) error {
+			return ops.Histogram(on, ops.New[int32](f[0].View().Device(), 5000), ops.New[uint32](f[0].View().Device(), 256))
+		}, []int{1}),
+		times("finished", ops.Product{Gelu: true}, []int{1920, 8}, []int{8, 1920}, []int{1920, 1920}),
+		times("in parts", ops.Product{}, []int{2000, 4096}, []int{4096, 4}, []int{2000, 4}),
+		times("turned", ops.Product{TransposeB: true}, []int{1920, 8}, []int{1920, 8}, []int{1920, 1920}),
+		times("padded", ops.Product{}, []int{1920, 8}, []int{8, 1921}, []int{1920, 1921}),
+	}, operators...))
+}

@@ -112,12 +112,18 @@ func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffe
 	sums, offsets := runtime.NewUninit[T](on, room), runtime.NewUninit[T](on, room)
 	defer sums.Release()
 	defer offsets.Release()
-	return check.First(
-		pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error { return s.sums(on, ofBlocks(x, i, j), sums.Slice(i, j)) }),
-		s.run(on, 0, sums, offsets),
-		pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error {
-			return s.scan(on, inclusive, ofBlocks(x, i, j), offsets.Slice(i, j), ofBlocks(y, i, j))
-		}))
+	err := pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error {
+		return s.sums(on, ofBlocks(x, i, j), sums.Slice(i, j))
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.run(on, 0, sums, offsets); err != nil {
+		return err
+	}
+	return pieces.Each(on, blocks, kernels.ScanBlock, func(i, j int) error {
+		return s.scan(on, inclusive, ofBlocks(x, i, j), offsets.Slice(i, j), ofBlocks(y, i, j))
+	})
 }
 
 // ofBlocks returns blocks first to end-1 of v, the last of which may be cut off.

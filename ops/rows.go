@@ -89,18 +89,20 @@ const longRow = 1 << 14
 func layerNormLong(on runtime.Target, rows, cols uint32, eps float32, x, w, b, y runtime.View[float32]) error {
 	m := runtime.NewUninit[float32](on, 2*int(rows))
 	defer m.Release()
-	return check.First(
-		gen.RowMomentsLayer(on, rows, cols, eps, x, m),
-		gen.NormRowsLayer(on, rows, cols, x, m, w, b, y))
+	if err := gen.RowMomentsLayer(on, rows, cols, eps, x, m); err != nil {
+		return err
+	}
+	return gen.NormRowsLayer(on, rows, cols, x, m, w, b, y)
 }
 
 // rmsNormLong is gen.RMSNorm in two launches.
 func rmsNormLong(on runtime.Target, rows, cols uint32, eps float32, x, w, y runtime.View[float32]) error {
 	m := runtime.NewUninit[float32](on, 2*int(rows))
 	defer m.Release()
-	return check.First(
-		gen.RowMomentsRMS(on, rows, cols, eps, x, m),
-		gen.NormRowsRMS(on, rows, cols, x, m, w, w, y))
+	if err := gen.RowMomentsRMS(on, rows, cols, eps, x, m); err != nil {
+		return err
+	}
+	return gen.NormRowsRMS(on, rows, cols, x, m, w, w, y)
 }
 
 // RMSNorm divides x by the root of the mean square over its last side, with eps added to

@@ -31,15 +31,22 @@ func Sort(on runtime.Target, x, y Floats) error {
 	if pieces.OnCPU(on) {
 		scan, move = scanNumbersSerial, gen.SortMoveSerial
 	}
-	err := gen.SortKeys(on, x, keys)
-	for shift := uint32(0); shift < 32 && err == nil; shift += 4 {
-		err = check.First(
-			gen.SortCount(on, uint32(blocks), shift, keys, counts),
-			scan.run(on, 0, counts, places),
-			move(on, uint32(blocks), shift, keys, places, moved))
+	if err := gen.SortKeys(on, x, keys); err != nil {
+		return err
+	}
+	for shift := uint32(0); shift < 32; shift += 4 {
+		if err := gen.SortCount(on, uint32(blocks), shift, keys, counts); err != nil {
+			return err
+		}
+		if err := scan.run(on, 0, counts, places); err != nil {
+			return err
+		}
+		if err := move(on, uint32(blocks), shift, keys, places, moved); err != nil {
+			return err
+		}
 		keys, moved = moved, keys
 	}
-	return check.First(err, gen.SortValues(on, keys, y))
+	return gen.SortValues(on, keys, y)
 }
 
 // Transpose writes x with its last two sides exchanged to y.
@@ -67,7 +74,10 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 	if pieces.OnCPU(on) {
 		groups, histogram = min((x.Len()+65535)/65536, 64), gen.HistogramSerial
 	}
-	return check.First(gen.FillUint32(on, 0, bins), histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins)))
+	if err := gen.FillUint32(on, 0, bins); err != nil {
+		return err
+	}
+	return histogram(on, uint32(groups), x, runtime.As[dsl.AtomicUint32](bins))
 }
 
 // Conv2D writes the cross-correlation of the images x, shape [batch, in, rows, cols], with the filters w,

@@ -34,6 +34,15 @@ func Optional(name string, shape, bad []int) Arg {
 	return Arg{Name: name, Shape: shape, Bad: bad, Optional: true}
 }
 
+// Shaped returns an operator of floats, for tests that only need arguments that fit.
+func Shaped(name string, call func(on runtime.Target, f []ops.Floats) error, shapes ...[]int) Operator {
+	o := Operator{Name: name, Call: func(on runtime.Target, f []ops.Floats, _ []*ops.Tensor[uint32]) error { return call(on, f) }}
+	for _, s := range shapes {
+		o.Floats = append(o.Floats, Arg{Shape: s})
+	}
+	return o
+}
+
 // each calls f for every argument of o.
 func (o Operator) each(f func(i int, a Arg)) {
 	for i, a := range append(append([]Arg{}, o.Floats...), o.Index...) {
@@ -188,6 +197,48 @@ func (o Operator) tryOverlap(t *testing.T, dev *runtime.Device, i, j int) {
 			if math.Float32bits(got[k]) != math.Float32bits(want[k]) {
 				t.Fatalf("no error, and element %d of %s is %v, not %v", k, o.Floats[at].Name, got[k], want[k])
 			}
+		}
+	}
+}
+
+// TryRefused has the kernels of every operator refused, one at a time. The operator returns the error and launches nothing after
+// it: as much runs as does on a scope, to which the first error sticks.
+func TryRefused(t *testing.T, operators []Operator) {
+	for _, name := range []string{"cpu", "gpu"} {
+		t.Run(name, func(t *testing.T) {
+			dev := Open(t, runtime.Options{Device: name, NoTune: true}) // what is timed would count
+			for _, o := range operators {
+				t.Run(o.Name, func(t *testing.T) { o.tryRefused(t, dev) })
+			}
+		})
+	}
+}
+
+// tryRefused calls o with each of its kernels refused.
+func (o Operator) tryRefused(t *testing.T, dev *runtime.Device) {
+	a := o.draw(t, dev)
+	ran := func(on runtime.Target) (launches int64, err error) {
+		before := dev.Stats()
+		err = o.Call(on, a.floats, a.index)
+		if scope, ok := on.(*runtime.Scope); ok {
+			scope.Submit() // the same error
+		}
+		return dev.Stats().Since(before).Dispatches, err
+	}
+	report, err := runtime.Profile(dev, func() error { _, err := ran(dev); return err })
+	if err != nil || len(report.Kernels) == 0 {
+		t.Fatalf("%d kernels ran: %v", len(report.Kernels), err)
+	}
+	for _, k := range report.Kernels {
+		dev.UseVariant(k.Name, "refused")
+		launched, err := ran(dev)
+		want, wantErr := ran(dev.Scope())
+		dev.ChooseVariant(k.Name)
+		if !errors.Is(err, runtime.ErrVariant) || !errors.Is(wantErr, runtime.ErrVariant) {
+			t.Errorf("with %s refused: %v, on a scope %v", k.Name, err, wantErr)
+		}
+		if launched != want {
+			t.Errorf("with %s refused, %d launches run, %d of them after it", k.Name, launched, launched-want)
 		}
 	}
 }

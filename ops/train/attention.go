@@ -38,13 +38,16 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	defer delta.Release()
 	if dim%4 == 0 && length >= 64 && tiles.Pay(on) {
 		quads := runtime.As[dsl.Vec4, float32]
-		return check.First(
-			train.AttentionGradQueryTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dq)),
-			train.AttentionGradKeyValueTiled(on, s, quads(q), quads(k), quads(v), quads(dy), lse, delta, quads(dk), quads(dv)))
+		q, k, v, dy := quads(q), quads(k), quads(v), quads(dy)
+		if err := train.AttentionGradQueryTiled(on, s, q, k, v, dy, lse, delta, quads(dq)); err != nil {
+			return err
+		}
+		return train.AttentionGradKeyValueTiled(on, s, q, k, v, dy, lse, delta, quads(dk), quads(dv))
 	}
-	return check.First(
-		train.AttentionGradQuery(on, s, q, k, v, dy, lse, delta, dq),
-		train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv))
+	if err := train.AttentionGradQuery(on, s, q, k, v, dy, lse, delta, dq); err != nil {
+		return err
+	}
+	return train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv)
 }
 
 // UnsplitHeads writes the gradient of ops.SplitHeads: it puts the heads dy, shape [batch, count, length, dim],

@@ -132,3 +132,12 @@ func TestNumbers(t *testing.T) {
 
 // TestOverlaps: what overlaps is refused, or does no harm.
 func TestOverlaps(t *testing.T) { opstest.TryOverlaps(t, operators) }
+
+// TestRefused: after a launch that is refused an operator launches nothing.
+func TestRefused(t *testing.T) {
+	side := []int{2, 64, 8} // for which a GPU has kernels of tiles
+	byTiles := opstest.Shaped("train.AttentionGrad by tiles", func(on runtime.Target, f floats) error {
+		return train.AttentionGrad(on, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7])
+	}, side, side, side, side[:2], side, side, side, side)
+	opstest.TryRefused(t, append([]opstest.Operator{byTiles}, operators...))
+}

@@ -57,8 +57,11 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 		return err
 	}
 	row := []int{cols}
-	err = check.First(check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx)), check.Shape(operator, of, row, check.Of("w", w), check.Of("dw", dw)))
-	err = check.First(err, check.Apart(operator, check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)), check.Apart(operator, check.Of("dw", dw), check.Of("db", db)))
+	err = check.First(
+		check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx)),
+		check.Shape(operator, of, row, check.Of("w", w), check.Of("dw", dw)),
+		check.Apart(operator, check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)),
+		check.Apart(operator, check.Of("dw", dw), check.Of("db", db)))
 	if db != nil {
 		err = check.First(err, check.Shape(operator, of, row, check.Of("db", db)))
 	}
@@ -71,14 +74,19 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 	defer moments.Release()
 	defer partW.Release()
 	defer partB.Release()
-	err = check.First(
-		launch(on, uint32(rows), uint32(cols), n.Eps, check.Flag(n.Add), x, w, dy, dx, moments),
-		train.NormParamGrad(on, uint32(rows), uint32(cols), uint32(parts), x, dy, moments, partW, partB),
-		sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partW, dw))
-	if db != nil {
-		err = check.First(err, sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partB, db))
+	err = launch(on, uint32(rows), uint32(cols), n.Eps, check.Flag(n.Add), x, w, dy, dx, moments)
+	if err != nil {
+		return err
 	}
-	return err
+	err = train.NormParamGrad(on, uint32(rows), uint32(cols), uint32(parts), x, dy, moments, partW, partB)
+	if err != nil {
+		return err
+	}
+	err = sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partW, dw)
+	if err != nil || db == nil {
+		return err
+	}
+	return sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(n.Accumulate), partB, db)
 }
 
 // partsOf returns in how many parts a sum over rows is taken.
@@ -107,7 +115,9 @@ func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
 	}
 	partial := runtime.NewUninit[float32](on, parts*cols)
 	defer partial.Release()
-	return check.First(
-		sumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial),
-		sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(add), partial, y))
+	err = sumRows(on, uint32(rows), uint32(cols), uint32(parts), 0, x, partial)
+	if err != nil {
+		return err
+	}
+	return sumRows(on, uint32(parts), uint32(cols), 1, check.Flag(add), partial, y)
 }

@@ -104,7 +104,8 @@ func Text(shape []int) string {
 	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
 }
 
-// First returns the first of errs that is not nil.
+// First returns the first of several checks' errors that is not nil. It is not for launches: its
+// arguments are all evaluated, and what comes after a launch that was refused is not to run.
 func First(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
