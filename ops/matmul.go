@@ -134,35 +134,34 @@ func window(v *runtime.Buffer[float32], line uint32, first, end, column int) *ru
 	return v.Piece(from, to)
 }
 
-// launch launches a product that fits the device by the kernel that suits it.
+// launch launches a product that fits the device.
 func (p Product) launch(on runtime.Target, g kernels.Gemm, batch int, m operands) error {
-	switch row := g.M == 1 && batch == 1; {
-	case row && !p.TransposeB && !p.Gelu && pieces.OnCPU(on):
+	switch p.way(on, g, batch) {
+	case rowLanes:
 		return gen.GemvColsLanes(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
-	case row && g.StartC == 0 && p.lineOfB(g)%4 == 0:
+	case rowQuads:
 		return p.gemvWide(on, g, m)
-	case row && p.TransposeB && g.StartC%64 == 0 && !p.Gelu: // where a view of c can begin
-		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, m.b, m.a, m.bias, window(m.c, 1, int(g.StartC), int(g.StartC+g.N), 0))
-	case row && !p.TransposeB && !p.Gelu:
+	case rowLines:
+		c := window(m.c, 1, int(g.StartC), int(g.StartC+g.N), 0)
+		return gen.GemvRows(on, g.N, g.K, g.Add, g.Alpha, m.b, m.a, m.bias, c)
+	case rowColumns:
 		return gen.GemvCols(on, g.K, g.N, g.StartC, g.Add, g.Alpha, m.b, m.a, m.bias, m.c)
-	}
-	if pieces.OnCPU(on) {
+	case lanes:
 		return gen.MatmulLanes(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
-	}
-	switch {
-	case packs(on, g, batch) && turned(g):
+	case turnedFirst:
 		return p.turnB(on, g, batch, m)
-	case packs(on, g, batch) && ragged(g):
+	case paddedFirst:
 		return p.pad(on, g, batch, m)
-	case !wide(g):
-		return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c)
-	case largeTiles(g, batch) && g.Bias|g.Gelu != 0 && g.Add == 0:
+	case finishedAfter:
 		return p.finish(on, g, batch, m)
+	case inParts:
+		return p.split(on, g, partsOf(on, g, batch), m)
+	case largeTiles:
+		return p.tiled(on, g, batch, m, false)
+	case smallTiles:
+		return p.tiled(on, g, batch, m, true)
 	}
-	if parts := partsOf(on, g, batch); parts > 1 {
-		return p.split(on, g, parts, m)
-	}
-	return p.tiled(on, g, batch, m, !largeTiles(g, batch))
+	return gen.Matmul(on, g, uint32(batch), m.a, m.b, m.bias, m.c) // anyStrides
 }
 
 // tiled launches a product by the kernels on quads, those of small tiles or of large ones.
@@ -184,39 +183,6 @@ func (p Product) tiled(on runtime.Target, g kernels.Gemm, batch int, m operands,
 		return nt(on, g, uint32(batch), m.a, m.b, quads(m.bias), quads(m.c))
 	}
 	return nn(on, g, uint32(batch), m.a, quads(m.b), quads(m.bias), quads(m.c))
-}
-
-// manyTiles is how many tiles of 128×128 a large device needs to be at work everywhere: with fewer,
-// tiles of 64×64 are faster.
-const manyTiles = 224
-
-// largeTiles reports whether a product is for the kernels of large tiles.
-func largeTiles(g kernels.Gemm, batch int) bool {
-	return g.K%8 == 0 && int(tilesOf(g))*batch >= manyTiles
-}
-
-// tilesOf returns how many large tiles C has.
-func tilesOf(g kernels.Gemm) uint32 { return (g.M + 127) / 128 * ((g.N + 127) / 128) }
-
-// wide reports whether a product is for the kernels on quads: one operand at most is transposed, and the lines that
-// are to be read or written by quads are whole ones.
-func wide(g kernels.Gemm) bool {
-	lines := g.N | g.RowC | g.BatchC | g.StartC
-	if g.ColA != 1 {
-		lines |= g.ColA | g.BatchA
-	}
-	if g.ColB == 1 {
-		lines |= g.RowB | g.BatchB
-	}
-	return lines%4 == 0 && (g.ColA == 1 || g.ColB == 1)
-}
-
-// lineOfB is the length of a line of B, in memory.
-func (p Product) lineOfB(g kernels.Gemm) uint32 {
-	if p.TransposeB {
-		return g.K
-	}
-	return g.N
 }
 
 // gemvWide launches the product of a row with a matrix whose lines are whole quads.
