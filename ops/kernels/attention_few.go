@@ -5,7 +5,6 @@ import (
 	"math/rand"
 
 	"tandem/dsl"
-	"tandem/dsl/group"
 )
 
 // AttentionFew is Attention for few queries and heads of whole quads. The keys are divided
@@ -21,13 +20,9 @@ import (
 //tandem:test   gen=attentionFewCase
 //tandem:want   attentionFewReference
 func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.Vec4, lse []float32,
-	query *[32]dsl.Vec4, products *[1024]float32, weights, scratch *[256]float32, sums *[256]dsl.Vec4) {
+	products *[1024]float32, weights, totals *[256]float32, scratch *[256 + 16]float32, sums *[256]dsl.Vec4) {
 	lane, quads := t.Local.X, s.Dim/4
 	row, base := t.Group.Z*s.Queries+t.Group.Y, t.Group.Z*s.Capacity
-	if lane < quads {
-		query[lane] = q[row*quads+lane].Scale(s.Scale)
-	}
-	t.Barrier()
 	across := dsl.Select(quads > 16, uint32(32), 16) // invocations for a row of v, which take
 	step := 256 / across                             // every so many-th
 	quad, first := min(lane%across, quads-1), lane/across
@@ -38,13 +33,17 @@ func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.V
 	var total float32
 	var sum dsl.Vec4
 	for at := start; at < end; at += 256 {
+		var early [valuesEarly]dsl.Vec4 // what the scores are not needed for
+		for j := range dsl.Unroll(valuesEarly) {
+			early[j] = v[(base+min(at+first+uint32(j)*step, end-1))*quads+quad]
+		}
 		var parts [4]float32
 		for i := lane % 4; i < quads; i += 16 {
-			for j := range dsl.Unroll(4) {
-				row := (base + min(at+lane/4+uint32(j)*64, end-1)) * quads
-				for d := range dsl.Unroll(4) { // behind its end the query is 0
-					quad := i + uint32(d)*4
-					parts[j] += query[quad].Dot(k[row+min(quad, quads-1)])
+			for d := range dsl.Unroll(4) {
+				quad := i + uint32(d)*4
+				query := q[row*quads+min(quad, quads-1)].Scale(dsl.Select(quad < quads, s.Scale, 0))
+				for j := range dsl.Unroll(4) {
+					parts[j] += query.Dot(k[(base+min(at+lane/4+uint32(j)*64, end-1))*quads+min(quad, quads-1)])
 				}
 			}
 		}
@@ -54,29 +53,31 @@ func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.V
 		t.Barrier()
 		score := products[lane*4] + products[lane*4+1] + products[lane*4+2] + products[lane*4+3]
 		score = dsl.Select(at+lane < end, score, -math.MaxFloat32)
-		next := max(largest, group.Max(t, scratch[:], score))
+		next := max(largest, combined(t, scratch, score, larger))
 		weights[lane] = dsl.Select(at+lane < end, dsl.Exp(score-next), 0)
 		shrink := dsl.Exp(largest - next)
 		total *= shrink
 		sum = sum.Scale(shrink)
 		largest = next
 		t.Barrier()
-		for i := first; at+i < end && i < 256; i += 8 * step {
-			for j := range dsl.Unroll(8) {
-				key := i + uint32(j)*step
-				total += weights[key]
-				sum = sum.Add(v[(base+min(at+key, end-1))*quads+quad].Scale(weights[key]))
-			}
+		for j := range dsl.Unroll(valuesEarly) {
+			w := weights[first+uint32(j)*step]
+			total += w
+			sum = sum.Add(early[j].Scale(w))
+		}
+		for i := first + valuesEarly*step; i < 256; i += step { // of wide heads the other half
+			total += weights[i]
+			sum = sum.Add(v[(base+min(at+i, end-1))*quads+quad].Scale(weights[i]))
 		}
 		t.Barrier()
 	}
 
-	sums[lane], scratch[lane] = sum, total
+	sums[lane], totals[lane] = sum, total
 	t.Barrier()
 	if lane < quads {
 		for i := lane + across; i < 256; i += across {
 			sum = sum.Add(sums[i])
-			total += scratch[i]
+			total += totals[i]
 		}
 		if end <= start { // the query sees no key of this part
 			total = 1
@@ -88,6 +89,9 @@ func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.V
 		}
 	}
 }
+
+// valuesEarly is how many quads of values an invocation loads before it knows their weights.
+const valuesEarly = 16
 
 // AttentionMerge merges what AttentionFew has written for each part of the keys: xs, shape
 // [parts, rows, 4*quads], and their lses, shape [parts, rows].

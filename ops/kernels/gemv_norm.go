@@ -4,7 +4,6 @@ import (
 	"math/rand"
 
 	"tandem/dsl"
-	"tandem/dsl/group"
 )
 
 // Append says which columns of a product go to a cache of keys and values: those from Count*Dim on, a third for the
@@ -15,96 +14,105 @@ type Append struct{ Count, Dim, At, Capacity uint32 }
 const (
 	normMost  = 2048 // elements that GemvNorm normalises: they lie in workgroup memory
 	normKept  = normMost / 256
-	normLines = 128 // invocations that share a quad of columns
+	normWidth = 4               // quads of columns of a workgroup
+	normLines = 256 / normWidth // invocations that share a quad of columns
+	normAhead = 12              // lines of w that an invocation loads before it normalises
 )
 
-// GemvNorm is GemvSumsFew of a vector x that is normalised first, as LayerNorm does. Every workgroup normalises it,
+// GemvNorm is GemvSums of a vector x that is normalised first, as LayerNorm does. Every workgroup normalises it,
 // while the first lines of w are on their way. So a layer of a transformer that generates needs three launches fewer.
 //
-//tandem:kernel workgroup=256 groups=ceil(g.Cols,8)
+//tandem:kernel workgroup=256 groups=ceil(g.Cols,4*normWidth)
 //tandem:where  g.Rows > 0 && g.Rows <= 2048 && g.Cols%4 == 0 && s.Dim%4 == 0 && (s.Count == 0 || 3*s.Count*s.Dim == g.Cols && s.At < s.Capacity)
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows scale=g.Rows shift=g.Rows bias=g.Bias*g.Cols y=g.Cols-2*s.Count*s.Dim
 //tandem:len    k=s.Count*s.Capacity*s.Dim v=s.Count*s.Capacity*s.Dim
 //tandem:test   gen=gemvNormCase eps=0.00001..0.001
 //tandem:want   gemvNormReference
 func GemvNorm(t dsl.Thread, g GemvWide, s Append, eps float32, w []dsl.Vec4, x, scale, shift, bias, y, k, v []float32,
-	normed *[normMost]float32, scratch *[256]float32, part *[256]dsl.Vec4) {
-	lane, line := t.Local.X%2, t.Local.X/2
+	normed *[normMost]float32, scratch *[256 + 16]float32, part *[256]dsl.Vec4, sums *[256]float32) {
+	lane, line := t.Local.X%normWidth, t.Local.X/normWidth
 	quads := g.Cols / 4
-	quad := t.Group.X*2 + lane
-	column := min(quad, quads-1)
-	var first [ahead]dsl.Vec4
-	for i := range dsl.Unroll(ahead) {
-		first[i] = w[min(line+uint32(i)*normLines, g.Rows-1)*quads+column]
+	quad := min(t.Group.X*normWidth+lane, quads-1)
+	column := t.Group.X*4*normWidth + t.Local.X // the one that this invocation finishes, if it is one of the first
+	finishes := t.Local.X < 4*normWidth && column < g.Cols
+	r := loadRow(t, g.Rows, x, scale, shift)
+	var b float32
+	if g.Bias != 0 && finishes {
+		b = bias[column]
 	}
-	normalise(t, g.Rows, eps, x, scale, shift, normed, scratch)
+	var first [normAhead]dsl.Vec4
+	for i := range dsl.Unroll(normAhead) {
+		first[i] = w[min(line+uint32(i)*normLines, g.Rows-1)*quads+quad]
+	}
+	normalise(t, g.Rows, eps, r, normed, scratch)
 
 	var sum dsl.Vec4
-	for i := range dsl.Unroll(ahead) {
+	for i := range dsl.Unroll(normAhead) {
 		if row := line + uint32(i)*normLines; row < g.Rows {
 			sum = sum.Add(first[i].Scale(normed[row]))
 		}
 	}
-	for row := line + ahead*normLines; row < g.Rows; row += normLines {
-		sum = sum.Add(w[row*quads+column].Scale(normed[row]))
+	for row := line + normAhead*normLines; row < g.Rows; row += normLines {
+		sum = sum.Add(w[row*quads+quad].Scale(normed[row]))
 	}
-	part[t.Local.X] = sum
-	for n := uint32(128); n >= 2; n /= 2 {
-		t.Barrier()
-		if t.Local.X < n {
-			part[t.Local.X] = part[t.Local.X].Add(part[t.Local.X+n])
-		}
+	u := g.Alpha*sumLines(t, normWidth, sum, part, sums) + b
+	if !finishes {
+		return
 	}
-	if line == 0 && quad < quads {
-		sum := part[lane]
-		at, third := quad*4, s.Count*s.Dim
-		switch {
-		case s.Count == 0 || at < third:
-			finish(g, bias, y, at, sum.X)
-			finish(g, bias, y, at+1, sum.Y)
-			finish(g, bias, y, at+2, sum.Z)
-			finish(g, bias, y, at+3, sum.W)
-		case at < 2*third:
-			keep(g, s, bias, k, at, at-third, sum)
-		default:
-			keep(g, s, bias, v, at, at-2*third, sum)
+	third := s.Count * s.Dim
+	switch {
+	case s.Count == 0 || column < third:
+		if g.Add != 0 {
+			u += y[column]
 		}
+		if g.Gelu != 0 {
+			u = gelu(u)
+		}
+		y[column] = u
+	case column < 2*third:
+		k[placeOf(s, column-third)] = u
+	default:
+		v[placeOf(s, column-2*third)] = u
 	}
 }
 
-// normalise writes x, of n elements, normalised, scaled and shifted, to workgroup memory.
-func normalise(t dsl.Thread, n uint32, eps float32, x, scale, shift []float32, normed *[normMost]float32, scratch *[256]float32) {
-	var kept [normKept]float32
+// placeOf returns where element i of a token's keys or values is in a cache.
+func placeOf(s Append, i uint32) uint32 { return (i/s.Dim*s.Capacity+s.At)*s.Dim + i%s.Dim }
+
+// normRow is an invocation's part of a row, every 256th element, and of what it is scaled and shifted by.
+type normRow struct{ x, scale, shift [normKept]float32 }
+
+// loadRow loads a row of n elements.
+func loadRow(t dsl.Thread, n uint32, x, scale, shift []float32) normRow {
+	var r normRow
+	for i := range dsl.Unroll(normKept) {
+		r.x[i] = load(x, n, uint32(i)*256+t.Local.X, 0)
+	}
+	for i := range dsl.Unroll(normKept) {
+		at := min(uint32(i)*256+t.Local.X, n-1)
+		r.scale[i], r.shift[i] = scale[at], shift[at]
+	}
+	return r
+}
+
+// normalise writes a row of n elements, normalised, scaled and shifted, to workgroup memory.
+func normalise(t dsl.Thread, n uint32, eps float32, r normRow, normed *[normMost]float32, scratch *[256 + 16]float32) {
 	var sum, squares float32
 	for i := range dsl.Unroll(normKept) {
-		kept[i] = load(x, n, uint32(i)*256+t.Local.X, 0)
-		sum += kept[i]
+		sum += r.x[i]
 	}
-	mean := group.Sum(t, scratch[:], sum) / float32(n)
+	mean := combined(t, scratch, sum, plus) / float32(n)
 	for i := range dsl.Unroll(normKept) {
-		kept[i] -= mean
-		squares += dsl.Select(uint32(i)*256+t.Local.X < n, kept[i]*kept[i], 0)
+		r.x[i] -= mean
+		squares += dsl.Select(uint32(i)*256+t.Local.X < n, r.x[i]*r.x[i], 0)
 	}
-	factor := 1 / dsl.Sqrt(group.Sum(t, scratch[:], squares)/float32(n)+eps)
+	factor := 1 / dsl.Sqrt(combined(t, scratch, squares, plus)/float32(n)+eps)
 	for i := range dsl.Unroll(normKept) {
 		if at := uint32(i)*256 + t.Local.X; at < n {
-			normed[at] = kept[i]*factor*scale[at] + shift[at]
+			normed[at] = r.x[i]*factor*r.scale[i] + r.shift[i]
 		}
 	}
 	t.Barrier()
-}
-
-// keep writes four elements of the product to the heads of a cache; they are the ones from `at` on of it.
-func keep(g GemvWide, s Append, bias, cache []float32, column, at uint32, sum dsl.Vec4) {
-	to := (at/s.Dim*s.Capacity+s.At)*s.Dim + at%s.Dim
-	v := [4]float32{sum.X, sum.Y, sum.Z, sum.W}
-	for i := range dsl.Unroll(4) {
-		u := g.Alpha * v[i]
-		if g.Bias != 0 {
-			u += bias[column+uint32(i)]
-		}
-		cache[to+uint32(i)] = u
-	}
 }
 
 func gemvNormCase(r *rand.Rand, size int) (g GemvWide, s Append, eps float32, w []dsl.Vec4, x, scale, shift, bias, y, k, v []float32) {

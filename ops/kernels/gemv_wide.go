@@ -19,6 +19,7 @@ const (
 	lineLanes = 32              // invocations that add up one row in GemvLines
 	lineRows  = 256 / lineLanes // rows of a workgroup
 	ahead     = 8               // what an invocation loads before it uses the first of it
+	farAhead  = 24              // … where there is much to load and few invocations do it
 )
 
 // GemvLines writes Alpha times the product of the matrix w and the vector x, of Cols elements, to
@@ -65,8 +66,8 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
 //tandem:want   gemvSumsReference
-func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
-	gemvSums(t, 4, g, w, x, bias, y, part)
+func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
+	gemvSums(t, 4, g, w, x, bias, y, part, sums)
 }
 
 // GemvSumsFew is GemvSums for few columns: a workgroup adds up 8, in 128 parts each.
@@ -76,45 +77,46 @@ func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part
 //tandem:len    w=g.Rows*(g.Cols/4) x=g.Rows bias=g.Bias*g.Cols y=g.Cols
 //tandem:test   gen=gemvSumsCase
 //tandem:want   gemvSumsReference
-func GemvSumsFew(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
-	gemvSums(t, 2, g, w, x, bias, y, part)
+func GemvSumsFew(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
+	gemvSums(t, 2, g, w, x, bias, y, part, sums)
 }
 
 // gemvSums adds up so many quads of columns in a workgroup.
-func gemvSums(t dsl.Thread, width uint32, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4) {
+func gemvSums(t dsl.Thread, width uint32, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
 	lane, line, lines := t.Local.X%width, t.Local.X/width, 256/width
-	quad, quads := t.Group.X*width+lane, g.Cols/4
+	quads := g.Cols / 4
+	quad := min(t.Group.X*width+lane, quads-1)
+	column := t.Group.X*4*width + t.Local.X // the one that this invocation finishes, if it is one of the first
+	finishes := t.Local.X < 4*width && column < g.Cols
+	var b float32
+	if g.Bias != 0 && finishes {
+		b = bias[column]
+	}
 	var sum dsl.Vec4
-	if quad < quads {
-		r := line
-		for ; r+(ahead-1)*lines < g.Rows; r += ahead * lines {
-			for i := range dsl.Unroll(ahead) {
-				at := r + uint32(i)*lines
-				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
-			}
-		}
-		if r < g.Rows { // all loads are under way at once here too
-			for i := range dsl.Unroll(ahead) {
-				row := r + uint32(i)*lines
-				at := min(row, g.Rows-1)
-				product := w[at*quads+quad].Scale(x[at])
-				sum = sum.Add(dsl.Select(row < g.Rows, product, dsl.Vec4{}))
-			}
+	r := line
+	for ; r+(farAhead-1)*lines < g.Rows; r += farAhead * lines {
+		for i := range dsl.Unroll(farAhead) {
+			at := r + uint32(i)*lines
+			sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 		}
 	}
-	part[t.Local.X] = sum
-	for n := uint32(128); n >= width; n /= 2 {
-		t.Barrier()
-		if t.Local.X < n {
-			part[t.Local.X] = part[t.Local.X].Add(part[t.Local.X+n])
+	for ; r < g.Rows; r += ahead * lines { // all loads are under way at once here too
+		for i := range dsl.Unroll(ahead) {
+			row := r + uint32(i)*lines
+			at := min(row, g.Rows-1)
+			product := w[at*quads+quad].Scale(x[at])
+			sum = sum.Add(dsl.Select(row < g.Rows, product, dsl.Vec4{}))
 		}
 	}
-	if line == 0 && quad < quads {
-		v := part[lane]
-		finish(g, bias, y, quad*4, v.X)
-		finish(g, bias, y, quad*4+1, v.Y)
-		finish(g, bias, y, quad*4+2, v.Z)
-		finish(g, bias, y, quad*4+3, v.W)
+	v := g.Alpha*sumLines(t, width, sum, part, sums) + b
+	if finishes {
+		if g.Add != 0 { // not loaded ahead, which would take a barrier that waits for all buffers
+			v += y[column]
+		}
+		if g.Gelu != 0 {
+			v = gelu(v)
+		}
+		y[column] = v
 	}
 }
 
