@@ -1,6 +1,10 @@
 package accuracy
 
-import "math"
+import (
+	"math"
+
+	"tandem/codegen/ir"
+)
 
 // rule estimates a builtin of its arguments.
 type rule func(a []estimate) estimate
@@ -123,4 +127,46 @@ func dot(x, y estimate) estimate {
 func length(x estimate) estimate {
 	p := mul(x, x, true)
 	return squareRoot(add(add(p, p), add(p, p)))
+}
+
+func (e *evaluator) builtin(b *ir.Builtin) estimate {
+	args := e.exprs(b.Args)
+	var p *curve
+	if len(args) == 1 {
+		p = args[0].curve.apply(b.Name)
+	}
+	for i := range args {
+		args[i].number, args[i].curve = 0, nil
+	}
+	if steps[b.Name] {
+		e.decide(args...)
+	}
+	if b.Name == "Select" {
+		e.expr(b.Args[0])
+	}
+	if b.Name == "Float32Bits" {
+		args[0].bits, args[0].ints = true, rangeOf(b.Type)
+		return args[0]
+	}
+	if rounding[b.Name] {
+		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
+	}
+	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
+		r := rule(args).as(p)
+		if b.Name == "InverseSqrt" {
+			r.steep = max(r.steep, e.steep(b.Args[0], args[0]))
+		}
+		return r
+	}
+	out := joinAll(args)
+	if isFloat(b.Type) {
+		return out
+	}
+	ints := make([]interval, len(args))
+	for i, a := range args {
+		ints[i] = a.ints
+	}
+	r := integers(builtinRange(b, ints))
+	r.rounds, r.down = out.rounds, out.down // kept within limits
+	return r
 }
