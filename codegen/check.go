@@ -35,20 +35,40 @@ func hiddenTypes(p *load.Package, k *load.Kernel) (errs load.Errors) {
 		if _, ok := v.Type().Underlying().(*types.Pointer); ok {
 			continue // workgroup memory is no launch argument
 		}
-		if t := hidden(v.Type(), p.Types); t != nil {
-			errs.Add(p.Pos(v.Pos()), k.Name, "the launcher cannot name the type %s: export it, or generate in place with -out .", t.Obj().Name())
+		switch o := hidden(v.Type(), p.Types).(type) {
+		case *types.TypeName:
+			errs.Add(p.Pos(v.Pos()), k.Name, "the launcher cannot name the type %s: export it, or generate in place with -out .", o.Name())
+		case *types.Var:
+			errs.Add(p.Pos(v.Pos()), k.Name, "the launcher cannot name the field %s of %s: export it, or generate in place with -out .", o.Name(), types.TypeString(v.Type(), (*types.Package).Name))
 		}
 	}
 	return errs
 }
 
-// hidden returns the unexported type of pkg that t is or is made of, nil if
-// there is none.
-func hidden(t types.Type, pkg *types.Package) *types.Named {
+// hidden returns an unexported type of pkg that another package has to name for a value of type t, or an unexported field; nil if there
+// is none. Of a struct without slices it names the type only, but a struct with slices it declares anew.
+func hidden(t types.Type, pkg *types.Package) types.Object {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if t.Obj().Pkg() == pkg && !t.Obj().Exported() {
-			return t
+			return t.Obj()
+		}
+		for arg := range t.TypeArgs().Types() {
+			if o := hidden(arg, pkg); o != nil {
+				return o
+			}
+		}
+		if hasSlices(t) {
+			return hidden(t.Underlying(), pkg)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if o := hidden(f.Type(), pkg); o != nil {
+				return o
+			}
+			if !f.Exported() && f.Name() != "_" {
+				return f
+			}
 		}
 	case *types.Slice:
 		return hidden(t.Elem(), pkg)
@@ -56,6 +76,20 @@ func hidden(t types.Type, pkg *types.Package) *types.Named {
 		return hidden(t.Elem(), pkg)
 	}
 	return nil
+}
+
+// hasSlices reports whether t is a struct with slices in it.
+func hasSlices(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if _, slice := f.Type().Underlying().(*types.Slice); slice || hasSlices(f.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkLaunchers reports launchers that clash with each other, or in place with

@@ -107,6 +107,11 @@ func TestNames(t *testing.T) {
 		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }\nfunc K() {}"), here, "4:6: kernel k: the package already has a K, the name of the launcher: rename one of them"},
 		{kernel("@Ab(t dsl.Thread, x []uint32) { x[0]++ }\n@A_B(t dsl.Thread, x []uint32) { x[0]++ }"), other, "6:6: kernel A_B: its files would have the same names as those of kernel Ab at m/kernels/k.go:4:6: rename one of them"},
 		{kernel("type s struct { N uint32 }\n@K(t dsl.Thread, a s, x []uint32) { x[0] = a.N }"), other, "5:22: kernel K: the launcher cannot name the type s: export it, or generate in place with -out ."},
+		{kernel("type d struct { N uint32 }; type S struct { d; X []uint32 }\n@K(t dsl.Thread, s S) { s.X[0] = s.N }"), other, "5:22: kernel K: the launcher cannot name the type d: export it, or generate in place with -out ."},
+		{kernel("type S struct { In struct { x []uint32 } }\n@K(t dsl.Thread, s S) { s.In.x[0] = 1 }"), other, "5:22: kernel K: the launcher cannot name the field x of kernels.S: export it, or generate in place with -out ."},
+		{kernel("type d struct { N uint32 }; type P[T any] struct { V T }\n@K(t dsl.Thread, p P[d], x []uint32) { x[0] = p.V.N }"), other, "5:22: kernel K: the launcher cannot name the type d: export it, or generate in place with -out ."},
+		{kernel("@K(t dsl.Thread, s struct { n uint32 }, x []uint32) { x[0] = s.n }"), other, "4:22: kernel K: the launcher cannot name the field n of struct{n uint32}: export it, or generate in place with -out ."},
+		{kernel("type d uint32; type S struct { n d; A [2]d }\n@K(t dsl.Thread, s S, x []uint32) { x[0] = uint32(s.n + s.A[1]) }"), other, ""},
 		{strings.Replace(kernel("@K(t dsl.Thread, x []uint32) { x[0]++ }"), "package kernels", "package main", 1), other, "4:6: package main cannot be imported by the generated package: generate in place with -out ."},
 		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }"), here, ""},
 	} {

@@ -192,8 +192,8 @@ func IsUniformLoad(e Expr) bool {
 }
 
 // Terminates reports whether control cannot run off the end of list in a way
-// that Go, and every front end of WGSL, sees.
-func Terminates(list []Stmt) bool {
+// that every front end of WGSL sees, or Go, which sees it of switches and loops too.
+func Terminates(list []Stmt, inGo bool) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -201,9 +201,29 @@ func Terminates(list []Stmt) bool {
 	case *Return:
 		return true
 	case *If:
-		return Terminates(s.Then) && Terminates(s.Else)
+		return Terminates(s.Then, inGo) && Terminates(s.Else, inGo)
+	case *For:
+		return inGo && s.Cond == nil && !leaves(s.Body, s.Label)
+	case *Switch:
+		for _, c := range s.Cases {
+			if !Terminates(c.Body, inGo) || leaves(c.Body, s.Label) {
+				return false
+			}
+		}
+		return inGo && len(s.Cases) > 0 && len(s.Cases[len(s.Cases)-1].Values) == 0 // there is a default
 	}
 	return false
+}
+
+// leaves reports whether there is a break to a label.
+func leaves(list []Stmt, label *Label) bool {
+	found := false
+	Walk(list, func(s Stmt) bool {
+		b, ok := s.(*Break)
+		found = found || ok && b.Label == label
+		return !found
+	}, nil)
+	return found
 }
 
 // NodeCount counts the nodes of list: a measure of how much code it becomes.

@@ -180,6 +180,9 @@ func (f *frame) assignResults(pos ir.Pos, values []binding) {
 		written.add(ref(v, pos))
 	}
 	for i, v := range f.ret.vars {
+		if r, ok := values[i].(*ir.Ref); ok && r.Var == v {
+			continue // return x, 1 of a result x
+		}
 		f.assign(pos, ref(v, pos), values[i].(ir.Expr))
 	}
 }

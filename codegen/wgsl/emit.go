@@ -397,7 +397,7 @@ func (e *emitter) function(f *ir.Func) {
 			e.add("%s", c)
 		}
 		e.stmts(f.Body)
-		if returns(f) && !ir.Terminates(f.Body) {
+		if returns(f) && !ir.Terminates(f.Body, false) {
 			e.pos = f.Pos
 			e.add("return %s;", e.zero(f.Result)) // never reached; WGSL wants to see it
 		}

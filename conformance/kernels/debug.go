@@ -140,19 +140,25 @@ func printed([]int32, []dsl.Vec2) {}
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:test   x=1..9
+//tandem:want   nothing
 func NothingByZero(t dsl.Thread, x []uint32) {
 	zero := uint32(0)
 	x[t.Global.X] = zero / x[t.Global.X]
 }
+
+func nothing(x []uint32) { clear(x) }
 
 // UnusedByZero makes nothing of a quotient that may be an error.
 //
 //tandem:kernel workgroup=64 threads=len(x)
 //tandem:len    y=len(x)
 //tandem:test   x=1..9
+//tandem:want   nothingOfOther
 func UnusedByZero(t dsl.Thread, x, y []uint32) {
 	quotient := 7 / x[t.Global.X]
 	unused := quotient
 	unused %= x[t.Global.X]
 	y[t.Global.X] = quotient * 0
 }
+
+func nothingOfOther(_, y []uint32) { clear(y) }

@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"math/bits"
+
 	"math"
 
 	"tandem/dsl"
@@ -217,5 +219,69 @@ func guardedBarrierReference(x, y []float32) {
 		if j := i/32*32 + 31 - i%32; j < len(x) {
 			y[i] = x[j]
 		}
+	}
+}
+
+// Endings calls helpers that end in a switch, in a loop without an end, and in a return of a result that is set already.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:test   x=0..20
+//tandem:want   endingsReference
+func Endings(t dsl.Thread, x []uint32) {
+	first, second := fifths(x, t.Global.X)
+	x[t.Global.X] = selected(x[t.Global.X]) + halvings(x[t.Global.X])*100 + first*1000 + second*10000
+}
+
+func selected(x uint32) uint32 {
+	switch x {
+	case 3:
+		return 1
+	case 5, 6:
+		if x == 5 {
+			return 2
+		}
+		return 3
+	default:
+		return x % 10
+	case 7:
+		fallthrough
+	case 8:
+		return 4
+	}
+}
+
+func halvings(x uint32) (n uint32) {
+	for {
+		if x == 0 {
+			return n
+		}
+		x, n = x/2, n+1
+	}
+}
+
+func fifths(v []uint32, at uint32) (first, second uint32) {
+	x := v[at]
+	if first = x % 5; first < 2 {
+		return first, 3
+	}
+	if second = x % 3; second == 0 {
+		return second, first
+	}
+	return
+}
+
+func endingsReference(x []uint32) {
+	for i, v := range x {
+		selected, first, second := v%10, v%5, v%3
+		if k := map[uint32]uint32{3: 1, 5: 2, 6: 3, 7: 4, 8: 4}[v]; k != 0 {
+			selected = k
+		}
+		switch {
+		case first < 2:
+			second = 3
+		case second == 0:
+			first, second = second, first
+		}
+		x[i] = selected + uint32(bits.Len32(v))*100 + first*1000 + second*10000
 	}
 }
