@@ -21,10 +21,11 @@ const (
 	Max = 4
 	Eps = 1e-3
 )
-func ref(n uint32, x []float32, ids []uint32, c CSR, p Shape, on bool) {}
+func ref(n uint32, x []float32, ids []uint32, c CSR, p Shape, on bool, g Grid) {}
 func badRef(n uint32) {}
 type CSR struct { Rows uint32; Col []uint32 }
 type Shape struct { W, H int32; Scale float32 }
+type Grid struct { Shape; Cells []uint32 }
 `
 
 func scope(t *testing.T) directive.Scope {
@@ -60,6 +61,7 @@ func scope(t *testing.T) directive.Scope {
 		{Name: "c", Kind: ir.PartsParam, Go: goType("CSR"), Parts: []*ir.Param{uniform("Rows", "uint32", ir.Uint32Type), buffer("Col", "[]uint32", ir.Uint32Type)}},
 		uniform("p", "Shape", shape),
 		uniform("on", "bool", ir.BoolType),
+		{Name: "g", Kind: ir.PartsParam, Go: goType("Grid"), Parts: []*ir.Param{uniform("Shape", "Shape", shape), buffer("Cells", "[]uint32", ir.Uint32Type)}},
 		{Name: "tile", Kind: ir.SharedParam, Var: &ir.Var{Name: "tile", Space: ir.WorkgroupVar}},
 	}}
 }
@@ -82,6 +84,7 @@ func TestResolve(t *testing.T) {
 		{"kernel workgroup=16x16 threads=p.W,p.H", "[16 16 1] threads p.0,p.1"},
 		{"kernel workgroup=TilexTilexMax groups=n", "[8 8 4] groups n"},
 		{"kernel workgroup=Tile*Tilex2 groups=n", "[64 2 1] groups n"},
+		{"kernel workgroup=8x8 threads=g.W,g.Shape.H\nlen g.Cells=g.W*g.H\ntest g.Scale=1..2", "[8 8 1] threads Shape.0,Shape.1 len Cells=(Shape.0 * Shape.1) Shape[2]=1..2"},
 		{"kernel workgroup=64 groups=ceil(n,Tile),c.Rows,1<<Max", "[64 1 1] groups ceil(n, 8),Rows,16"},
 		{`kernel workgroup=64 groups="n - 1"`, "[64 1 1] groups (n - 1)"},
 		{"kernel workgroup=1 groups=1\nwhere n > 0 && (on || n%4 == 0)", "[1 1 1] groups 1 where ((n > 0) && (on || ((n % 4) == 0)))"},
@@ -120,7 +123,7 @@ func TestErrors(t *testing.T) {
 		{"kernel workgroup=n groups=1", "k.go:1:27: kernel K: \"n\" is not a workgroup size: write W, WxH or WxHxD with numbers or package constants"},
 		{"kernel workgroup=8x8 threads=n", "k.go:1:39: kernel K: threads= has 1 of the 2 sides of the workgroup: give one number for each, as in threads=w,h"},
 		{"kernel workgroup=1 groups=1,2,3,4", "k.go:1:42: kernel K: a grid has at most three sides"},
-		{"kernel workgroup=1 groups=rows", "k.go:1:36: kernel K: the kernel has no parameter rows; there are c, ids, n, on, p, x"},
+		{"kernel workgroup=1 groups=rows", "k.go:1:36: kernel K: the kernel has no parameter rows; there are c, g, ids, n, on, p, x"},
 		{"kernel workgroup=1 groups=n+nn", "k.go:1:38: kernel K: the kernel has no parameter nn; did you mean on?"},
 		{"kernel workgroup=1 groups=x", "k.go:1:36: kernel K: x is a buffer, whose elements are not known at launch: use len(x) or a uniform parameter"},
 		{"kernel workgroup=1 groups=len(n)", "k.go:1:40: kernel K: n is not a buffer: len wants a parameter of type []T"},
@@ -148,9 +151,9 @@ func TestErrors(t *testing.T) {
 		{good + "test x=a..4", "k.go:2:17: kernel K: \"a\" is not a constant number"},
 		{good + "test p=0..4", "k.go:2:15: kernel K: p has both floats and integers, which no one range fits: use gen= for it"},
 		{good + "test gen=Make", "k.go:2:19: kernel K: the generator Make is not a function of this package"},
-		{good + "test gen=ref", "k.go:2:19: kernel K: the generator ref must be func ref(r *rand.Rand, size int) (n, x, ids, c, p, on): it returns the kernel's launch parameters, in their order"},
+		{good + "test gen=ref", "k.go:2:19: kernel K: the generator ref must be func ref(r *rand.Rand, size int) (n, x, ids, c, p, on, g): it returns the kernel's launch parameters, in their order"},
 		{good + "want reff", "k.go:2:15: kernel K: the reference reff is not a function of this package; did you mean ref?"},
-		{good + "want badRef", "k.go:2:15: kernel K: the reference badRef must have the kernel's launch parameters, n, x, ids, c, p, on, and no results"},
+		{good + "want badRef", "k.go:2:15: kernel K: the reference badRef must have the kernel's launch parameters, n, x, ids, c, p, on, g, and no results"},
 		{good + "want a b", "k.go:2:15: kernel K: \"a b\" is not the name of a function of this package"},
 		{good + "want ref\nwant ref", "k.go:3:15: kernel K: there are two //tandem:want lines: keep one reference"},
 		{good + "inplace x=x", "k.go:2:20: kernel K: x is in place of itself: name an input"},

@@ -46,6 +46,7 @@ type place struct {
 // find looks up a.b.c among the parameters. The error says what the name is
 // instead, or which names there are.
 func (s Scope) find(names []string) (place, error) {
+	names = s.inFull(names)
 	params, owner := s.Params, "the kernel"
 	for i, name := range names {
 		p := paramNamed(params, name)
@@ -62,6 +63,26 @@ func (s Scope) find(names []string) (place, error) {
 		}
 	}
 	return place{}, fmt.Errorf("%s is a struct: name one of its fields: %s", owner, strings.Join(paramNames(params), ", "))
+}
+
+// inFull returns a.b.c with the names of the embedded structs that Go lets it leave out.
+func (s Scope) inFull(names []string) []string {
+	p := paramNamed(s.Params, names[0])
+	if p == nil {
+		return names
+	}
+	full, t := names[:1:1], p.Go
+	for i, name := range names[1:] {
+		field, path, _ := types.LookupFieldOrMethod(t, false, s.Pkg, name)
+		if _, ok := field.(*types.Var); !ok {
+			return append(full, names[1+i:]...) // an error, to be told of
+		}
+		for _, n := range path {
+			f := t.Underlying().(*types.Struct).Field(n)
+			full, t = append(full, f.Name()), f.Type()
+		}
+	}
+	return full
 }
 
 func fieldsOf(p place, owner, names []string) (place, error) {
