@@ -1,9 +1,7 @@
 package codegen
 
 import (
-	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -19,36 +17,21 @@ func CPU(k *Kernel) (string, error) {
 	if err := gocpu.Emit(f, k.IR, k.Shader.Fields); err != nil {
 		return "", err
 	}
-	return shown(f)
+	file, err := gocpu.Render(f, "gen.go")
+	return string(file.Code), err
 }
 
 // SIMD returns the Go code that runs eight invocations of k at a time, where Go has vectors, or
 // "" and why there is none.
 func SIMD(k *Kernel) (string, gocpu.SIMD, error) {
 	f := jen.NewFilePathName("gen", "gen")
-	found, err := gocpu.Options{}.EmitSIMD(f, k.IR, k.Shader.Fields)
+	found, err := gocpu.EmitSIMD(f, k.IR, k.Shader.Fields)
 	if err != nil || found.Vectors == 0 {
 		return "", found, err
 	}
-	text, err := shown(f)
-	return text, found, err
+	file, err := gocpu.Render(f, "gen.go")
+	return string(file.Code), found, err
 }
-
-// shown returns generated Go for people to read.
-func shown(f *jen.File) (string, error) {
-	var text bytes.Buffer
-	if err := f.Render(&text); err != nil {
-		return "", err
-	}
-	return string(withoutLines(gocpu.Tidy(text.Bytes(), "gen.go"))), nil
-}
-
-// withoutLines drops the //line comments, which are not for people.
-func withoutLines(src []byte) []byte {
-	return lineComment.ReplaceAll(src, nil)
-}
-
-var lineComment = regexp.MustCompile(`(?m)^//line .*\n`)
 
 // Describe lists k's place, grid, bindings, workgroup memory and tolerance.
 func Describe(k *Kernel) string {

@@ -1,11 +1,7 @@
 package codegen
 
 import (
-	"bytes"
-	"fmt"
 	"go/build/constraint"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,13 +106,43 @@ func files(p *load.Package, kernels []*Kernel, o Options) ([]File, error) {
 // files emits the shader, the Go code and the parity test of one kernel.
 func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]File, error) {
 	name := base(p, k.IR, o)
+	out := k.shaders(name)
 	code := newFile(p, o)
 	if err := launch.Emit(code, k.IR, k.Shader, name, options); err != nil {
 		return nil, err
 	}
-	if err := (gocpu.Options{File: lineFile(p, o)}).Emit(code, k.IR, k.Shader.Fields); err != nil {
+	if err := gocpu.Emit(code, k.IR, k.Shader.Fields); err != nil {
 		return nil, err
 	}
+	main, err := gocpu.Render(code, name+".go")
+	if err != nil {
+		return nil, err
+	}
+	parts := []gocpu.File{main}
+	simd, err := k.simdFile(name+"_simd.go", p, o, options)
+	if err != nil {
+		return nil, err
+	}
+	if simd != nil {
+		parts = append(parts, *simd)
+	}
+	parts[0].Code = append(main.Code, gocpu.Table(k.IR, parts...)...)
+	for _, part := range parts {
+		out = append(out, File{part.Name, part.Code})
+	}
+	if k.IR.Variant != "" {
+		return out, nil
+	}
+	test := newFile(p, o)
+	if err := launch.EmitTest(test, k.IR, k.Shader, p.Types, options); err != nil {
+		return nil, err
+	}
+	parity, err := gocpu.Render(test, name+"_test.go")
+	return append(out, File{parity.Name, parity.Code}), err
+}
+
+// shaders returns the files of WGSL.
+func (k *Kernel) shaders(name string) []File {
 	out := []File{{name + ".wgsl", []byte(k.Shader.Text)}}
 	if k.Shader.InPlace != "" {
 		out = append(out, File{name + "_inplace.wgsl", []byte(k.Shader.InPlace)})
@@ -133,64 +159,23 @@ func (k *Kernel) files(p *load.Package, o Options, options *launch.Options) ([]F
 			out = append(out, File{name + "_inplace" + form.suffix, []byte(form.s.InPlace)})
 		}
 	}
-	out, err := rendered(out, name+".go", code)
-	if err != nil {
-		return nil, err
-	}
-	if out, err = k.simdFile(out, name+"_simd.go", p, o, options); err != nil || k.IR.Variant != "" {
-		return out, err
-	}
-	test := newFile(p, o)
-	if err := launch.EmitTest(test, k.IR, k.Shader, p.Types, options); err != nil {
-		return nil, err
-	}
-	return rendered(out, name+"_test.go", test)
+	return out
 }
 
-// simdFile appends the file that runs several invocations at a time, if k has one.
-func (k *Kernel) simdFile(out []File, name string, p *load.Package, o Options, options *launch.Options) ([]File, error) {
+// simdFile returns the file that runs several invocations at a time, nil if k has none.
+func (k *Kernel) simdFile(name string, p *load.Package, o Options, options *launch.Options) (*gocpu.File, error) {
 	code := newFile(p, o)
 	simd, err := constraint.Parse("//go:build " + gocpu.SIMDTag)
 	if err != nil {
 		return nil, err
 	}
 	launch.Header(code, k.IR, simd, options)
-	found, err := (gocpu.Options{File: lineFile(p, o)}).EmitSIMD(code, k.IR, k.Shader.Fields)
+	found, err := gocpu.EmitSIMD(code, k.IR, k.Shader.Fields)
 	if err != nil || found.Vectors == 0 {
-		return out, err
+		return nil, err
 	}
-	return rendered(out, name, code)
-}
-
-// rendered appends a Go file.
-func rendered(out []File, name string, file *jen.File) ([]File, error) {
-	var text bytes.Buffer
-	if err := file.Render(&text); err != nil {
-		return nil, fmt.Errorf("%s is not valid Go: %w", name, err)
-	}
-	return append(out, File{name, gocpu.Tidy(text.Bytes(), name)}), nil
-}
-
-// lineFile returns how //line comments of the generated files name a source
-// file. Go takes a relative name from the folder of the file it stands in, so
-// that files of the same module are reached by a path between the two folders.
-func lineFile(p *load.Package, o Options) func(string) string {
-	here := "."
-	if len(p.Kernels) > 0 {
-		here = path.Dir(p.Kernels[0].Pos.File)
-	}
-	module := strings.TrimSuffix(strings.TrimSuffix(p.Path, here), "/") // p.Path is module/here
-	out := strings.TrimPrefix(strings.TrimPrefix(o.Path, module), "/")
-	return func(file string) string {
-		if d := p.Deps[path.Dir(file)]; d != nil && d.Root != p.Root {
-			return file // of another module: there is no path that holds elsewhere
-		}
-		at, err := filepath.Rel(filepath.FromSlash(out), filepath.FromSlash(file))
-		if err != nil {
-			return file
-		}
-		return filepath.ToSlash(at)
-	}
+	file, err := gocpu.Render(code, name)
+	return &file, err
 }
 
 func newFile(p *load.Package, o Options) *jen.File {

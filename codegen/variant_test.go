@@ -44,7 +44,6 @@ func TestVariantFiles(t *testing.T) {
 	}
 	for name, part := range map[string]string{
 		"tiles.go":         "{Name: \"Tile=16\", Kernel: &tilesTile16Kernel}",
-		"tiles_test.go":    "Variants:  []string{\"Tile=16\"}",
 		"tilestile16.go":   "func tilesTile16CPU(",
 		"tilestile16.wgsl": "@workgroup_size(16)",
 	} {

@@ -3,6 +3,7 @@ package dsl_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -166,7 +167,7 @@ func TestEmulateFaults(t *testing.T) {
 			if !errors.As(err, &f) {
 				t.Fatalf("got %v, want a *fault.Error", err)
 			}
-			if f.File != "emulate_test.go" {
+			if filepath.Base(f.File) != "emulate_test.go" {
 				t.Errorf("file %q", f.File)
 			}
 			if got := strings.TrimPrefix(err.Error(), fmt.Sprintf("emulate_test.go:%d: ", f.Line)); got != c.want {

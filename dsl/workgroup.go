@@ -137,8 +137,7 @@ func (w *workgroup) problem() *fault.Error {
 	case w.failed || w.stuck == 0:
 		return nil
 	case w.stuck == w.size:
-		file, line := fault.Position(w.other)
-		return fault.At(w.barrier, fmt.Sprintf("invocations of one workgroup wait at different barriers, here and at %s:%d", file, line))
+		return fault.At(w.barrier, "invocations of one workgroup wait at different barriers, here and at "+fault.Position(w.other))
 	}
 	return fault.At(w.barrier, fmt.Sprintf("barrier reached by %d of the workgroup's %d invocations; all or none must reach it", w.stuck, w.size))
 }

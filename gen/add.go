@@ -35,7 +35,7 @@ var addKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      addWGSL,
 	Entry:     "Add",
-	Lines:     ",,,,,,,,,,,,29,29,29,,29,29,29,29,29,29,30,31,31",
+	Lines:     "*12,29*3,,29*6,30,31*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -52,12 +52,13 @@ var addKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addInPlaceWGSL, Vector: addInPlaceVectorWGSL, Debug: addInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  addVectorWGSL,
-		Lines: ",,,,,,,,,,,,,29,29,29,,29,29,29,29,29,29,29,29,29,29,29,29,31,31,31,31,29,29,29,29,29,29,29,29,29,29,29,29,29",
+		Lines: "*13,29*3,,29*12,31*4,29*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: addDebugWGSL,
-	Run:   addCPU,
+	Debug:   addDebugWGSL,
+	Run:     addCPU,
+	GoLines: addLines,
 }
 
 // addParams is the uniform block of Add.
@@ -126,30 +127,22 @@ func addGroups(args *addArgs, first, last uint32) {
 		panic("z is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:31:1
 		zs := cpu.Window(z, int(first*256), n, n)
-//line ../ops/kernels/vector.go:31:10001
 		xs := cpu.Window(x, int(first*256), n, n)
-//line ../ops/kernels/vector.go:31:20001
 		ys := cpu.Window(y, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:31:30001
 			zs[k] = xs[k] + ys[k]
-//line ../ops/kernels/vector.go:31:40001
 			zs[k+1] = xs[k+1] + ys[k+1]
-//line ../ops/kernels/vector.go:31:50001
 			zs[k+2] = xs[k+2] + ys[k+2]
-//line ../ops/kernels/vector.go:31:60001
 			zs[k+3] = xs[k+3] + ys[k+3]
-//line ../ops/kernels/vector.go:32:10001
 		}
-//line ../ops/kernels/vector.go:33:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:31:70001
 			zs[k] = xs[k] + ys[k]
-//line ../ops/kernels/vector.go:32:20001
 		}
-//line ../ops/kernels/vector.go:33:20001
 	}
 }
+
+// addLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const addLines = "add.go *128,31*15\n" +
+	"add_simd.go *28,31*8"

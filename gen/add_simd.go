@@ -28,13 +28,10 @@ func addSIMD(args *addArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/vector.go:31:1
 		cpu.StoreFloat32Own(z, i, cpu.LoadFloat32Own(x, i).Add(cpu.LoadFloat32Own(y, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/vector.go:31:10001
 		z[i] = x[i] + y[i]
-//line ../ops/kernels/vector.go:32:10001
 	}
 }

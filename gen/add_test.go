@@ -19,11 +19,8 @@ func addTestAddReference([]float32, []float32, []float32)
 // addReference. The tolerance: 1.3e-14 + 1.2e-07*|value|.
 func TestParityAdd(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Add",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &addKernel,
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			z := parity.Random[float32](d, "z", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", z.Len())

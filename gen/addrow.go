@@ -35,7 +35,7 @@ var addRowKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      addRowWGSL,
 	Entry:     "AddRow",
-	Lines:     ",,,,,,,,,,,,,,47,47,47,,47,47,47,47,47,47,48,49,49",
+	Lines:     "*14,47*3,,47*6,48,49*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -53,12 +53,13 @@ var addRowKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 0, WGSL: addRowInPlaceWGSL, Vector: addRowInPlaceVectorWGSL, Debug: addRowInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  addRowVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,47,47,47,,47,47,47,47,47,47,47,47,47,47,47,49,48,49,48,49,48,49,47,47,47,47,47,47,47,47,47,47,47,47,47",
+		Lines: "*15,47*3,,47*11,49,48,49,48,49,48,49,47*13",
 		Lanes: 4,
 		Wide:  0b101,
 	},
-	Debug: addRowDebugWGSL,
-	Run:   addRowCPU,
+	Debug:   addRowDebugWGSL,
+	Run:     addRowCPU,
+	GoLines: addRowLines,
 }
 
 // addRowParams is the uniform block of AddRow.
@@ -136,7 +137,9 @@ func addRowGroups(args *addRowArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/vector.go:49:1
 		y[i] = x[i] + b[i%uint32(len(b))]
 	}
 }
+
+// addRowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const addRowLines = "addrow.go *137,49*4"

@@ -19,11 +19,8 @@ func addRowTestAddRowReference(uint32, []float32, []float32, []float32)
 // also with addRowReference. The tolerance: 1.3e-14 + 1.2e-07*|value|.
 func TestParityAddRow(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AddRow",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &addRowKernel,
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)
 			b := parity.Random[float32](d, "b", d.Len(0, 200))

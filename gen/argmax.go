@@ -23,7 +23,7 @@ var argMaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxWGSL,
 	Entry:     "ArgMax",
-	Lines:     ",,,,,,,,,,,,,,135,135,,135,135,,135,135,135,135,135,135,136,137,138,138,139,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,142,ops/kernels/rows.go:111,142,144,144,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,146,147,147,147,150,151,151,151,151,154,155,156,156,157,157,157,160,160,161,162,163,164,164,165,166,166,166,166,169,169,171,172,172,172",
+	Lines:     "*14,135*2,,135*2,,135*6,136,137,138*2,139,142,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142,144*2,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,150,151*4,154,155,156*2,157*3,160*2,161,162,163,164*2,165,166*4,169*2,171,172*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxParams{}),
@@ -34,8 +34,9 @@ var argMaxKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: argMaxDebugWGSL,
-	Run:   argMaxCPU,
+	Debug:   argMaxDebugWGSL,
+	Run:     argMaxCPU,
+	GoLines: argMaxLines,
 }
 
 // argMaxParams is the uniform block of ArgMax.
@@ -110,275 +111,156 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-//line ../ops/kernels/reduce.go:137:1
 		offset := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/reduce.go:138:10001
 			best := float32(-3.4028235e+38)
-//line ../ops/kernels/reduce.go:138:20001
 			from := cols
-//line ../ops/kernels/reduce.go:139:10001
 			for j := lane; j < cols; j += 4096 {
-//line ../ops/kernels/reduce.go:142:1
 				i := j
-//line ../ops/kernels/rows.go:111:10001
 				v := x[offset+min(i, cols-1)]
-//line ../ops/kernels/reduce.go:142:10001
 				v_0 := cpu.Select(i < cols, v, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:20001
 				i2 := j + 256
-//line ../ops/kernels/rows.go:111:20001
 				v2 := x[offset+min(i2, cols-1)]
-//line ../ops/kernels/reduce.go:142:30001
 				v_1 := cpu.Select(i2 < cols, v2, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:40001
 				i3 := j + 512
-//line ../ops/kernels/rows.go:111:30001
 				v3 := x[offset+min(i3, cols-1)]
-//line ../ops/kernels/reduce.go:142:50001
 				v_2 := cpu.Select(i3 < cols, v3, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:60001
 				i4 := j + 768
-//line ../ops/kernels/rows.go:111:40001
 				v4 := x[offset+min(i4, cols-1)]
-//line ../ops/kernels/reduce.go:142:70001
 				v_3 := cpu.Select(i4 < cols, v4, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:80001
 				i5 := j + 1024
-//line ../ops/kernels/rows.go:111:50001
 				v5 := x[offset+min(i5, cols-1)]
-//line ../ops/kernels/reduce.go:142:90001
 				v_4 := cpu.Select(i5 < cols, v5, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:100001
 				i6 := j + 1280
-//line ../ops/kernels/rows.go:111:60001
 				v6 := x[offset+min(i6, cols-1)]
-//line ../ops/kernels/reduce.go:142:110001
 				v_5 := cpu.Select(i6 < cols, v6, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:120001
 				i7 := j + 1536
-//line ../ops/kernels/rows.go:111:70001
 				v7 := x[offset+min(i7, cols-1)]
-//line ../ops/kernels/reduce.go:142:130001
 				v_6 := cpu.Select(i7 < cols, v7, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:140001
 				i8 := j + 1792
-//line ../ops/kernels/rows.go:111:80001
 				v8 := x[offset+min(i8, cols-1)]
-//line ../ops/kernels/reduce.go:142:150001
 				v_7 := cpu.Select(i8 < cols, v8, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:160001
 				i9 := j + 2048
-//line ../ops/kernels/rows.go:111:90001
 				v9 := x[offset+min(i9, cols-1)]
-//line ../ops/kernels/reduce.go:142:170001
 				v_8 := cpu.Select(i9 < cols, v9, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:180001
 				i10 := j + 2304
-//line ../ops/kernels/rows.go:111:100001
 				v10 := x[offset+min(i10, cols-1)]
-//line ../ops/kernels/reduce.go:142:190001
 				v_9 := cpu.Select(i10 < cols, v10, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:200001
 				i11 := j + 2560
-//line ../ops/kernels/rows.go:111:110001
 				v11 := x[offset+min(i11, cols-1)]
-//line ../ops/kernels/reduce.go:142:210001
 				v_10 := cpu.Select(i11 < cols, v11, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:220001
 				i12 := j + 2816
-//line ../ops/kernels/rows.go:111:120001
 				v12 := x[offset+min(i12, cols-1)]
-//line ../ops/kernels/reduce.go:142:230001
 				v_11 := cpu.Select(i12 < cols, v12, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:240001
 				i13 := j + 3072
-//line ../ops/kernels/rows.go:111:130001
 				v13 := x[offset+min(i13, cols-1)]
-//line ../ops/kernels/reduce.go:142:250001
 				v_12 := cpu.Select(i13 < cols, v13, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:260001
 				i14 := j + 3328
-//line ../ops/kernels/rows.go:111:140001
 				v14 := x[offset+min(i14, cols-1)]
-//line ../ops/kernels/reduce.go:142:270001
 				v_13 := cpu.Select(i14 < cols, v14, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:280001
 				i15 := j + 3584
-//line ../ops/kernels/rows.go:111:150001
 				v15 := x[offset+min(i15, cols-1)]
-//line ../ops/kernels/reduce.go:142:290001
 				v_14 := cpu.Select(i15 < cols, v15, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:142:300001
 				i16 := j + 3840
-//line ../ops/kernels/rows.go:111:160001
 				v16 := x[offset+min(i16, cols-1)]
-//line ../ops/kernels/reduce.go:142:310001
 				v_15 := cpu.Select(i16 < cols, v16, float32(-3.4028235e+38))
-//line ../ops/kernels/reduce.go:144:1
 				largest := best
-//line ../ops/kernels/reduce.go:144:10001
 				found := false
-//line ../ops/kernels/reduce.go:146:1
 				if v_0 >= largest {
 					largest = v_0
-//line ../ops/kernels/reduce.go:147:10001
 					found = true
 				}
-//line ../ops/kernels/reduce.go:146:10001
 				if v_1 >= largest {
-//line ../ops/kernels/reduce.go:147:20001
 					largest = v_1
-//line ../ops/kernels/reduce.go:147:30001
 					found = true
-//line ../ops/kernels/reduce.go:148:10001
 				}
-//line ../ops/kernels/reduce.go:146:20001
 				if v_2 >= largest {
-//line ../ops/kernels/reduce.go:147:40001
 					largest = v_2
-//line ../ops/kernels/reduce.go:147:50001
 					found = true
-//line ../ops/kernels/reduce.go:148:20001
 				}
-//line ../ops/kernels/reduce.go:146:30001
 				if v_3 >= largest {
-//line ../ops/kernels/reduce.go:147:60001
 					largest = v_3
-//line ../ops/kernels/reduce.go:147:70001
 					found = true
-//line ../ops/kernels/reduce.go:148:30001
 				}
-//line ../ops/kernels/reduce.go:146:40001
 				if v_4 >= largest {
-//line ../ops/kernels/reduce.go:147:80001
 					largest = v_4
-//line ../ops/kernels/reduce.go:147:90001
 					found = true
-//line ../ops/kernels/reduce.go:148:40001
 				}
-//line ../ops/kernels/reduce.go:146:50001
 				if v_5 >= largest {
-//line ../ops/kernels/reduce.go:147:100001
 					largest = v_5
-//line ../ops/kernels/reduce.go:147:110001
 					found = true
-//line ../ops/kernels/reduce.go:148:50001
 				}
-//line ../ops/kernels/reduce.go:146:60001
 				if v_6 >= largest {
-//line ../ops/kernels/reduce.go:147:120001
 					largest = v_6
-//line ../ops/kernels/reduce.go:147:130001
 					found = true
-//line ../ops/kernels/reduce.go:148:60001
 				}
-//line ../ops/kernels/reduce.go:146:70001
 				if v_7 >= largest {
-//line ../ops/kernels/reduce.go:147:140001
 					largest = v_7
-//line ../ops/kernels/reduce.go:147:150001
 					found = true
-//line ../ops/kernels/reduce.go:148:70001
 				}
-//line ../ops/kernels/reduce.go:146:80001
 				if v_8 >= largest {
-//line ../ops/kernels/reduce.go:147:160001
 					largest = v_8
-//line ../ops/kernels/reduce.go:147:170001
 					found = true
-//line ../ops/kernels/reduce.go:148:80001
 				}
-//line ../ops/kernels/reduce.go:146:90001
 				if v_9 >= largest {
-//line ../ops/kernels/reduce.go:147:180001
 					largest = v_9
-//line ../ops/kernels/reduce.go:147:190001
 					found = true
-//line ../ops/kernels/reduce.go:148:90001
 				}
-//line ../ops/kernels/reduce.go:146:100001
 				if v_10 >= largest {
-//line ../ops/kernels/reduce.go:147:200001
 					largest = v_10
-//line ../ops/kernels/reduce.go:147:210001
 					found = true
-//line ../ops/kernels/reduce.go:148:100001
 				}
-//line ../ops/kernels/reduce.go:146:110001
 				if v_11 >= largest {
-//line ../ops/kernels/reduce.go:147:220001
 					largest = v_11
-//line ../ops/kernels/reduce.go:147:230001
 					found = true
-//line ../ops/kernels/reduce.go:148:110001
 				}
-//line ../ops/kernels/reduce.go:146:120001
 				if v_12 >= largest {
-//line ../ops/kernels/reduce.go:147:240001
 					largest = v_12
-//line ../ops/kernels/reduce.go:147:250001
 					found = true
-//line ../ops/kernels/reduce.go:148:120001
 				}
-//line ../ops/kernels/reduce.go:146:130001
 				if v_13 >= largest {
-//line ../ops/kernels/reduce.go:147:260001
 					largest = v_13
-//line ../ops/kernels/reduce.go:147:270001
 					found = true
-//line ../ops/kernels/reduce.go:148:130001
 				}
-//line ../ops/kernels/reduce.go:146:140001
 				if v_14 >= largest {
-//line ../ops/kernels/reduce.go:147:280001
 					largest = v_14
-//line ../ops/kernels/reduce.go:147:290001
 					found = true
-//line ../ops/kernels/reduce.go:148:140001
 				}
-//line ../ops/kernels/reduce.go:146:150001
 				if v_15 >= largest {
-//line ../ops/kernels/reduce.go:147:300001
 					largest = v_15
-//line ../ops/kernels/reduce.go:147:310001
 					found = true
-//line ../ops/kernels/reduce.go:148:150001
 				}
-//line ../ops/kernels/reduce.go:150:1
 				if found && (largest > best || from == cols) {
 					best = largest
-//line ../ops/kernels/reduce.go:151:10001
 					from = j
 				}
 			}
 			col := cols - 1
 			for i := uint32(0); i < 16 && from < cols; i++ {
 				c := from + i*256
-//line ../ops/kernels/reduce.go:156:10001
 				if c < col && x[offset+c] == best {
 					col = c
 				}
 			}
 			value[lane] = best
-//line ../ops/kernels/reduce.go:160:10001
 			at[lane] = col
 		}
 		for w := uint32(128); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
 				v := value[lane+w]
-//line ../ops/kernels/reduce.go:164:10001
 				c := at[lane+w]
 				if v > value[lane] || v == value[lane] && c < at[lane] {
 					value[lane] = v
-//line ../ops/kernels/reduce.go:166:10001
 					at[lane] = c
 				}
 			}
 		}
 		at2.X = 0
-//line ../ops/kernels/reduce.go:172:1
 		y[group] = at[0]
 	}
 }
+
+// argMaxLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const argMaxLines = "argmax.go *113,137,138*4,139,142,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142,144*2,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,150,151*4,154,155,156*2,157*3,160*3,162,163,164*2,165,166*5,171,172*2\n" +
+	"argmax_simd.go *26,137,138*8,139*8,142,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142*2,ops/kernels/rows.go:111,ops/kernels/reduce.go:142,144*2,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,146,147*3,150,151*3,139*3,154,155*8,156*6,157*2,155*3,160*5,162,163*3,164*2,165,166*6,164*2,165,166*6,171,172*2"

@@ -24,7 +24,6 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-//line ../ops/kernels/reduce.go:137:1
 		offset := group * cols
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
@@ -32,341 +31,183 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 			offsetAll := archsimd.BroadcastUint32x8(offset)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/reduce.go:138:10001
 				best := allMinus3_4028235e_38
-//line ../ops/kernels/reduce.go:138:20001
 				from := colsAll
-//line ../ops/kernels/reduce.go:139:10001
 				{
-//line ../ops/kernels/reduce.go:140:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/reduce.go:139:20001
 					j := lane
-//line ../ops/kernels/reduce.go:139:30001
 					for {
-//line ../ops/kernels/reduce.go:140:20001
 						live = cpu.CountUint32(j).Less(colsAll).And(live)
-//line ../ops/kernels/reduce.go:141:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/reduce.go:142:10001
 							break
-//line ../ops/kernels/reduce.go:143:10001
 						}
-//line ../ops/kernels/reduce.go:142:20001
 						i := j
-//line ../ops/kernels/rows.go:111:1
 						v := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:30001
 						v_0 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:40001
 						i2 := j + 256
-//line ../ops/kernels/rows.go:111:10001
 						v2 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:50001
 						v_1 := v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:60001
 						i3 := j + 512
-//line ../ops/kernels/rows.go:111:20001
 						v3 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:70001
 						v_2 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:80001
 						i4 := j + 768
-//line ../ops/kernels/rows.go:111:30001
 						v4 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:90001
 						v_3 := v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:100001
 						i5 := j + 1024
-//line ../ops/kernels/rows.go:111:40001
 						v5 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:110001
 						v_4 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:120001
 						i6 := j + 1280
-//line ../ops/kernels/rows.go:111:50001
 						v6 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:130001
 						v_5 := v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:140001
 						i7 := j + 1536
-//line ../ops/kernels/rows.go:111:60001
 						v7 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:150001
 						v_6 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:160001
 						i8 := j + 1792
-//line ../ops/kernels/rows.go:111:70001
 						v8 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:170001
 						v_7 := v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:180001
 						i9 := j + 2048
-//line ../ops/kernels/rows.go:111:80001
 						v9 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:190001
 						v_8 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:200001
 						i10 := j + 2304
-//line ../ops/kernels/rows.go:111:90001
 						v10 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:210001
 						v_9 := v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:220001
 						i11 := j + 2560
-//line ../ops/kernels/rows.go:111:100001
 						v11 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:230001
 						v_10 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:240001
 						i12 := j + 2816
-//line ../ops/kernels/rows.go:111:110001
 						v12 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:250001
 						v_11 := v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:260001
 						i13 := j + 3072
-//line ../ops/kernels/rows.go:111:120001
 						v13 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:270001
 						v_12 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:280001
 						i14 := j + 3328
-//line ../ops/kernels/rows.go:111:130001
 						v14 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:290001
 						v_13 := v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:300001
 						i15 := j + 3584
-//line ../ops/kernels/rows.go:111:140001
 						v15 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:310001
 						v_14 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(colsAll))
-//line ../ops/kernels/reduce.go:142:320001
 						i16 := j + 3840
-//line ../ops/kernels/rows.go:111:150001
 						v16 := cpu.LoadFloat32At(x, offsetAll.Add(cpu.CountUint32(i16).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/reduce.go:142:330001
 						v_15 := v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i16).Less(colsAll))
-//line ../ops/kernels/reduce.go:144:1
 						largest := best
-//line ../ops/kernels/reduce.go:144:10001
 						found := cpu.Where(false)
-//line ../ops/kernels/reduce.go:146:1
 						if some := v_0.GreaterEqual(largest).And(live); some.ToBits() != 0 {
 							largest = v_0.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:10001
 							found = cpu.Choose(cpu.Where(true), found, some)
 						}
-//line ../ops/kernels/reduce.go:146:10001
 						if some := v_1.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:20001
 							largest = v_1.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:30001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:10001
 						}
-//line ../ops/kernels/reduce.go:146:20001
 						if some := v_2.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:40001
 							largest = v_2.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:50001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:20001
 						}
-//line ../ops/kernels/reduce.go:146:30001
 						if some := v_3.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:60001
 							largest = v_3.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:70001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:30001
 						}
-//line ../ops/kernels/reduce.go:146:40001
 						if some := v_4.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:80001
 							largest = v_4.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:90001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:40001
 						}
-//line ../ops/kernels/reduce.go:146:50001
 						if some := v_5.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:100001
 							largest = v_5.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:110001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:50001
 						}
-//line ../ops/kernels/reduce.go:146:60001
 						if some := v_6.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:120001
 							largest = v_6.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:130001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:60001
 						}
-//line ../ops/kernels/reduce.go:146:70001
 						if some := v_7.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:140001
 							largest = v_7.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:150001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:70001
 						}
-//line ../ops/kernels/reduce.go:146:80001
 						if some := v_8.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:160001
 							largest = v_8.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:170001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:80001
 						}
-//line ../ops/kernels/reduce.go:146:90001
 						if some := v_9.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:180001
 							largest = v_9.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:190001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:90001
 						}
-//line ../ops/kernels/reduce.go:146:100001
 						if some := v_10.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:200001
 							largest = v_10.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:210001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:100001
 						}
-//line ../ops/kernels/reduce.go:146:110001
 						if some := v_11.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:220001
 							largest = v_11.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:230001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:110001
 						}
-//line ../ops/kernels/reduce.go:146:120001
 						if some := v_12.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:240001
 							largest = v_12.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:250001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:120001
 						}
-//line ../ops/kernels/reduce.go:146:130001
 						if some := v_13.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:260001
 							largest = v_13.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:270001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:130001
 						}
-//line ../ops/kernels/reduce.go:146:140001
 						if some := v_14.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:280001
 							largest = v_14.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:290001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:140001
 						}
-//line ../ops/kernels/reduce.go:146:150001
 						if some := v_15.GreaterEqual(largest).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:147:300001
 							largest = v_15.Merge(largest, some)
-//line ../ops/kernels/reduce.go:147:310001
 							found = cpu.Choose(cpu.Where(true), found, some)
-//line ../ops/kernels/reduce.go:148:150001
 						}
-//line ../ops/kernels/reduce.go:150:1
 						if some := found.And(largest.Greater(best).Or(from.Equal(colsAll))).And(live); some.ToBits() != 0 {
 							best = largest.Merge(best, some)
-//line ../ops/kernels/reduce.go:151:10001
 							from = cpu.CountUint32(j).Merge(from, some)
 						}
-//line ../ops/kernels/reduce.go:139:40001
 						j += 4096
-//line ../ops/kernels/reduce.go:140:30001
 					}
-//line ../ops/kernels/reduce.go:141:20001
 				}
-//line ../ops/kernels/reduce.go:154:1
 				col := archsimd.BroadcastUint32x8(cols - 1)
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/reduce.go:155:10001
 					i := uint32(0)
-//line ../ops/kernels/reduce.go:155:20001
 					for {
-//line ../ops/kernels/reduce.go:156:10001
 						live = cpu.Where(i < 16).And(from.Less(colsAll)).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/reduce.go:156:20001
 						c := from.Add(archsimd.BroadcastUint32x8(i * 256))
-//line ../ops/kernels/reduce.go:156:30001
 						holds := c.Less(col)
-//line ../ops/kernels/reduce.go:157:10001
 						if some := holds.And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:158:10001
 							holds = holds.And(cpu.LoadFloat32At(x, offsetAll.Add(c), some.ToBits()).Equal(best))
-//line ../ops/kernels/reduce.go:159:10001
 						}
 						if some := holds.And(live); some.ToBits() != 0 {
-//line ../ops/kernels/reduce.go:157:20001
 							col = c.Merge(col, some)
-//line ../ops/kernels/reduce.go:158:20001
 						}
-//line ../ops/kernels/reduce.go:155:30001
 						i++
-//line ../ops/kernels/reduce.go:156:40001
 					}
-//line ../ops/kernels/reduce.go:157:30001
 				}
-//line ../ops/kernels/reduce.go:160:10001
 				cpu.StoreFloat32Own(value[:], lane, best)
-//line ../ops/kernels/reduce.go:160:20001
 				cpu.StoreUint32Own(at[:], lane, col)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/reduce.go:162:10001
 		for w := uint32(128); w > 0; w /= 2 {
-//line ../ops/kernels/reduce.go:163:10001
 			{
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
-//line ../ops/kernels/reduce.go:164:10001
 					v := cpu.LoadFloat32Own(value[:], lane+w)
-//line ../ops/kernels/reduce.go:164:20001
 					c := cpu.LoadUint32Own(at[:], lane+w)
-//line ../ops/kernels/reduce.go:165:10001
 					if some := v.Greater(cpu.LoadFloat32Own(value[:], lane)).Or(v.Equal(cpu.LoadFloat32Own(value[:], lane)).And(c.Less(cpu.LoadUint32Own(at[:], lane)))); some.ToBits() != 0 {
 						cpu.StoreFloat32Where(value[:], lane, v, some)
-//line ../ops/kernels/reduce.go:166:10001
 						cpu.StoreUint32Where(at[:], lane, c, some)
 					}
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {
-//line ../ops/kernels/reduce.go:164:30001
 					v := value[lane+w]
-//line ../ops/kernels/reduce.go:164:40001
 					c := at[lane+w]
-//line ../ops/kernels/reduce.go:165:20001
 					if v > value[lane] || v == value[lane] && c < at[lane] {
-//line ../ops/kernels/reduce.go:166:20001
 						value[lane] = v
-//line ../ops/kernels/reduce.go:166:30001
 						at[lane] = c
-//line ../ops/kernels/reduce.go:167:10001
 					}
-//line ../ops/kernels/reduce.go:168:10001
 				}
-//line ../ops/kernels/reduce.go:169:10001
 			}
-//line ../ops/kernels/reduce.go:170:10001
 		}
 		at2.X = 0
 		y[group] = at[0]

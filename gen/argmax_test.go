@@ -19,9 +19,7 @@ func argMaxTestArgMaxReference(uint32, uint32, []float32, []uint32)
 // also with argMaxReference. The tolerance: exact.
 func TestParityArgMax(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ArgMax",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &argMaxKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 40)

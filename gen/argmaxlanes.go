@@ -23,7 +23,7 @@ var argMaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxLanesWGSL,
 	Entry:     "ArgMaxLanes",
-	Lines:     ",,,,,,,,,,,,,116,116,,116,116,,116,116,116,116,116,116,117,118,119,119,120,121,122,123,123,123,123,124,124,125,125,126,127,127,129,130,130,132,133,133,133,133,137,138,138,139,139,139,139,142,143,144,145,145,146,146,146,146,150,150,151,152,153,154,154,155,155,155,155,158,158,158",
+	Lines:     "*13,116*2,,116*2,,116*6,117,118,119*2,120,121,122,123*4,124*2,125*2,126,127*2,129,130*2,132,133*4,137,138*2,139*4,142,143,144,145*2,146*4,150*2,151,152,153,154*2,155*4,158*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxLanesParams{}),
@@ -34,8 +34,9 @@ var argMaxLanesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: argMaxLanesDebugWGSL,
-	Run:   argMaxLanesCPU,
+	Debug:   argMaxLanesDebugWGSL,
+	Run:     argMaxLanesCPU,
+	GoLines: argMaxLanesLines,
 }
 
 // argMaxLanesParams is the uniform block of ArgMaxLanes.
@@ -109,32 +110,21 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 		at2.Group = group
 		value = [8]float32{}
 		at = [8]uint32{}
-//line ../ops/kernels/lanes.go:118:1
 		row := group * cols
-//line ../ops/kernels/lanes.go:120:1
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:119:1
 			best := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:119:10001
 			col := cols
-//line ../ops/kernels/lanes.go:121:10001
 			for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:122:10001
 				c := j + lane
 				v0 := x[row+c]
-//line ../ops/kernels/lanes.go:123:10001
 				v1 := x[row+c+8]
-//line ../ops/kernels/lanes.go:123:20001
 				v2 := x[row+c+16]
-//line ../ops/kernels/lanes.go:123:30001
 				v3 := x[row+c+24]
 				v := max(max(v0, v1), max(v2, v3))
-//line ../ops/kernels/lanes.go:124:10001
 				if v > best {
 					best = v
-//line ../ops/kernels/lanes.go:125:10001
 					col = c + 24
 					if v2 == v {
 						col = c + 16
@@ -149,10 +139,8 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 			}
 			for j := whole; j < cols; j += 8 {
 				c := j + lane
-//line ../ops/kernels/lanes.go:138:10001
 				if c < cols && x[row+c] > best {
 					best = x[row+c]
-//line ../ops/kernels/lanes.go:139:10001
 					col = c
 				}
 			}
@@ -160,14 +148,12 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 				col--
 				for first := uint32(0); first < cols; first += 8 {
 					c := first + lane
-//line ../ops/kernels/lanes.go:145:10001
 					if c < col && x[row+c] == best {
 						col = c
 					}
 				}
 			}
 			value[lane] = best
-//line ../ops/kernels/lanes.go:150:10001
 			at[lane] = col
 			bests[lane] = best
 			cols2[lane] = col
@@ -177,22 +163,18 @@ func argMaxLanesGroups(args *argMaxLanesArgs, first2, last uint32) {
 			lane := uint32(0)
 			best := bests[lane]
 			col := cols2[lane]
-//line ../ops/kernels/lanes.go:153:10001
 			for i := uint32(1); i < 8; i++ {
-//line ../ops/kernels/lanes.go:154:10001
 				v := value[i]
-//line ../ops/kernels/lanes.go:154:20001
 				if v > best || v == best && at[i] < col {
-//line ../ops/kernels/lanes.go:155:10001
 					best = v
-//line ../ops/kernels/lanes.go:155:20001
 					col = at[i]
-//line ../ops/kernels/lanes.go:156:10001
 				}
-//line ../ops/kernels/lanes.go:157:10001
 			}
-//line ../ops/kernels/lanes.go:158:10001
 			y[group] = col
 		}
 	}
 }
+
+// argMaxLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const argMaxLanesLines = "argmaxlanes.go *112,118,120,119*4,121,122,123*4,124*2,125*2,126,127*2,129,130*2,132,133*4,137,138*2,139*4,142,143,144,145*2,146*4,150*5,152*5,153,154*2,155*4,158*3\n" +
+	"argmaxlanes_simd.go *28,118,120,119*8,121,122,123*4,124*2,125*2,126,127*2,129,130*2,132,133*4,137,138*6,139*4,142,143,144,145*6,146*4,150*7,152*5,153,154*2,155*4,158*3"

@@ -26,9 +26,7 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 		at2.Group = group
 		value = [8]float32{}
 		at = [8]uint32{}
-//line ../ops/kernels/lanes.go:118:1
 		row := group * cols
-//line ../ops/kernels/lanes.go:120:1
 		whole := cols / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
@@ -36,31 +34,18 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:119:1
 				best := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:119:10001
 				col := colsAll
-//line ../ops/kernels/lanes.go:121:10001
 				for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:122:10001
 					c := j + lane
-//line ../ops/kernels/lanes.go:123:10001
 					v0 := cpu.LoadFloat32(x, row+c)
-//line ../ops/kernels/lanes.go:123:20001
 					v1 := cpu.LoadFloat32(x, row+c+8)
-//line ../ops/kernels/lanes.go:123:30001
 					v2 := cpu.LoadFloat32(x, row+c+16)
-//line ../ops/kernels/lanes.go:123:40001
 					v3 := cpu.LoadFloat32(x, row+c+24)
-//line ../ops/kernels/lanes.go:124:10001
 					v := cpu.MaxFloat32(cpu.MaxFloat32(v0, v1), cpu.MaxFloat32(v2, v3))
-//line ../ops/kernels/lanes.go:124:20001
 					if some := v.Greater(best); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:125:10001
 						best = v.Merge(best, some)
-//line ../ops/kernels/lanes.go:125:20001
 						col = cpu.CountUint32(c+24).Merge(col, some)
-//line ../ops/kernels/lanes.go:126:10001
 						if some2 := v2.Equal(v).And(some); some2.ToBits() != 0 {
 							col = cpu.CountUint32(c+16).Merge(col, some2)
 						}
@@ -74,41 +59,29 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 				}
 				for j := whole; j < cols; j += 8 {
 					c := j + lane
-//line ../ops/kernels/lanes.go:138:10001
 					holds := cpu.CountUint32(c).Less(colsAll)
 					if some := holds; some.ToBits() != 0 {
 						holds = holds.And(cpu.LoadFloat32Where(x, row+c, some).Greater(best))
 					}
 					if some := holds; some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:139:10001
 						best = cpu.LoadFloat32Where(x, row+c, some).Merge(best, some)
-//line ../ops/kernels/lanes.go:139:20001
 						col = cpu.CountUint32(c).Merge(col, some)
-//line ../ops/kernels/lanes.go:140:10001
 					}
-//line ../ops/kernels/lanes.go:141:10001
 				}
-//line ../ops/kernels/lanes.go:142:10001
 				if some := col.Equal(colsAll); some.ToBits() != 0 {
 					col = col.Sub(all1).Merge(col, some)
 					for first := uint32(0); first < cols; first += 8 {
 						c := first + lane
-//line ../ops/kernels/lanes.go:145:10001
 						holds := cpu.CountUint32(c).Less(col)
 						if some2 := holds.And(some); some2.ToBits() != 0 {
 							holds = holds.And(cpu.LoadFloat32Where(x, row+c, some2).Equal(best))
 						}
 						if some2 := holds.And(some); some2.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:146:10001
 							col = cpu.CountUint32(c).Merge(col, some2)
-//line ../ops/kernels/lanes.go:147:10001
 						}
-//line ../ops/kernels/lanes.go:148:10001
 					}
-//line ../ops/kernels/lanes.go:149:10001
 				}
 				cpu.StoreFloat32Own(value[:], lane, best)
-//line ../ops/kernels/lanes.go:150:10001
 				cpu.StoreUint32Own(at[:], lane, col)
 				best.Store((*[8]float32)(bests[lane:]))
 				col.Store((*[8]uint32)(cols2[lane:]))
@@ -120,24 +93,14 @@ func argMaxLanesSIMD(args *argMaxLanesArgs, first2, last uint32) {
 			lane := uint32(0)
 			best := bests[lane]
 			col := cols2[lane]
-//line ../ops/kernels/lanes.go:153:10001
 			for i := uint32(1); i < 8; i++ {
-//line ../ops/kernels/lanes.go:154:10001
 				v := value[i]
-//line ../ops/kernels/lanes.go:154:20001
 				if v > best || v == best && at[i] < col {
-//line ../ops/kernels/lanes.go:155:10001
 					best = v
-//line ../ops/kernels/lanes.go:155:20001
 					col = at[i]
-//line ../ops/kernels/lanes.go:156:10001
 				}
-//line ../ops/kernels/lanes.go:157:10001
 			}
-//line ../ops/kernels/lanes.go:158:10001
 			y[group] = col
-//line ../ops/kernels/lanes.go:159:10001
 		}
-//line ../ops/kernels/lanes.go:160:10001
 	}
 }

@@ -19,9 +19,7 @@ func argMaxLanesTestArgMaxReference(uint32, uint32, []float32, []uint32)
 // results, also with argMaxReference. The tolerance: exact.
 func TestParityArgMaxLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ArgMaxLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &argMaxLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 40)

@@ -25,7 +25,7 @@ var attentionKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionWGSL,
 	Entry:     "Attention",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,31,31,31,31,31,,31,31,31,,31,31,32,33,34,35,36,36,38,39,40,41,41,41,42,43,44,45,82,83,84,84,45,45,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,47,48,49,50,50,52,53,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,54,55,56,57,57,58,59,60,60,62,63,63,63,66,67,67,69,70,70,72,73,73,75,76,76,76",
+	Lines:     "*21,31*5,,31*3,,31*2,32,33,34,35,36*2,38,39,40,41*3,42,43,44,45,82,83,84*2,45*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/attention.go:47,48,49,50*2,52,53,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/attention.go:54,55,56,57*2,58,59,60*2,62,63*3,66,67*2,69,70*2,72,73*2,75,76*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionParams{}),
@@ -36,8 +36,9 @@ var attentionKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attentionDebugWGSL,
-	Run:   attentionCPU,
+	Debug:   attentionDebugWGSL,
+	Run:     attentionCPU,
+	GoLines: attentionLines,
 }
 
 // attentionParams is the uniform block of Attention.
@@ -135,228 +136,135 @@ func attentionGroups(args *attentionArgs, first2, last uint32) {
 		query = [128]float32{}
 		weight = [64]float32{}
 		scratch = [64]float32{}
-//line ../ops/kernels/attention.go:33:1
 		row := groupY*sQueries + groupX
 		base := groupY * sCapacity * sDim
-//line ../ops/kernels/attention.go:36:1
 		fixed := row * sDim
 		if n2 := int(sDim); n2 > 0 {
 			at2.X = 0
-//line ../ops/kernels/attention.go:36:10001
 			querys := cpu.Window(query[:], 0, n2, 64)
-//line ../ops/kernels/attention.go:36:20001
 			qs := cpu.Window(q, int(fixed), n2, 64)
-//line ../ops/kernels/attention.go:37:10001
 			k2 := 0
-//line ../ops/kernels/attention.go:38:10001
 			for ; k2 < n2-3; k2 += 4 {
-//line ../ops/kernels/attention.go:36:30001
 				querys[k2] = float32(qs[k2] * sScale)
-//line ../ops/kernels/attention.go:36:40001
 				querys[k2+1] = float32(qs[k2+1] * sScale)
-//line ../ops/kernels/attention.go:36:50001
 				querys[k2+2] = float32(qs[k2+2] * sScale)
-//line ../ops/kernels/attention.go:36:60001
 				querys[k2+3] = float32(qs[k2+3] * sScale)
-//line ../ops/kernels/attention.go:37:20001
 			}
-//line ../ops/kernels/attention.go:38:20001
 			for ; k2 < n2; k2++ {
-//line ../ops/kernels/attention.go:36:70001
 				querys[k2] = float32(qs[k2] * sScale)
-//line ../ops/kernels/attention.go:37:30001
 			}
-//line ../ops/kernels/attention.go:38:30001
 		}
 		visible := sKeys - sQueries + groupX + 1
 		largest := float32(-3.4028235e+38)
 		var sum float32
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/attention.go:41:10001
 			lows[lane] = 0
-//line ../ops/kernels/attention.go:41:20001
 			highs[lane] = 0
-//line ../ops/kernels/attention.go:42:10001
 		}
-//line ../ops/kernels/attention.go:42:20001
 		for first := uint32(0); first < visible; first += 64 {
 			for lane := uint32(0); lane < 64; lane++ {
 				at2.X = lane
-//line ../ops/kernels/attention.go:43:10001
 				score := float32(-3.4028235e+38)
-//line ../ops/kernels/attention.go:44:10001
 				if first+lane < visible {
 					at := base + (first+lane)*sDim
-//line ../ops/kernels/attention.go:82:10001
 					var sum2 float32
-//line ../ops/kernels/attention.go:83:10001
 					if n2 := int(sDim); n2 > 0 {
-//line ../ops/kernels/attention.go:84:10001
 						querys := cpu.Window(query[:], 0, n2, 1)
-//line ../ops/kernels/attention.go:84:20001
 						ks := cpu.Window(k, int(at), n2, 1)
-//line ../ops/kernels/attention.go:85:10001
 						for k2 := range n2 {
-//line ../ops/kernels/attention.go:84:30001
 							sum2 += float32(querys[k2] * ks[k2])
-//line ../ops/kernels/attention.go:85:20001
 						}
-//line ../ops/kernels/attention.go:86:10001
 					}
-//line ../ops/kernels/attention.go:45:10001
 					score = sum2
 				}
-//line ../dsl/group/group.go:28:1
 				scratch[lane] = score
 				scores[lane] = score
 			}
-//line ../dsl/group/group.go:29:10001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 				m := (n + 3) / 4
 				for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 					sum2 := scratch[lane]
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if at < n {
-//line ../dsl/group/group.go:36:80001
 						sum2 = max(sum2, scratch[at])
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if at3 < n {
-//line ../dsl/group/group.go:36:90001
 						sum2 = max(sum2, scratch[at3])
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if at4 < n {
-//line ../dsl/group/group.go:36:100001
 						sum2 = max(sum2, scratch[at4])
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum2
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:30001
 			uniform := scratch[0]
-//line ../ops/kernels/attention.go:47:1
 			next := max(largest, uniform)
-//line ../ops/kernels/attention.go:53:1
 			shrink := elementary.Exp(largest - next)
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/attention.go:48:1
 				var e float32
 				if first+lane < visible {
 					e = elementary.Exp(scores[lane] - next)
 				}
 				weight[lane] = e
-//line ../dsl/group/group.go:28:10001
 				scratch[lane] = e
-//line ../dsl/group/group.go:29:20001
 			}
-//line ../dsl/group/group.go:29:30001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 				m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 				for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum2 := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:110001
 						sum2 = sum2 + scratch[at]
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:120001
 						sum2 = sum2 + scratch[at3]
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:130001
 						sum2 = sum2 + scratch[at4]
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:39:20001
 					scratch[lane] = sum2
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:40001
 			}
-//line ../dsl/group/group.go:42:40001
 			uniform2 := scratch[0]
-//line ../ops/kernels/attention.go:54:10001
 			sum = float32(sum*shrink) + uniform2
-//line ../ops/kernels/attention.go:57:1
 			limit := min(64, visible-first)
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/attention.go:55:1
 				lows[lane] = float32(lows[lane] * shrink)
 				highs[lane] = float32(highs[lane] * shrink)
-//line ../ops/kernels/attention.go:57:10001
 			}
-//line ../ops/kernels/attention.go:57:20001
 			for i := uint32(0); i < limit; i++ {
-//line ../ops/kernels/attention.go:58:10001
 				at := base + (first+i)*sDim
-//line ../ops/kernels/attention.go:59:10001
 				for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/attention.go:60:10001
 					at2.X = lane
-//line ../ops/kernels/attention.go:59:20001
 					if lane < sDim {
-//line ../ops/kernels/attention.go:60:20001
 						lows[lane] += float32(weight[i] * v[at+lane])
 					}
 					if lane+64 < sDim {
 						highs[lane] += float32(weight[i] * v[at+lane+64])
 					}
 				}
-//line ../ops/kernels/attention.go:66:10001
 			}
-//line ../ops/kernels/attention.go:66:20001
 			largest = next
-//line ../ops/kernels/attention.go:67:10001
 		}
-//line ../ops/kernels/attention.go:68:10001
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../ops/kernels/attention.go:69:10001
 			if lane < sDim {
 				y[row*sDim+lane] = lows[lane] / sum
 			}
 			if lane+64 < sDim {
-//line ../ops/kernels/attention.go:73:10001
 				y[row*sDim+lane+64] = highs[lane] / sum
-//line ../ops/kernels/attention.go:74:10001
 			}
-//line ../ops/kernels/attention.go:75:10001
 			if lane == 0 {
-//line ../ops/kernels/attention.go:76:10001
 				lse[row] = largest + elementary.Log(sum)
-//line ../ops/kernels/attention.go:77:10001
 			}
-//line ../ops/kernels/attention.go:78:10001
 		}
-//line ../ops/kernels/attention.go:79:10001
 	}
 }
+
+// attentionLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionLines = "attention.go *138,33,34,36,35*2,36*13,39,40,41*5,42,43*3,44,45,82,83,84*6,45*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/attention.go:47,53,48*2,49,50*2,52,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/attention.go:54,57,55*2,56*2,57,58,59*3,60*2,62,63*4,66*2,69*3,70*2,72,73*2,75,76*4\n" +
+	"attention_simd.go *38,33,34,35*6,36*5,35,36*4,39,40,41*10,42,43*7,44,45,82,83,84*2,45*2,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/attention.go:47,53,48*6,49,50*2,52,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/attention.go:54,57,55*6,56*6,57,58,59*6,60*2,62,63*8,66*2,69*9,70*2,72,73*2,75,76*6"

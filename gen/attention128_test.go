@@ -23,9 +23,7 @@ func attention128TestAttention128Case(*rand.Rand, int) (kernels.Attend, []dsl.Ve
 // results, also with attentionTiledReference. The tolerance: 9.4e-05 + 0.00013*|value|.
 func TestParityAttention128(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Attention128",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &attention128Kernel,
 		Tolerance: parity.Tolerance{Abs: 9.4e-05, Rel: 0.00013},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, yData, lseData := attention128TestAttention128Case(d.Rand(), d.Work())

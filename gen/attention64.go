@@ -26,7 +26,7 @@ var attention64Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attention64WGSL,
 	Entry:     "Attention64",
-	Lines:     ",,,,,,,,,,,,,,,,,,,21,21,21,21,21,,21,21,,,,,,,100,100,102,102,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,21,21,39,40,40,40,41,42,43,45,47,47,48,48,49,49,49,49,49,49,49,49,50,51,51,51,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:55,ops/kernels/tile/tile.go:55,52,52,52,52,52,52,52,52,53,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,54,54,54,54,54,54,54,54,54,58,58,60,60,60,60,60,60,60,60,ops/kernels/tile/tile.go:171,ops/kernels/tile/tile.go:171,ops/kernels/tile/tile.go:207,ops/kernels/tile/tile.go:208,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:174,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:175,ops/kernels/tile/tile.go:176,ops/kernels/tile/tile.go:178,ops/kernels/tile/tile.go:178,ops/kernels/tile/tile.go:178,ops/kernels/tile/tile.go:180,ops/kernels/tile/tile.go:180,ops/kernels/tile/tile.go:182,ops/kernels/tile/tile.go:183,ops/kernels/tile/tile.go:185,ops/kernels/tile/tile.go:186,ops/kernels/tile/tile.go:185,ops/kernels/tile/tile.go:186,ops/kernels/tile/tile.go:185,ops/kernels/tile/tile.go:186,ops/kernels/tile/tile.go:185,ops/kernels/tile/tile.go:186,ops/kernels/tile/tile.go:188,62,62,64,65,67,68,69,67,68,69,67,68,69,67,68,69,64,65,67,68,69,67,68,69,67,68,69,67,68,69,75,75,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:66,ops/kernels/tile/tile.go:109,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:69,ops/kernels/tile/tile.go:70,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,76,76,76,76,76,76,76,76,76,ops/kernels/tile/tile.go:207,ops/kernels/tile/tile.go:208,ops/kernels/tile/tile.go:209,ops/kernels/tile/tile.go:210,ops/kernels/tile/tile.go:195,ops/kernels/tile/tile.go:196,ops/kernels/tile/tile.go:196,ops/kernels/tile/tile.go:197,ops/kernels/tile/tile.go:198,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:199,ops/kernels/tile/tile.go:201,82,82,84,86,86,86,86,84,86,86,86,86,ops/kernels/tile/tile.go:215,ops/kernels/tile/tile.go:216,ops/kernels/tile/tile.go:217,ops/kernels/tile/tile.go:217,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:218,ops/kernels/tile/tile.go:218,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:236,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:238,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,ops/kernels/tile/tile.go:239,93,93,93,93,93,93,93,93,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162",
+	Lines:     "*19,21*5,,21*2,*6,100*2,102*2,,ops/kernels/tile/tile.go:31*2,32*2,,36*4,,ops/kernels/attention_tiled.go:21*2,39,40*3,41,42,43,45,47*2,48*2,49*8,50,51*3,ops/kernels/tile/tile.go:45*2,46*8,47,48,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,53,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*8,55*2,ops/kernels/attention_tiled.go:52*8,53,ops/kernels/tile/tile.go:134*8,135,137,139*2,140,139*2,140,139*2,140,139*2,140,137,139*2,140,139*2,140,139*2,140,139*2,140,ops/kernels/attention_tiled.go:54*9,58*2,60*8,ops/kernels/tile/tile.go:171*2,207,208,209,210,174*2,175*2,176,178*3,180*2,182,183,185,186,185,186,185,186,185,186,188,ops/kernels/attention_tiled.go:62*2,64,65,67,68,69,67,68,69,67,68,69,67,68,69,64,65,67,68,69,67,68,69,67,68,69,67,68,69,75*2,ops/kernels/tile/tile.go:61*8,62,63*2,90,91,92*2,64,65,90,91,92*2,65,66,109,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69,70,71,90,91,92*2,71,72,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*8,74*2,ops/kernels/attention_tiled.go:76*9,ops/kernels/tile/tile.go:207,208,209,210,195,196*2,197,198,199*2,201,ops/kernels/attention_tiled.go:82*2,84,86*4,84,86*4,ops/kernels/tile/tile.go:215,216,217*2,236*4,238,239*2,238,239*2,238,239*2,238,239*2,218*2,236*4,238,239*2,238,239*2,238,239*2,238,239*3,ops/kernels/attention_tiled.go:93*8,ops/kernels/tile/tile.go:148,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*3",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attention64Params{}),
@@ -37,8 +37,9 @@ var attention64Kernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attention64DebugWGSL,
-	Run:   attention64CPU,
+	Debug:   attention64DebugWGSL,
+	Run:     attention64CPU,
+	GoLines: attention64Lines,
 }
 
 // attention64Params is the uniform block of Attention64.
@@ -176,897 +177,466 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		left = [256]dsl.Vec4{}
 		right = [256]dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:39:1
 		first := (args.groups[1] - 1 - groupY) * 64
 		queries_First := groupX*sQueries + first
-//line ../ops/kernels/attention_tiled.go:40:10001
 		queries_End := (groupX + 1) * sQueries
-//line ../ops/kernels/attention_tiled.go:40:20001
 		queries_Quads := sDim / 4
 		start := groupX * sCapacity
 		visible := sKeys - sQueries + first + 1
 		end := min(visible+64-1, sKeys)
-//line ../ops/kernels/attention_tiled.go:45:1
 		scale := float32(sScale * 1.442695)
 		for lane := uint32(0); lane < 128; lane++ {
 			largest_0s[lane] = attention64Lowest()
-//line ../ops/kernels/attention_tiled.go:47:10001
 			largest_1s[lane] = attention64Lowest()
 			sum_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:48:10001
 			sum_1s[lane] = dsl.Vec4{}
 			result_0_0_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:10001
 			result_0_0_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:20001
 			result_0_1_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:30001
 			result_0_1_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:40001
 			result_0_2_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:50001
 			result_0_2_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:60001
 			result_0_3_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/attention_tiled.go:49:70001
 			result_0_3_1s[lane] = dsl.Vec4{}
 		}
-//line ../ops/kernels/attention_tiled.go:50:10001
 		for key := uint32(0); key < end; key += 64 {
 			keys_First := start + key
-//line ../ops/kernels/attention_tiled.go:51:10001
 			keys_End := start + end
-//line ../ops/kernels/attention_tiled.go:51:20001
 			keys_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:45:10001
 				spots[lane] = attention64At(lane)
-//line ../ops/kernels/tile/tile.go:46:10001
 				sums_0_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:20001
 				sums_0_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:30001
 				sums_1_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:40001
 				sums_1_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:50001
 				sums_2_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:60001
 				sums_2_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:70001
 				sums_3_0s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:46:80001
 				sums_3_1s[lane] = dsl.Vec4{}
-//line ../ops/kernels/tile/tile.go:47:20001
 			}
-//line ../ops/kernels/tile/tile.go:47:30001
 			for quad := uint32(0); quad < queries_Quads; quad += 4 {
-//line ../ops/kernels/tile/tile.go:48:20001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:49:80001
 					at2.X = lane
-//line ../ops/kernels/tile/tile.go:50:20001
 					half := lane % 64
-//line ../ops/kernels/tile/tile.go:48:30001
 					if lane < 64 {
-//line ../ops/kernels/tile/tile.go:83:10001
 						row := half / 4 * 4
-//line ../ops/kernels/tile/tile.go:83:20001
 						quad2 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:1
 						var v2 dsl.Vec4
 						if row < 64 && queries_First+row < queries_End && quad2 < queries_Quads {
 							v2 = q[(queries_First+row)*queries_Quads+quad2]
 						}
-//line ../ops/kernels/tile/tile.go:83:30001
 						q_0 := v2
-//line ../ops/kernels/tile/tile.go:83:40001
 						row2 := half/4*4 + 1
-//line ../ops/kernels/tile/tile.go:83:50001
 						quad3 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:10001
 						var v3 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:10001
 						if row2 < 64 && queries_First+row2 < queries_End && quad3 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:92:10001
 							v3 = q[(queries_First+row2)*queries_Quads+quad3]
-//line ../ops/kernels/tile/tile.go:93:10001
 						}
-//line ../ops/kernels/tile/tile.go:83:60001
 						q_1 := v3
-//line ../ops/kernels/tile/tile.go:83:70001
 						row3 := half/4*4 + 2
-//line ../ops/kernels/tile/tile.go:83:80001
 						quad4 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:20001
 						var v4 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:20001
 						if row3 < 64 && queries_First+row3 < queries_End && quad4 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:92:20001
 							v4 = q[(queries_First+row3)*queries_Quads+quad4]
-//line ../ops/kernels/tile/tile.go:93:20001
 						}
-//line ../ops/kernels/tile/tile.go:83:90001
 						q_2 := v4
-//line ../ops/kernels/tile/tile.go:83:100001
 						row4 := half/4*4 + 3
-//line ../ops/kernels/tile/tile.go:83:110001
 						quad5 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:30001
 						var v5 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:30001
 						if row4 < 64 && queries_First+row4 < queries_End && quad5 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:92:30001
 							v5 = q[(queries_First+row4)*queries_Quads+quad5]
-//line ../ops/kernels/tile/tile.go:93:30001
 						}
-//line ../ops/kernels/tile/tile.go:83:120001
 						q_3 := v5
-//line ../ops/kernels/tile/tile.go:99:1
 						a := q_0.Scale(scale)
-//line ../ops/kernels/tile/tile.go:99:10001
 						b := q_1.Scale(scale)
-//line ../ops/kernels/tile/tile.go:99:20001
 						c := q_2.Scale(scale)
-//line ../ops/kernels/tile/tile.go:99:30001
 						d := q_3.Scale(scale)
 						at := attention64Place(half%4*4, half/4)
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
 						left[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
 						left[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../ops/kernels/tile/tile.go:104:10001
 						left[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../ops/kernels/tile/tile.go:105:10001
 					} else {
-//line ../ops/kernels/tile/tile.go:83:130001
 						row := half / 4 * 4
-//line ../ops/kernels/tile/tile.go:83:140001
 						quad2 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:40001
 						var v2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:40001
 						if row < 64 && keys_First+row < keys_End && quad2 < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:40001
 							v2 = k[(keys_First+row)*keys_Quads+quad2]
-//line ../ops/kernels/tile/tile.go:93:40001
 						}
-//line ../ops/kernels/tile/tile.go:83:150001
 						q_0 := v2
-//line ../ops/kernels/tile/tile.go:83:160001
 						row2 := half/4*4 + 1
-//line ../ops/kernels/tile/tile.go:83:170001
 						quad3 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:50001
 						var v3 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:50001
 						if row2 < 64 && keys_First+row2 < keys_End && quad3 < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:50001
 							v3 = k[(keys_First+row2)*keys_Quads+quad3]
-//line ../ops/kernels/tile/tile.go:93:50001
 						}
-//line ../ops/kernels/tile/tile.go:83:180001
 						q_1 := v3
-//line ../ops/kernels/tile/tile.go:83:190001
 						row3 := half/4*4 + 2
-//line ../ops/kernels/tile/tile.go:83:200001
 						quad4 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:60001
 						var v4 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:60001
 						if row3 < 64 && keys_First+row3 < keys_End && quad4 < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:60001
 							v4 = k[(keys_First+row3)*keys_Quads+quad4]
-//line ../ops/kernels/tile/tile.go:93:60001
 						}
-//line ../ops/kernels/tile/tile.go:83:210001
 						q_2 := v4
-//line ../ops/kernels/tile/tile.go:83:220001
 						row4 := half/4*4 + 3
-//line ../ops/kernels/tile/tile.go:83:230001
 						quad5 := quad + half%4
-//line ../ops/kernels/tile/tile.go:90:70001
 						var v5 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:70001
 						if row4 < 64 && keys_First+row4 < keys_End && quad5 < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:70001
 							v5 = k[(keys_First+row4)*keys_Quads+quad5]
-//line ../ops/kernels/tile/tile.go:93:70001
 						}
-//line ../ops/kernels/tile/tile.go:83:240001
 						q_3 := v5
-//line ../ops/kernels/tile/tile.go:99:40001
 						a := q_0.Scale(1)
-//line ../ops/kernels/tile/tile.go:99:50001
 						b := q_1.Scale(1)
-//line ../ops/kernels/tile/tile.go:99:60001
 						c := q_2.Scale(1)
-//line ../ops/kernels/tile/tile.go:99:70001
 						d := q_3.Scale(1)
-//line ../ops/kernels/tile/tile.go:100:10001
 						at := attention64Place(half%4*4, half/4)
-//line ../ops/kernels/tile/tile.go:101:10001
 						right[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
-//line ../ops/kernels/tile/tile.go:102:10001
 						right[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
-//line ../ops/kernels/tile/tile.go:103:10001
 						right[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../ops/kernels/tile/tile.go:104:20001
 						right[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../ops/kernels/tile/tile.go:105:20001
 					}
-//line ../ops/kernels/tile/tile.go:106:10001
 				}
-//line ../ops/kernels/tile/tile.go:107:10001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:108:10001
 					sums_0_0 := sums_0_0s[lane]
-//line ../ops/kernels/tile/tile.go:109:10001
 					sums_0_1 := sums_0_1s[lane]
-//line ../ops/kernels/tile/tile.go:110:10001
 					sums_1_0 := sums_1_0s[lane]
-//line ../ops/kernels/tile/tile.go:111:10001
 					sums_1_1 := sums_1_1s[lane]
-//line ../ops/kernels/tile/tile.go:112:10001
 					sums_2_0 := sums_2_0s[lane]
-//line ../ops/kernels/tile/tile.go:113:10001
 					sums_2_1 := sums_2_1s[lane]
 					sums_3_0 := sums_3_0s[lane]
 					sums_3_1 := sums_3_1s[lane]
-//line ../ops/kernels/tile/tile.go:119:10001
 					sums_0_02 := sums_0_0
-//line ../ops/kernels/tile/tile.go:119:20001
 					sums_0_12 := sums_0_1
-//line ../ops/kernels/tile/tile.go:119:30001
 					sums_1_02 := sums_1_0
-//line ../ops/kernels/tile/tile.go:119:40001
 					sums_1_12 := sums_1_1
-//line ../ops/kernels/tile/tile.go:119:50001
 					sums_2_02 := sums_2_0
-//line ../ops/kernels/tile/tile.go:119:60001
 					sums_2_12 := sums_2_1
-//line ../ops/kernels/tile/tile.go:119:70001
 					sums_3_02 := sums_3_0
-//line ../ops/kernels/tile/tile.go:119:80001
 					sums_3_12 := sums_3_1
-//line ../ops/kernels/tile/tile.go:122:10001
 					low := left[attention64Place(0, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:20001
 					high := left[attention64Place(0, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:10001
 					v2 := right[attention64Place(0, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:10001
 					column_0 := v2.X
-//line ../ops/kernels/tile/tile.go:124:20001
 					column_1 := v2.Y
-//line ../ops/kernels/tile/tile.go:124:30001
 					column_2 := v2.Z
-//line ../ops/kernels/tile/tile.go:124:40001
 					column_3 := v2.W
-//line ../ops/kernels/tile/tile.go:126:10001
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../ops/kernels/tile/tile.go:127:10001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../ops/kernels/tile/tile.go:126:20001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../ops/kernels/tile/tile.go:127:20001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../ops/kernels/tile/tile.go:126:30001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../ops/kernels/tile/tile.go:127:30001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../ops/kernels/tile/tile.go:126:40001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../ops/kernels/tile/tile.go:127:40001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../ops/kernels/tile/tile.go:122:30001
 					low2 := left[attention64Place(1, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:40001
 					high2 := left[attention64Place(1, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:20001
 					v3 := right[attention64Place(1, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:50001
 					column_02 := v3.X
-//line ../ops/kernels/tile/tile.go:124:60001
 					column_12 := v3.Y
-//line ../ops/kernels/tile/tile.go:124:70001
 					column_22 := v3.Z
-//line ../ops/kernels/tile/tile.go:124:80001
 					column_32 := v3.W
-//line ../ops/kernels/tile/tile.go:126:50001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../ops/kernels/tile/tile.go:127:50001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../ops/kernels/tile/tile.go:126:60001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../ops/kernels/tile/tile.go:127:60001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../ops/kernels/tile/tile.go:126:70001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../ops/kernels/tile/tile.go:127:70001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../ops/kernels/tile/tile.go:126:80001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../ops/kernels/tile/tile.go:127:80001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../ops/kernels/tile/tile.go:122:50001
 					low3 := left[attention64Place(2, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:60001
 					high3 := left[attention64Place(2, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:30001
 					v4 := right[attention64Place(2, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:90001
 					column_03 := v4.X
-//line ../ops/kernels/tile/tile.go:124:100001
 					column_13 := v4.Y
-//line ../ops/kernels/tile/tile.go:124:110001
 					column_23 := v4.Z
-//line ../ops/kernels/tile/tile.go:124:120001
 					column_33 := v4.W
-//line ../ops/kernels/tile/tile.go:126:90001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../ops/kernels/tile/tile.go:127:90001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../ops/kernels/tile/tile.go:126:100001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../ops/kernels/tile/tile.go:127:100001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../ops/kernels/tile/tile.go:126:110001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../ops/kernels/tile/tile.go:127:110001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../ops/kernels/tile/tile.go:126:120001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../ops/kernels/tile/tile.go:127:120001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../ops/kernels/tile/tile.go:122:70001
 					low4 := left[attention64Place(3, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:80001
 					high4 := left[attention64Place(3, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:40001
 					v5 := right[attention64Place(3, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:130001
 					column_04 := v5.X
-//line ../ops/kernels/tile/tile.go:124:140001
 					column_14 := v5.Y
-//line ../ops/kernels/tile/tile.go:124:150001
 					column_24 := v5.Z
-//line ../ops/kernels/tile/tile.go:124:160001
 					column_34 := v5.W
-//line ../ops/kernels/tile/tile.go:126:130001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../ops/kernels/tile/tile.go:127:130001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../ops/kernels/tile/tile.go:126:140001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../ops/kernels/tile/tile.go:127:140001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../ops/kernels/tile/tile.go:126:150001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../ops/kernels/tile/tile.go:127:150001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../ops/kernels/tile/tile.go:126:160001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../ops/kernels/tile/tile.go:127:160001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../ops/kernels/tile/tile.go:122:90001
 					low5 := left[attention64Place(4, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:100001
 					high5 := left[attention64Place(4, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:50001
 					v6 := right[attention64Place(4, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:170001
 					column_05 := v6.X
-//line ../ops/kernels/tile/tile.go:124:180001
 					column_15 := v6.Y
-//line ../ops/kernels/tile/tile.go:124:190001
 					column_25 := v6.Z
-//line ../ops/kernels/tile/tile.go:124:200001
 					column_35 := v6.W
-//line ../ops/kernels/tile/tile.go:126:170001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../ops/kernels/tile/tile.go:127:170001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../ops/kernels/tile/tile.go:126:180001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../ops/kernels/tile/tile.go:127:180001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../ops/kernels/tile/tile.go:126:190001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../ops/kernels/tile/tile.go:127:190001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../ops/kernels/tile/tile.go:126:200001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../ops/kernels/tile/tile.go:127:200001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../ops/kernels/tile/tile.go:122:110001
 					low6 := left[attention64Place(5, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:120001
 					high6 := left[attention64Place(5, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:60001
 					v7 := right[attention64Place(5, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:210001
 					column_06 := v7.X
-//line ../ops/kernels/tile/tile.go:124:220001
 					column_16 := v7.Y
-//line ../ops/kernels/tile/tile.go:124:230001
 					column_26 := v7.Z
-//line ../ops/kernels/tile/tile.go:124:240001
 					column_36 := v7.W
-//line ../ops/kernels/tile/tile.go:126:210001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../ops/kernels/tile/tile.go:127:210001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../ops/kernels/tile/tile.go:126:220001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../ops/kernels/tile/tile.go:127:220001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../ops/kernels/tile/tile.go:126:230001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../ops/kernels/tile/tile.go:127:230001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../ops/kernels/tile/tile.go:126:240001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../ops/kernels/tile/tile.go:127:240001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../ops/kernels/tile/tile.go:122:130001
 					low7 := left[attention64Place(6, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:140001
 					high7 := left[attention64Place(6, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:70001
 					v8 := right[attention64Place(6, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:250001
 					column_07 := v8.X
-//line ../ops/kernels/tile/tile.go:124:260001
 					column_17 := v8.Y
-//line ../ops/kernels/tile/tile.go:124:270001
 					column_27 := v8.Z
-//line ../ops/kernels/tile/tile.go:124:280001
 					column_37 := v8.W
-//line ../ops/kernels/tile/tile.go:126:250001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../ops/kernels/tile/tile.go:127:250001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../ops/kernels/tile/tile.go:126:260001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../ops/kernels/tile/tile.go:127:260001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../ops/kernels/tile/tile.go:126:270001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../ops/kernels/tile/tile.go:127:270001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../ops/kernels/tile/tile.go:126:280001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../ops/kernels/tile/tile.go:127:280001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../ops/kernels/tile/tile.go:122:150001
 					low8 := left[attention64Place(7, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:160001
 					high8 := left[attention64Place(7, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:80001
 					v9 := right[attention64Place(7, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:290001
 					column_08 := v9.X
-//line ../ops/kernels/tile/tile.go:124:300001
 					column_18 := v9.Y
-//line ../ops/kernels/tile/tile.go:124:310001
 					column_28 := v9.Z
-//line ../ops/kernels/tile/tile.go:124:320001
 					column_38 := v9.W
-//line ../ops/kernels/tile/tile.go:126:290001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../ops/kernels/tile/tile.go:127:290001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../ops/kernels/tile/tile.go:126:300001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../ops/kernels/tile/tile.go:127:300001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../ops/kernels/tile/tile.go:126:310001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../ops/kernels/tile/tile.go:127:310001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../ops/kernels/tile/tile.go:126:320001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../ops/kernels/tile/tile.go:127:320001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../ops/kernels/tile/tile.go:122:170001
 					low9 := left[attention64Place(8, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:180001
 					high9 := left[attention64Place(8, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:90001
 					v10 := right[attention64Place(8, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:330001
 					column_09 := v10.X
-//line ../ops/kernels/tile/tile.go:124:340001
 					column_19 := v10.Y
-//line ../ops/kernels/tile/tile.go:124:350001
 					column_29 := v10.Z
-//line ../ops/kernels/tile/tile.go:124:360001
 					column_39 := v10.W
-//line ../ops/kernels/tile/tile.go:126:330001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../ops/kernels/tile/tile.go:127:330001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../ops/kernels/tile/tile.go:126:340001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../ops/kernels/tile/tile.go:127:340001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../ops/kernels/tile/tile.go:126:350001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../ops/kernels/tile/tile.go:127:350001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../ops/kernels/tile/tile.go:126:360001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../ops/kernels/tile/tile.go:127:360001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../ops/kernels/tile/tile.go:122:190001
 					low10 := left[attention64Place(9, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:200001
 					high10 := left[attention64Place(9, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:100001
 					v11 := right[attention64Place(9, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:370001
 					column_010 := v11.X
-//line ../ops/kernels/tile/tile.go:124:380001
 					column_110 := v11.Y
-//line ../ops/kernels/tile/tile.go:124:390001
 					column_210 := v11.Z
-//line ../ops/kernels/tile/tile.go:124:400001
 					column_310 := v11.W
-//line ../ops/kernels/tile/tile.go:126:370001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../ops/kernels/tile/tile.go:127:370001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../ops/kernels/tile/tile.go:126:380001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../ops/kernels/tile/tile.go:127:380001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../ops/kernels/tile/tile.go:126:390001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../ops/kernels/tile/tile.go:127:390001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../ops/kernels/tile/tile.go:126:400001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../ops/kernels/tile/tile.go:127:400001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../ops/kernels/tile/tile.go:122:210001
 					low11 := left[attention64Place(10, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:220001
 					high11 := left[attention64Place(10, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:110001
 					v12 := right[attention64Place(10, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:410001
 					column_011 := v12.X
-//line ../ops/kernels/tile/tile.go:124:420001
 					column_111 := v12.Y
-//line ../ops/kernels/tile/tile.go:124:430001
 					column_211 := v12.Z
-//line ../ops/kernels/tile/tile.go:124:440001
 					column_311 := v12.W
-//line ../ops/kernels/tile/tile.go:126:410001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../ops/kernels/tile/tile.go:127:410001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../ops/kernels/tile/tile.go:126:420001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../ops/kernels/tile/tile.go:127:420001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../ops/kernels/tile/tile.go:126:430001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../ops/kernels/tile/tile.go:127:430001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../ops/kernels/tile/tile.go:126:440001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../ops/kernels/tile/tile.go:127:440001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../ops/kernels/tile/tile.go:122:230001
 					low12 := left[attention64Place(11, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:240001
 					high12 := left[attention64Place(11, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:120001
 					v13 := right[attention64Place(11, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:450001
 					column_012 := v13.X
-//line ../ops/kernels/tile/tile.go:124:460001
 					column_112 := v13.Y
-//line ../ops/kernels/tile/tile.go:124:470001
 					column_212 := v13.Z
-//line ../ops/kernels/tile/tile.go:124:480001
 					column_312 := v13.W
-//line ../ops/kernels/tile/tile.go:126:450001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../ops/kernels/tile/tile.go:127:450001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../ops/kernels/tile/tile.go:126:460001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../ops/kernels/tile/tile.go:127:460001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../ops/kernels/tile/tile.go:126:470001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../ops/kernels/tile/tile.go:127:470001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../ops/kernels/tile/tile.go:126:480001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../ops/kernels/tile/tile.go:127:480001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../ops/kernels/tile/tile.go:122:250001
 					low13 := left[attention64Place(12, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:260001
 					high13 := left[attention64Place(12, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:130001
 					v14 := right[attention64Place(12, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:490001
 					column_013 := v14.X
-//line ../ops/kernels/tile/tile.go:124:500001
 					column_113 := v14.Y
-//line ../ops/kernels/tile/tile.go:124:510001
 					column_213 := v14.Z
-//line ../ops/kernels/tile/tile.go:124:520001
 					column_313 := v14.W
-//line ../ops/kernels/tile/tile.go:126:490001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../ops/kernels/tile/tile.go:127:490001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../ops/kernels/tile/tile.go:126:500001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../ops/kernels/tile/tile.go:127:500001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../ops/kernels/tile/tile.go:126:510001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../ops/kernels/tile/tile.go:127:510001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../ops/kernels/tile/tile.go:126:520001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../ops/kernels/tile/tile.go:127:520001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../ops/kernels/tile/tile.go:122:270001
 					low14 := left[attention64Place(13, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:280001
 					high14 := left[attention64Place(13, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:140001
 					v15 := right[attention64Place(13, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:530001
 					column_014 := v15.X
-//line ../ops/kernels/tile/tile.go:124:540001
 					column_114 := v15.Y
-//line ../ops/kernels/tile/tile.go:124:550001
 					column_214 := v15.Z
-//line ../ops/kernels/tile/tile.go:124:560001
 					column_314 := v15.W
-//line ../ops/kernels/tile/tile.go:126:530001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../ops/kernels/tile/tile.go:127:530001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../ops/kernels/tile/tile.go:126:540001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../ops/kernels/tile/tile.go:127:540001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../ops/kernels/tile/tile.go:126:550001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../ops/kernels/tile/tile.go:127:550001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../ops/kernels/tile/tile.go:126:560001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../ops/kernels/tile/tile.go:127:560001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../ops/kernels/tile/tile.go:122:290001
 					low15 := left[attention64Place(14, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:300001
 					high15 := left[attention64Place(14, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:150001
 					v16 := right[attention64Place(14, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:570001
 					column_015 := v16.X
-//line ../ops/kernels/tile/tile.go:124:580001
 					column_115 := v16.Y
-//line ../ops/kernels/tile/tile.go:124:590001
 					column_215 := v16.Z
-//line ../ops/kernels/tile/tile.go:124:600001
 					column_315 := v16.W
-//line ../ops/kernels/tile/tile.go:126:570001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../ops/kernels/tile/tile.go:127:570001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../ops/kernels/tile/tile.go:126:580001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../ops/kernels/tile/tile.go:127:580001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../ops/kernels/tile/tile.go:126:590001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../ops/kernels/tile/tile.go:127:590001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../ops/kernels/tile/tile.go:126:600001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../ops/kernels/tile/tile.go:127:600001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../ops/kernels/tile/tile.go:122:310001
 					low16 := left[attention64Place(15, spots[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:320001
 					high16 := left[attention64Place(15, spots[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:160001
 					v17 := right[attention64Place(15, spots[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:610001
 					column_016 := v17.X
-//line ../ops/kernels/tile/tile.go:124:620001
 					column_116 := v17.Y
-//line ../ops/kernels/tile/tile.go:124:630001
 					column_216 := v17.Z
-//line ../ops/kernels/tile/tile.go:124:640001
 					column_316 := v17.W
-//line ../ops/kernels/tile/tile.go:126:610001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../ops/kernels/tile/tile.go:127:610001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../ops/kernels/tile/tile.go:126:620001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../ops/kernels/tile/tile.go:127:620001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../ops/kernels/tile/tile.go:126:630001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../ops/kernels/tile/tile.go:127:630001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../ops/kernels/tile/tile.go:126:640001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../ops/kernels/tile/tile.go:127:640001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../ops/kernels/tile/tile.go:54:1
 					sums_0_0 = sums_0_02
-//line ../ops/kernels/tile/tile.go:54:10001
 					sums_0_1 = sums_0_12
-//line ../ops/kernels/tile/tile.go:54:20001
 					sums_1_0 = sums_1_02
-//line ../ops/kernels/tile/tile.go:54:30001
 					sums_1_1 = sums_1_12
-//line ../ops/kernels/tile/tile.go:54:40001
 					sums_2_0 = sums_2_02
-//line ../ops/kernels/tile/tile.go:54:50001
 					sums_2_1 = sums_2_12
-//line ../ops/kernels/tile/tile.go:54:60001
 					sums_3_0 = sums_3_02
-//line ../ops/kernels/tile/tile.go:54:70001
 					sums_3_1 = sums_3_12
 					sums_0_0s[lane] = sums_0_0
 					sums_0_1s[lane] = sums_0_1
 					sums_1_0s[lane] = sums_1_0
 					sums_1_1s[lane] = sums_1_1
-//line ../ops/kernels/tile/tile.go:59:10001
 					sums_2_0s[lane] = sums_2_0
-//line ../ops/kernels/tile/tile.go:60:10001
 					sums_2_1s[lane] = sums_2_1
 					sums_3_0s[lane] = sums_3_0
 					sums_3_1s[lane] = sums_3_1
 				}
 			}
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/attention_tiled.go:52:10001
 				w_0_0 := sums_0_0s[lane]
-//line ../ops/kernels/attention_tiled.go:52:20001
 				w_0_1 := sums_0_1s[lane]
-//line ../ops/kernels/attention_tiled.go:52:30001
 				w_1_0 := sums_1_0s[lane]
-//line ../ops/kernels/attention_tiled.go:52:40001
 				w_1_1 := sums_1_1s[lane]
-//line ../ops/kernels/attention_tiled.go:52:50001
 				w_2_0 := sums_2_0s[lane]
-//line ../ops/kernels/attention_tiled.go:52:60001
 				w_2_1 := sums_2_1s[lane]
-//line ../ops/kernels/attention_tiled.go:52:70001
 				w_3_0 := sums_3_0s[lane]
-//line ../ops/kernels/attention_tiled.go:52:80001
 				w_3_1 := sums_3_1s[lane]
 				if key+64 > visible {
-//line ../ops/kernels/tile/tile.go:134:10001
 					w_0_02 := w_0_0
-//line ../ops/kernels/tile/tile.go:134:20001
 					w_0_12 := w_0_1
-//line ../ops/kernels/tile/tile.go:134:30001
 					w_1_02 := w_1_0
-//line ../ops/kernels/tile/tile.go:134:40001
 					w_1_12 := w_1_1
-//line ../ops/kernels/tile/tile.go:134:50001
 					w_2_02 := w_2_0
-//line ../ops/kernels/tile/tile.go:134:60001
 					w_2_12 := w_2_1
-//line ../ops/kernels/tile/tile.go:134:70001
 					w_3_02 := w_3_0
-//line ../ops/kernels/tile/tile.go:134:80001
 					w_3_12 := w_3_1
-//line ../ops/kernels/tile/tile.go:135:10001
 					spot := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:137:10001
 					row := spot.Row * 4
-//line ../ops/kernels/tile/tile.go:139:10001
 					column := spot.Col * 4
-//line ../ops/kernels/tile/tile.go:139:20001
 					v2 := w_0_02
-//line ../ops/kernels/tile/tile.go:140:10001
 					w_0_02 = dsl.Vec4{X: cpu.Select(key+column < visible+row, v2.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column < visible+(row+1), v2.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column < visible+(row+2), v2.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column < visible+(row+3), v2.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:30001
 					column2 := spot.Col*4 + 1
-//line ../ops/kernels/tile/tile.go:139:40001
 					v3 := w_1_02
-//line ../ops/kernels/tile/tile.go:140:20001
 					w_1_02 = dsl.Vec4{X: cpu.Select(key+column2 < visible+row, v3.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column2 < visible+(row+1), v3.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column2 < visible+(row+2), v3.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column2 < visible+(row+3), v3.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:50001
 					column3 := spot.Col*4 + 2
-//line ../ops/kernels/tile/tile.go:139:60001
 					v4 := w_2_02
-//line ../ops/kernels/tile/tile.go:140:30001
 					w_2_02 = dsl.Vec4{X: cpu.Select(key+column3 < visible+row, v4.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column3 < visible+(row+1), v4.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column3 < visible+(row+2), v4.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column3 < visible+(row+3), v4.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:70001
 					column4 := spot.Col*4 + 3
-//line ../ops/kernels/tile/tile.go:139:80001
 					v5 := w_3_02
-//line ../ops/kernels/tile/tile.go:140:40001
 					w_3_02 = dsl.Vec4{X: cpu.Select(key+column4 < visible+row, v5.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column4 < visible+(row+1), v5.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column4 < visible+(row+2), v5.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column4 < visible+(row+3), v5.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:137:20001
 					row2 := (spot.Row + 8) * 4
-//line ../ops/kernels/tile/tile.go:139:90001
 					column5 := spot.Col * 4
-//line ../ops/kernels/tile/tile.go:139:100001
 					v6 := w_0_12
-//line ../ops/kernels/tile/tile.go:140:50001
 					w_0_12 = dsl.Vec4{X: cpu.Select(key+column5 < visible+row2, v6.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column5 < visible+(row2+1), v6.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column5 < visible+(row2+2), v6.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column5 < visible+(row2+3), v6.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:110001
 					column6 := spot.Col*4 + 1
-//line ../ops/kernels/tile/tile.go:139:120001
 					v7 := w_1_12
-//line ../ops/kernels/tile/tile.go:140:60001
 					w_1_12 = dsl.Vec4{X: cpu.Select(key+column6 < visible+row2, v7.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column6 < visible+(row2+1), v7.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column6 < visible+(row2+2), v7.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column6 < visible+(row2+3), v7.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:130001
 					column7 := spot.Col*4 + 2
-//line ../ops/kernels/tile/tile.go:139:140001
 					v8 := w_2_12
-//line ../ops/kernels/tile/tile.go:140:70001
 					w_2_12 = dsl.Vec4{X: cpu.Select(key+column7 < visible+row2, v8.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column7 < visible+(row2+1), v8.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column7 < visible+(row2+2), v8.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column7 < visible+(row2+3), v8.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/tile/tile.go:139:150001
 					column8 := spot.Col*4 + 3
-//line ../ops/kernels/tile/tile.go:139:160001
 					v9 := w_3_12
-//line ../ops/kernels/tile/tile.go:140:80001
 					w_3_12 = dsl.Vec4{X: cpu.Select(key+column8 < visible+row2, v9.X, float32(-3.4028235e+38)), Y: cpu.Select(key+column8 < visible+(row2+1), v9.Y, float32(-3.4028235e+38)), Z: cpu.Select(key+column8 < visible+(row2+2), v9.Z, float32(-3.4028235e+38)), W: cpu.Select(key+column8 < visible+(row2+3), v9.W, float32(-3.4028235e+38))}
-//line ../ops/kernels/attention_tiled.go:54:80001
 					w_0_0 = w_0_02
-//line ../ops/kernels/attention_tiled.go:54:90001
 					w_0_1 = w_0_12
-//line ../ops/kernels/attention_tiled.go:54:100001
 					w_1_0 = w_1_02
-//line ../ops/kernels/attention_tiled.go:54:110001
 					w_1_1 = w_1_12
-//line ../ops/kernels/attention_tiled.go:54:120001
 					w_2_0 = w_2_02
-//line ../ops/kernels/attention_tiled.go:54:130001
 					w_2_1 = w_2_12
-//line ../ops/kernels/attention_tiled.go:54:140001
 					w_3_0 = w_3_02
-//line ../ops/kernels/attention_tiled.go:54:150001
 					w_3_1 = w_3_12
-//line ../ops/kernels/attention_tiled.go:55:10001
 				}
-//line ../ops/kernels/attention_tiled.go:58:10001
 				next_0 := largest_0s[lane]
-//line ../ops/kernels/attention_tiled.go:58:20001
 				next_1 := largest_1s[lane]
-//line ../ops/kernels/attention_tiled.go:60:20001
 				next_0 = dsl.Max(next_0, w_0_0)
-//line ../ops/kernels/attention_tiled.go:60:30001
 				next_1 = dsl.Max(next_1, w_0_1)
-//line ../ops/kernels/attention_tiled.go:60:40001
 				next_0 = dsl.Max(next_0, w_1_0)
-//line ../ops/kernels/attention_tiled.go:60:50001
 				next_1 = dsl.Max(next_1, w_1_1)
-//line ../ops/kernels/attention_tiled.go:60:60001
 				next_0 = dsl.Max(next_0, w_2_0)
-//line ../ops/kernels/attention_tiled.go:60:70001
 				next_1 = dsl.Max(next_1, w_2_1)
-//line ../ops/kernels/attention_tiled.go:60:80001
 				next_0 = dsl.Max(next_0, w_3_0)
-//line ../ops/kernels/attention_tiled.go:60:90001
 				next_1 = dsl.Max(next_1, w_3_1)
-//line ../ops/kernels/tile/tile.go:171:10001
 				v_0 := next_0
-//line ../ops/kernels/tile/tile.go:171:20001
 				v_1 := next_1
-//line ../ops/kernels/tile/tile.go:207:1
 				spot := attention64At(lane)
 				left[attention64Place(spot.Col, spot.Row)] = v_0
 				left[attention64Place(spot.Col, spot.Row)+8] = v_1
@@ -1084,40 +654,25 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				v_1s[lane] = v_1
 			}
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/tile/tile.go:175:10001
 				first3 := lane / 16 * 4
-//line ../ops/kernels/tile/tile.go:175:20001
 				quad := lane % 16
-//line ../ops/kernels/tile/tile.go:176:10001
 				m := left[attention64Place(first3, quad)]
-//line ../ops/kernels/tile/tile.go:178:10001
 				m = dsl.Max(m, left[attention64Place(first3+1, quad)])
-//line ../ops/kernels/tile/tile.go:178:20001
 				m = dsl.Max(m, left[attention64Place(first3+1+1, quad)])
-//line ../ops/kernels/tile/tile.go:178:30001
 				m = dsl.Max(m, left[attention64Place(first3+2+1, quad)])
-//line ../ops/kernels/tile/tile.go:180:1
 				right[lane] = m
 			}
 			for lane := uint32(0); lane < 128; lane++ {
 				v_0 := v_0s[lane]
 				v_1 := v_1s[lane]
-//line ../ops/kernels/tile/tile.go:183:10001
 				spot := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:185:1
 				v_0 = dsl.Max(v_0, right[spot.Row])
 				v_1 = dsl.Max(v_1, right[spot.Row+8])
-//line ../ops/kernels/tile/tile.go:185:10001
 				v_0 = dsl.Max(v_0, right[16+spot.Row])
-//line ../ops/kernels/tile/tile.go:186:10001
 				v_1 = dsl.Max(v_1, right[16+spot.Row+8])
-//line ../ops/kernels/tile/tile.go:185:20001
 				v_0 = dsl.Max(v_0, right[32+spot.Row])
-//line ../ops/kernels/tile/tile.go:186:20001
 				v_1 = dsl.Max(v_1, right[32+spot.Row+8])
-//line ../ops/kernels/tile/tile.go:185:30001
 				v_0 = dsl.Max(v_0, right[48+spot.Row])
-//line ../ops/kernels/tile/tile.go:186:30001
 				v_1 = dsl.Max(v_1, right[48+spot.Row+8])
 				v_0s[lane] = v_0
 				v_1s[lane] = v_1
@@ -1139,1113 +694,568 @@ func attention64Groups(args *attention64Args, first2, last uint32) {
 				result_0_3_0 := result_0_3_0s[lane]
 				result_0_3_1 := result_0_3_1s[lane]
 				w_0_0 := w_0_0s[lane]
-//line ../ops/kernels/tile/tile.go:207:10001
 				w_0_1 := w_0_1s[lane]
-//line ../ops/kernels/tile/tile.go:208:10001
 				w_1_0 := w_1_0s[lane]
-//line ../ops/kernels/tile/tile.go:209:10001
 				w_1_1 := w_1_1s[lane]
-//line ../ops/kernels/tile/tile.go:210:10001
 				w_2_0 := w_2_0s[lane]
-//line ../ops/kernels/tile/tile.go:211:10001
 				w_2_1 := w_2_1s[lane]
-//line ../ops/kernels/tile/tile.go:212:10001
 				w_3_0 := w_3_0s[lane]
-//line ../ops/kernels/tile/tile.go:213:10001
 				w_3_1 := w_3_1s[lane]
-//line ../ops/kernels/tile/tile.go:214:10001
 				next_0 := next_0s[lane]
-//line ../ops/kernels/tile/tile.go:215:10001
 				next_1 := next_1s[lane]
-//line ../ops/kernels/attention_tiled.go:62:10001
 				next_0 = v_0s[lane]
-//line ../ops/kernels/attention_tiled.go:62:20001
 				next_1 = v_1s[lane]
-//line ../ops/kernels/attention_tiled.go:64:10001
 				shrink := dsl.Exp2(largest_0.Sub(next_0))
-//line ../ops/kernels/attention_tiled.go:65:10001
 				sum_0 = sum_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:67:10001
 				w_0_0 = dsl.Exp2(w_0_0.Sub(next_0))
-//line ../ops/kernels/attention_tiled.go:68:10001
 				sum_0 = sum_0.Add(w_0_0)
 				result_0_0_0 = result_0_0_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:67:20001
 				w_1_0 = dsl.Exp2(w_1_0.Sub(next_0))
-//line ../ops/kernels/attention_tiled.go:68:20001
 				sum_0 = sum_0.Add(w_1_0)
-//line ../ops/kernels/attention_tiled.go:69:10001
 				result_0_1_0 = result_0_1_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:67:30001
 				w_2_0 = dsl.Exp2(w_2_0.Sub(next_0))
-//line ../ops/kernels/attention_tiled.go:68:30001
 				sum_0 = sum_0.Add(w_2_0)
-//line ../ops/kernels/attention_tiled.go:69:20001
 				result_0_2_0 = result_0_2_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:67:40001
 				w_3_0 = dsl.Exp2(w_3_0.Sub(next_0))
-//line ../ops/kernels/attention_tiled.go:68:40001
 				sum_0 = sum_0.Add(w_3_0)
-//line ../ops/kernels/attention_tiled.go:69:30001
 				result_0_3_0 = result_0_3_0.Mul(shrink)
-//line ../ops/kernels/attention_tiled.go:64:20001
 				shrink2 := dsl.Exp2(largest_1.Sub(next_1))
-//line ../ops/kernels/attention_tiled.go:65:20001
 				sum_1 = sum_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:67:50001
 				w_0_1 = dsl.Exp2(w_0_1.Sub(next_1))
-//line ../ops/kernels/attention_tiled.go:68:50001
 				sum_1 = sum_1.Add(w_0_1)
-//line ../ops/kernels/attention_tiled.go:69:40001
 				result_0_0_1 = result_0_0_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:67:60001
 				w_1_1 = dsl.Exp2(w_1_1.Sub(next_1))
-//line ../ops/kernels/attention_tiled.go:68:60001
 				sum_1 = sum_1.Add(w_1_1)
-//line ../ops/kernels/attention_tiled.go:69:50001
 				result_0_1_1 = result_0_1_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:67:70001
 				w_2_1 = dsl.Exp2(w_2_1.Sub(next_1))
-//line ../ops/kernels/attention_tiled.go:68:70001
 				sum_1 = sum_1.Add(w_2_1)
-//line ../ops/kernels/attention_tiled.go:69:60001
 				result_0_2_1 = result_0_2_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:67:80001
 				w_3_1 = dsl.Exp2(w_3_1.Sub(next_1))
-//line ../ops/kernels/attention_tiled.go:68:80001
 				sum_1 = sum_1.Add(w_3_1)
-//line ../ops/kernels/attention_tiled.go:69:70001
 				result_0_3_1 = result_0_3_1.Mul(shrink2)
-//line ../ops/kernels/attention_tiled.go:75:10001
 				largest_0 = next_0
-//line ../ops/kernels/attention_tiled.go:75:20001
 				largest_1 = next_1
-//line ../ops/kernels/tile/tile.go:61:10001
 				sums_0_0s2[lane] = result_0_0_0
-//line ../ops/kernels/tile/tile.go:61:20001
 				sums_0_1s2[lane] = result_0_0_1
-//line ../ops/kernels/tile/tile.go:61:30001
 				sums_1_0s2[lane] = result_0_1_0
-//line ../ops/kernels/tile/tile.go:61:40001
 				sums_1_1s2[lane] = result_0_1_1
-//line ../ops/kernels/tile/tile.go:61:50001
 				sums_2_0s2[lane] = result_0_2_0
-//line ../ops/kernels/tile/tile.go:61:60001
 				sums_2_1s2[lane] = result_0_2_1
-//line ../ops/kernels/tile/tile.go:61:70001
 				sums_3_0s2[lane] = result_0_3_0
-//line ../ops/kernels/tile/tile.go:61:80001
 				sums_3_1s2[lane] = result_0_3_1
-//line ../ops/kernels/tile/tile.go:62:30001
 				spots2[lane] = attention64At(lane)
-//line ../ops/kernels/tile/tile.go:90:80001
 				var v2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:80001
 				if line < 64 && keys_First+line < keys_End && column < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:80001
 					v2 = v[(keys_First+line)*keys_Quads+column]
-//line ../ops/kernels/tile/tile.go:93:80001
 				}
-//line ../ops/kernels/tile/tile.go:64:30001
 				firsts[lane] = v2
-//line ../ops/kernels/tile/tile.go:65:30001
 				row := line + 8
-//line ../ops/kernels/tile/tile.go:90:90001
 				var v3 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:90001
 				if row < 64 && keys_First+row < keys_End && column < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:90001
 					v3 = v[(keys_First+row)*keys_Quads+column]
-//line ../ops/kernels/tile/tile.go:93:90001
 				}
-//line ../ops/kernels/tile/tile.go:65:40001
 				seconds[lane] = v3
-//line ../ops/kernels/tile/tile.go:66:10001
 				largest_0s[lane] = largest_0
-//line ../ops/kernels/tile/tile.go:67:90001
 				largest_1s[lane] = largest_1
-//line ../ops/kernels/tile/tile.go:68:90001
 				sum_0s[lane] = sum_0
-//line ../ops/kernels/tile/tile.go:69:80001
 				sum_1s[lane] = sum_1
 				result_0_0_0s[lane] = result_0_0_0
 				result_0_0_1s[lane] = result_0_0_1
 				result_0_1_0s[lane] = result_0_1_0
-//line ../ops/kernels/tile/tile.go:73:10001
 				result_0_1_1s[lane] = result_0_1_1
-//line ../ops/kernels/tile/tile.go:74:10001
 				result_0_2_0s[lane] = result_0_2_0
-//line ../ops/kernels/tile/tile.go:75:30001
 				result_0_2_1s[lane] = result_0_2_1
-//line ../ops/kernels/tile/tile.go:76:10001
 				result_0_3_0s[lane] = result_0_3_0
-//line ../ops/kernels/tile/tile.go:77:10001
 				result_0_3_1s[lane] = result_0_3_1
-//line ../ops/kernels/tile/tile.go:78:10001
 				w_0_0s[lane] = w_0_0
-//line ../ops/kernels/tile/tile.go:79:10001
 				w_0_1s[lane] = w_0_1
-//line ../ops/kernels/tile/tile.go:80:10001
 				w_1_0s[lane] = w_1_0
-//line ../ops/kernels/tile/tile.go:81:10001
 				w_1_1s[lane] = w_1_1
-//line ../ops/kernels/tile/tile.go:82:10001
 				w_2_0s[lane] = w_2_0
-//line ../ops/kernels/tile/tile.go:83:250001
 				w_2_1s[lane] = w_2_1
-//line ../ops/kernels/tile/tile.go:84:10001
 				w_3_0s[lane] = w_3_0
-//line ../ops/kernels/tile/tile.go:85:10001
 				w_3_1s[lane] = w_3_1
-//line ../ops/kernels/tile/tile.go:86:10001
 				next_0s[lane] = next_0
-//line ../ops/kernels/tile/tile.go:87:10001
 				next_1s[lane] = next_1
-//line ../ops/kernels/tile/tile.go:88:10001
 			}
-//line ../ops/kernels/tile/tile.go:66:20001
 			for part := uint32(0); part < 64 && keys_First+part < keys_End; part += 16 {
-//line ../ops/kernels/tile/tile.go:67:100001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:68:100001
 					line := lane / 16
-//line ../ops/kernels/tile/tile.go:69:90001
 					column := lane % 16
-//line ../ops/kernels/tile/tile.go:109:20001
 					if spots2[lane].Col/4 == part/16 {
-//line ../ops/kernels/tile/tile.go:111:20001
 						at := attention64Place(spots2[lane].Col%4*4, spots2[lane].Row)
-//line ../ops/kernels/tile/tile.go:112:20001
 						left[at] = w_0_0s[lane]
-//line ../ops/kernels/tile/tile.go:113:20001
 						left[at+8] = w_0_1s[lane]
-//line ../ops/kernels/tile/tile.go:111:30001
 						at3 := attention64Place(spots2[lane].Col%4*4+1, spots2[lane].Row)
-//line ../ops/kernels/tile/tile.go:112:30001
 						left[at3] = w_1_0s[lane]
-//line ../ops/kernels/tile/tile.go:113:30001
 						left[at3+8] = w_1_1s[lane]
-//line ../ops/kernels/tile/tile.go:111:40001
 						at4 := attention64Place(spots2[lane].Col%4*4+2, spots2[lane].Row)
-//line ../ops/kernels/tile/tile.go:112:40001
 						left[at4] = w_2_0s[lane]
-//line ../ops/kernels/tile/tile.go:113:40001
 						left[at4+8] = w_2_1s[lane]
-//line ../ops/kernels/tile/tile.go:111:50001
 						at5 := attention64Place(spots2[lane].Col%4*4+3, spots2[lane].Row)
-//line ../ops/kernels/tile/tile.go:112:50001
 						left[at5] = w_3_0s[lane]
-//line ../ops/kernels/tile/tile.go:113:50001
 						left[at5+8] = w_3_1s[lane]
-//line ../ops/kernels/tile/tile.go:114:10001
 					}
-//line ../ops/kernels/tile/tile.go:68:110001
 					right[attention64Place(line, column)] = firsts[lane]
-//line ../ops/kernels/tile/tile.go:69:100001
 					right[attention64Place(line+8, column)] = seconds[lane]
-//line ../ops/kernels/tile/tile.go:70:10001
 				}
-//line ../ops/kernels/tile/tile.go:71:10001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:72:10001
 					at2.X = lane
-//line ../ops/kernels/tile/tile.go:73:20001
 					line := lane / 16
-//line ../ops/kernels/tile/tile.go:74:20001
 					column := lane % 16
-//line ../ops/kernels/tile/tile.go:75:40001
 					sums_0_0 := sums_0_0s2[lane]
-//line ../ops/kernels/tile/tile.go:76:20001
 					sums_0_1 := sums_0_1s2[lane]
-//line ../ops/kernels/tile/tile.go:77:20001
 					sums_1_0 := sums_1_0s2[lane]
-//line ../ops/kernels/tile/tile.go:78:20001
 					sums_1_1 := sums_1_1s2[lane]
-//line ../ops/kernels/tile/tile.go:79:20001
 					sums_2_0 := sums_2_0s2[lane]
-//line ../ops/kernels/tile/tile.go:80:20001
 					sums_2_1 := sums_2_1s2[lane]
-//line ../ops/kernels/tile/tile.go:81:20001
 					sums_3_0 := sums_3_0s2[lane]
-//line ../ops/kernels/tile/tile.go:82:20001
 					sums_3_1 := sums_3_1s2[lane]
-//line ../ops/kernels/tile/tile.go:71:20001
 					row := part + 16 + line
-//line ../ops/kernels/tile/tile.go:90:100001
 					var v2 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:100001
 					if row < 64 && keys_First+row < keys_End && column < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:100001
 						v2 = v[(keys_First+row)*keys_Quads+column]
-//line ../ops/kernels/tile/tile.go:93:100001
 					}
-//line ../ops/kernels/tile/tile.go:71:30001
 					firsts[lane] = v2
-//line ../ops/kernels/tile/tile.go:72:20001
 					row2 := part + 16 + line + 8
-//line ../ops/kernels/tile/tile.go:90:110001
 					var v3 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:91:110001
 					if row2 < 64 && keys_First+row2 < keys_End && column < keys_Quads {
-//line ../ops/kernels/tile/tile.go:92:110001
 						v3 = v[(keys_First+row2)*keys_Quads+column]
-//line ../ops/kernels/tile/tile.go:93:110001
 					}
-//line ../ops/kernels/tile/tile.go:72:30001
 					seconds[lane] = v3
-//line ../ops/kernels/tile/tile.go:119:90001
 					sums_0_02 := sums_0_0
-//line ../ops/kernels/tile/tile.go:119:100001
 					sums_0_12 := sums_0_1
-//line ../ops/kernels/tile/tile.go:119:110001
 					sums_1_02 := sums_1_0
-//line ../ops/kernels/tile/tile.go:119:120001
 					sums_1_12 := sums_1_1
-//line ../ops/kernels/tile/tile.go:119:130001
 					sums_2_02 := sums_2_0
-//line ../ops/kernels/tile/tile.go:119:140001
 					sums_2_12 := sums_2_1
-//line ../ops/kernels/tile/tile.go:119:150001
 					sums_3_02 := sums_3_0
-//line ../ops/kernels/tile/tile.go:119:160001
 					sums_3_12 := sums_3_1
-//line ../ops/kernels/tile/tile.go:122:330001
 					low := left[attention64Place(0, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:340001
 					high := left[attention64Place(0, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:170001
 					v4 := right[attention64Place(0, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:650001
 					column_0 := v4.X
-//line ../ops/kernels/tile/tile.go:124:660001
 					column_1 := v4.Y
-//line ../ops/kernels/tile/tile.go:124:670001
 					column_2 := v4.Z
-//line ../ops/kernels/tile/tile.go:124:680001
 					column_3 := v4.W
-//line ../ops/kernels/tile/tile.go:126:650001
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../ops/kernels/tile/tile.go:127:650001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../ops/kernels/tile/tile.go:126:660001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../ops/kernels/tile/tile.go:127:660001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../ops/kernels/tile/tile.go:126:670001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../ops/kernels/tile/tile.go:127:670001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../ops/kernels/tile/tile.go:126:680001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../ops/kernels/tile/tile.go:127:680001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../ops/kernels/tile/tile.go:122:350001
 					low2 := left[attention64Place(1, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:360001
 					high2 := left[attention64Place(1, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:180001
 					v5 := right[attention64Place(1, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:690001
 					column_02 := v5.X
-//line ../ops/kernels/tile/tile.go:124:700001
 					column_12 := v5.Y
-//line ../ops/kernels/tile/tile.go:124:710001
 					column_22 := v5.Z
-//line ../ops/kernels/tile/tile.go:124:720001
 					column_32 := v5.W
-//line ../ops/kernels/tile/tile.go:126:690001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../ops/kernels/tile/tile.go:127:690001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../ops/kernels/tile/tile.go:126:700001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../ops/kernels/tile/tile.go:127:700001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../ops/kernels/tile/tile.go:126:710001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../ops/kernels/tile/tile.go:127:710001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../ops/kernels/tile/tile.go:126:720001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../ops/kernels/tile/tile.go:127:720001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../ops/kernels/tile/tile.go:122:370001
 					low3 := left[attention64Place(2, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:380001
 					high3 := left[attention64Place(2, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:190001
 					v6 := right[attention64Place(2, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:730001
 					column_03 := v6.X
-//line ../ops/kernels/tile/tile.go:124:740001
 					column_13 := v6.Y
-//line ../ops/kernels/tile/tile.go:124:750001
 					column_23 := v6.Z
-//line ../ops/kernels/tile/tile.go:124:760001
 					column_33 := v6.W
-//line ../ops/kernels/tile/tile.go:126:730001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../ops/kernels/tile/tile.go:127:730001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../ops/kernels/tile/tile.go:126:740001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../ops/kernels/tile/tile.go:127:740001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../ops/kernels/tile/tile.go:126:750001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../ops/kernels/tile/tile.go:127:750001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../ops/kernels/tile/tile.go:126:760001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../ops/kernels/tile/tile.go:127:760001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../ops/kernels/tile/tile.go:122:390001
 					low4 := left[attention64Place(3, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:400001
 					high4 := left[attention64Place(3, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:200001
 					v7 := right[attention64Place(3, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:770001
 					column_04 := v7.X
-//line ../ops/kernels/tile/tile.go:124:780001
 					column_14 := v7.Y
-//line ../ops/kernels/tile/tile.go:124:790001
 					column_24 := v7.Z
-//line ../ops/kernels/tile/tile.go:124:800001
 					column_34 := v7.W
-//line ../ops/kernels/tile/tile.go:126:770001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../ops/kernels/tile/tile.go:127:770001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../ops/kernels/tile/tile.go:126:780001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../ops/kernels/tile/tile.go:127:780001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../ops/kernels/tile/tile.go:126:790001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../ops/kernels/tile/tile.go:127:790001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../ops/kernels/tile/tile.go:126:800001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../ops/kernels/tile/tile.go:127:800001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../ops/kernels/tile/tile.go:122:410001
 					low5 := left[attention64Place(4, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:420001
 					high5 := left[attention64Place(4, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:210001
 					v8 := right[attention64Place(4, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:810001
 					column_05 := v8.X
-//line ../ops/kernels/tile/tile.go:124:820001
 					column_15 := v8.Y
-//line ../ops/kernels/tile/tile.go:124:830001
 					column_25 := v8.Z
-//line ../ops/kernels/tile/tile.go:124:840001
 					column_35 := v8.W
-//line ../ops/kernels/tile/tile.go:126:810001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../ops/kernels/tile/tile.go:127:810001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../ops/kernels/tile/tile.go:126:820001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../ops/kernels/tile/tile.go:127:820001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../ops/kernels/tile/tile.go:126:830001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../ops/kernels/tile/tile.go:127:830001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../ops/kernels/tile/tile.go:126:840001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../ops/kernels/tile/tile.go:127:840001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../ops/kernels/tile/tile.go:122:430001
 					low6 := left[attention64Place(5, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:440001
 					high6 := left[attention64Place(5, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:220001
 					v9 := right[attention64Place(5, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:850001
 					column_06 := v9.X
-//line ../ops/kernels/tile/tile.go:124:860001
 					column_16 := v9.Y
-//line ../ops/kernels/tile/tile.go:124:870001
 					column_26 := v9.Z
-//line ../ops/kernels/tile/tile.go:124:880001
 					column_36 := v9.W
-//line ../ops/kernels/tile/tile.go:126:850001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../ops/kernels/tile/tile.go:127:850001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../ops/kernels/tile/tile.go:126:860001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../ops/kernels/tile/tile.go:127:860001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../ops/kernels/tile/tile.go:126:870001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../ops/kernels/tile/tile.go:127:870001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../ops/kernels/tile/tile.go:126:880001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../ops/kernels/tile/tile.go:127:880001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../ops/kernels/tile/tile.go:122:450001
 					low7 := left[attention64Place(6, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:460001
 					high7 := left[attention64Place(6, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:230001
 					v10 := right[attention64Place(6, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:890001
 					column_07 := v10.X
-//line ../ops/kernels/tile/tile.go:124:900001
 					column_17 := v10.Y
-//line ../ops/kernels/tile/tile.go:124:910001
 					column_27 := v10.Z
-//line ../ops/kernels/tile/tile.go:124:920001
 					column_37 := v10.W
-//line ../ops/kernels/tile/tile.go:126:890001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../ops/kernels/tile/tile.go:127:890001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../ops/kernels/tile/tile.go:126:900001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../ops/kernels/tile/tile.go:127:900001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../ops/kernels/tile/tile.go:126:910001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../ops/kernels/tile/tile.go:127:910001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../ops/kernels/tile/tile.go:126:920001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../ops/kernels/tile/tile.go:127:920001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../ops/kernels/tile/tile.go:122:470001
 					low8 := left[attention64Place(7, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:480001
 					high8 := left[attention64Place(7, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:240001
 					v11 := right[attention64Place(7, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:930001
 					column_08 := v11.X
-//line ../ops/kernels/tile/tile.go:124:940001
 					column_18 := v11.Y
-//line ../ops/kernels/tile/tile.go:124:950001
 					column_28 := v11.Z
-//line ../ops/kernels/tile/tile.go:124:960001
 					column_38 := v11.W
-//line ../ops/kernels/tile/tile.go:126:930001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../ops/kernels/tile/tile.go:127:930001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../ops/kernels/tile/tile.go:126:940001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../ops/kernels/tile/tile.go:127:940001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../ops/kernels/tile/tile.go:126:950001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../ops/kernels/tile/tile.go:127:950001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../ops/kernels/tile/tile.go:126:960001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../ops/kernels/tile/tile.go:127:960001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../ops/kernels/tile/tile.go:122:490001
 					low9 := left[attention64Place(8, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:500001
 					high9 := left[attention64Place(8, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:250001
 					v12 := right[attention64Place(8, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:970001
 					column_09 := v12.X
-//line ../ops/kernels/tile/tile.go:124:980001
 					column_19 := v12.Y
-//line ../ops/kernels/tile/tile.go:124:990001
 					column_29 := v12.Z
-//line ../ops/kernels/tile/tile.go:124:1000001
 					column_39 := v12.W
-//line ../ops/kernels/tile/tile.go:126:970001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../ops/kernels/tile/tile.go:127:970001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../ops/kernels/tile/tile.go:126:980001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../ops/kernels/tile/tile.go:127:980001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../ops/kernels/tile/tile.go:126:990001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../ops/kernels/tile/tile.go:127:990001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../ops/kernels/tile/tile.go:126:1000001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../ops/kernels/tile/tile.go:127:1000001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../ops/kernels/tile/tile.go:122:510001
 					low10 := left[attention64Place(9, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:520001
 					high10 := left[attention64Place(9, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:260001
 					v13 := right[attention64Place(9, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1010001
 					column_010 := v13.X
-//line ../ops/kernels/tile/tile.go:124:1020001
 					column_110 := v13.Y
-//line ../ops/kernels/tile/tile.go:124:1030001
 					column_210 := v13.Z
-//line ../ops/kernels/tile/tile.go:124:1040001
 					column_310 := v13.W
-//line ../ops/kernels/tile/tile.go:126:1010001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../ops/kernels/tile/tile.go:127:1010001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../ops/kernels/tile/tile.go:126:1020001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../ops/kernels/tile/tile.go:127:1020001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../ops/kernels/tile/tile.go:126:1030001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../ops/kernels/tile/tile.go:127:1030001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../ops/kernels/tile/tile.go:126:1040001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../ops/kernels/tile/tile.go:127:1040001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../ops/kernels/tile/tile.go:122:530001
 					low11 := left[attention64Place(10, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:540001
 					high11 := left[attention64Place(10, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:270001
 					v14 := right[attention64Place(10, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1050001
 					column_011 := v14.X
-//line ../ops/kernels/tile/tile.go:124:1060001
 					column_111 := v14.Y
-//line ../ops/kernels/tile/tile.go:124:1070001
 					column_211 := v14.Z
-//line ../ops/kernels/tile/tile.go:124:1080001
 					column_311 := v14.W
-//line ../ops/kernels/tile/tile.go:126:1050001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../ops/kernels/tile/tile.go:127:1050001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../ops/kernels/tile/tile.go:126:1060001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../ops/kernels/tile/tile.go:127:1060001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../ops/kernels/tile/tile.go:126:1070001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../ops/kernels/tile/tile.go:127:1070001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../ops/kernels/tile/tile.go:126:1080001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../ops/kernels/tile/tile.go:127:1080001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../ops/kernels/tile/tile.go:122:550001
 					low12 := left[attention64Place(11, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:560001
 					high12 := left[attention64Place(11, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:280001
 					v15 := right[attention64Place(11, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1090001
 					column_012 := v15.X
-//line ../ops/kernels/tile/tile.go:124:1100001
 					column_112 := v15.Y
-//line ../ops/kernels/tile/tile.go:124:1110001
 					column_212 := v15.Z
-//line ../ops/kernels/tile/tile.go:124:1120001
 					column_312 := v15.W
-//line ../ops/kernels/tile/tile.go:126:1090001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../ops/kernels/tile/tile.go:127:1090001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../ops/kernels/tile/tile.go:126:1100001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../ops/kernels/tile/tile.go:127:1100001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../ops/kernels/tile/tile.go:126:1110001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../ops/kernels/tile/tile.go:127:1110001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../ops/kernels/tile/tile.go:126:1120001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../ops/kernels/tile/tile.go:127:1120001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../ops/kernels/tile/tile.go:122:570001
 					low13 := left[attention64Place(12, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:580001
 					high13 := left[attention64Place(12, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:290001
 					v16 := right[attention64Place(12, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1130001
 					column_013 := v16.X
-//line ../ops/kernels/tile/tile.go:124:1140001
 					column_113 := v16.Y
-//line ../ops/kernels/tile/tile.go:124:1150001
 					column_213 := v16.Z
-//line ../ops/kernels/tile/tile.go:124:1160001
 					column_313 := v16.W
-//line ../ops/kernels/tile/tile.go:126:1130001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../ops/kernels/tile/tile.go:127:1130001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../ops/kernels/tile/tile.go:126:1140001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../ops/kernels/tile/tile.go:127:1140001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../ops/kernels/tile/tile.go:126:1150001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../ops/kernels/tile/tile.go:127:1150001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../ops/kernels/tile/tile.go:126:1160001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../ops/kernels/tile/tile.go:127:1160001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../ops/kernels/tile/tile.go:122:590001
 					low14 := left[attention64Place(13, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:600001
 					high14 := left[attention64Place(13, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:300001
 					v17 := right[attention64Place(13, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1170001
 					column_014 := v17.X
-//line ../ops/kernels/tile/tile.go:124:1180001
 					column_114 := v17.Y
-//line ../ops/kernels/tile/tile.go:124:1190001
 					column_214 := v17.Z
-//line ../ops/kernels/tile/tile.go:124:1200001
 					column_314 := v17.W
-//line ../ops/kernels/tile/tile.go:126:1170001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../ops/kernels/tile/tile.go:127:1170001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../ops/kernels/tile/tile.go:126:1180001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../ops/kernels/tile/tile.go:127:1180001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../ops/kernels/tile/tile.go:126:1190001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../ops/kernels/tile/tile.go:127:1190001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../ops/kernels/tile/tile.go:126:1200001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../ops/kernels/tile/tile.go:127:1200001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../ops/kernels/tile/tile.go:122:610001
 					low15 := left[attention64Place(14, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:620001
 					high15 := left[attention64Place(14, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:310001
 					v18 := right[attention64Place(14, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1210001
 					column_015 := v18.X
-//line ../ops/kernels/tile/tile.go:124:1220001
 					column_115 := v18.Y
-//line ../ops/kernels/tile/tile.go:124:1230001
 					column_215 := v18.Z
-//line ../ops/kernels/tile/tile.go:124:1240001
 					column_315 := v18.W
-//line ../ops/kernels/tile/tile.go:126:1210001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../ops/kernels/tile/tile.go:127:1210001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../ops/kernels/tile/tile.go:126:1220001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../ops/kernels/tile/tile.go:127:1220001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../ops/kernels/tile/tile.go:126:1230001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../ops/kernels/tile/tile.go:127:1230001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../ops/kernels/tile/tile.go:126:1240001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../ops/kernels/tile/tile.go:127:1240001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../ops/kernels/tile/tile.go:122:630001
 					low16 := left[attention64Place(15, spots2[lane].Row)]
-//line ../ops/kernels/tile/tile.go:122:640001
 					high16 := left[attention64Place(15, spots2[lane].Row)+8]
-//line ../ops/kernels/tile/tile.go:123:320001
 					v19 := right[attention64Place(15, spots2[lane].Col)]
-//line ../ops/kernels/tile/tile.go:124:1250001
 					column_016 := v19.X
-//line ../ops/kernels/tile/tile.go:124:1260001
 					column_116 := v19.Y
-//line ../ops/kernels/tile/tile.go:124:1270001
 					column_216 := v19.Z
-//line ../ops/kernels/tile/tile.go:124:1280001
 					column_316 := v19.W
-//line ../ops/kernels/tile/tile.go:126:1250001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../ops/kernels/tile/tile.go:127:1250001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../ops/kernels/tile/tile.go:126:1260001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../ops/kernels/tile/tile.go:127:1260001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../ops/kernels/tile/tile.go:126:1270001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../ops/kernels/tile/tile.go:127:1270001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../ops/kernels/tile/tile.go:126:1280001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../ops/kernels/tile/tile.go:127:1280001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../ops/kernels/tile/tile.go:73:30001
 					sums_0_0 = sums_0_02
-//line ../ops/kernels/tile/tile.go:73:40001
 					sums_0_1 = sums_0_12
-//line ../ops/kernels/tile/tile.go:73:50001
 					sums_1_0 = sums_1_02
-//line ../ops/kernels/tile/tile.go:73:60001
 					sums_1_1 = sums_1_12
-//line ../ops/kernels/tile/tile.go:73:70001
 					sums_2_0 = sums_2_02
-//line ../ops/kernels/tile/tile.go:73:80001
 					sums_2_1 = sums_2_12
-//line ../ops/kernels/tile/tile.go:73:90001
 					sums_3_0 = sums_3_02
-//line ../ops/kernels/tile/tile.go:73:100001
 					sums_3_1 = sums_3_12
-//line ../ops/kernels/tile/tile.go:74:30001
 					sums_0_0s2[lane] = sums_0_0
-//line ../ops/kernels/tile/tile.go:75:50001
 					sums_0_1s2[lane] = sums_0_1
-//line ../ops/kernels/tile/tile.go:76:30001
 					sums_1_0s2[lane] = sums_1_0
-//line ../ops/kernels/tile/tile.go:77:30001
 					sums_1_1s2[lane] = sums_1_1
-//line ../ops/kernels/tile/tile.go:78:30001
 					sums_2_0s2[lane] = sums_2_0
-//line ../ops/kernels/tile/tile.go:79:30001
 					sums_2_1s2[lane] = sums_2_1
-//line ../ops/kernels/tile/tile.go:80:30001
 					sums_3_0s2[lane] = sums_3_0
-//line ../ops/kernels/tile/tile.go:81:30001
 					sums_3_1s2[lane] = sums_3_1
-//line ../ops/kernels/tile/tile.go:82:30001
 				}
-//line ../ops/kernels/tile/tile.go:83:260001
 			}
-//line ../ops/kernels/tile/tile.go:84:20001
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/attention_tiled.go:76:40001
 				result_0_0_0s[lane] = sums_0_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:50001
 				result_0_0_1s[lane] = sums_0_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:60001
 				result_0_1_0s[lane] = sums_1_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:70001
 				result_0_1_1s[lane] = sums_1_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:80001
 				result_0_2_0s[lane] = sums_2_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:90001
 				result_0_2_1s[lane] = sums_2_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:100001
 				result_0_3_0s[lane] = sums_3_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:76:110001
 				result_0_3_1s[lane] = sums_3_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:77:40001
 			}
-//line ../ops/kernels/attention_tiled.go:78:40001
 		}
-//line ../ops/kernels/attention_tiled.go:79:40001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:207:20001
 			spot := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:208:20001
 			left[attention64Place(spot.Col, spot.Row)] = sum_0s[lane]
-//line ../ops/kernels/tile/tile.go:209:20001
 			left[attention64Place(spot.Col, spot.Row)+8] = sum_1s[lane]
-//line ../ops/kernels/tile/tile.go:210:20001
 		}
-//line ../ops/kernels/tile/tile.go:211:20001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:195:10001
 			spot := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:196:10001
 			var sum_0 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:196:20001
 			var sum_1 dsl.Vec4
-//line ../ops/kernels/tile/tile.go:197:10001
 			for i := uint32(0); i < 16; i++ {
-//line ../ops/kernels/tile/tile.go:198:10001
 				sum_0 = sum_0.Add(left[attention64Place(i, spot.Row)])
-//line ../ops/kernels/tile/tile.go:199:10001
 				sum_1 = sum_1.Add(left[attention64Place(i, spot.Row)+8])
-//line ../ops/kernels/tile/tile.go:200:10001
 			}
-//line ../ops/kernels/tile/tile.go:201:10001
 			sum_0s2[lane] = sum_0
-//line ../ops/kernels/tile/tile.go:202:10001
 			sum_1s2[lane] = sum_1
-//line ../ops/kernels/tile/tile.go:203:10001
 		}
-//line ../ops/kernels/tile/tile.go:204:10001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../ops/kernels/tile/tile.go:205:10001
 			at2.X = lane
-//line ../ops/kernels/tile/tile.go:206:10001
 			largest_0 := largest_0s[lane]
-//line ../ops/kernels/tile/tile.go:207:30001
 			largest_1 := largest_1s[lane]
-//line ../ops/kernels/tile/tile.go:208:30001
 			sum_0 := sum_0s[lane]
-//line ../ops/kernels/tile/tile.go:209:30001
 			sum_1 := sum_1s[lane]
-//line ../ops/kernels/tile/tile.go:210:30001
 			result_0_0_0 := result_0_0_0s[lane]
-//line ../ops/kernels/tile/tile.go:211:30001
 			result_0_0_1 := result_0_0_1s[lane]
-//line ../ops/kernels/tile/tile.go:212:20001
 			result_0_1_0 := result_0_1_0s[lane]
-//line ../ops/kernels/tile/tile.go:213:20001
 			result_0_1_1 := result_0_1_1s[lane]
-//line ../ops/kernels/tile/tile.go:214:20001
 			result_0_2_0 := result_0_2_0s[lane]
-//line ../ops/kernels/tile/tile.go:215:20001
 			result_0_2_1 := result_0_2_1s[lane]
-//line ../ops/kernels/tile/tile.go:216:10001
 			result_0_3_0 := result_0_3_0s[lane]
-//line ../ops/kernels/tile/tile.go:217:10001
 			result_0_3_1 := result_0_3_1s[lane]
-//line ../ops/kernels/attention_tiled.go:82:40001
 			sum_0 = sum_0s2[lane]
-//line ../ops/kernels/attention_tiled.go:82:50001
 			sum_1 = sum_1s2[lane]
-//line ../ops/kernels/attention_tiled.go:84:30001
 			largest_0 = largest_0.Add(dsl.Log2(sum_0)).Scale(0.6931472)
-//line ../ops/kernels/attention_tiled.go:86:20001
 			result_0_0_0 = result_0_0_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:86:30001
 			result_0_1_0 = result_0_1_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:86:40001
 			result_0_2_0 = result_0_2_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:86:50001
 			result_0_3_0 = result_0_3_0.Div(sum_0)
-//line ../ops/kernels/attention_tiled.go:84:40001
 			largest_1 = largest_1.Add(dsl.Log2(sum_1)).Scale(0.6931472)
-//line ../ops/kernels/attention_tiled.go:86:60001
 			result_0_0_1 = result_0_0_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:86:70001
 			result_0_1_1 = result_0_1_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:86:80001
 			result_0_2_1 = result_0_2_1.Div(sum_1)
-//line ../ops/kernels/attention_tiled.go:86:90001
 			result_0_3_1 = result_0_3_1.Div(sum_1)
-//line ../ops/kernels/tile/tile.go:215:30001
 			spot := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:216:20001
 			if spot.Col == 0 {
-//line ../ops/kernels/tile/tile.go:217:20001
 				at := queries_First + spot.Row*4
-//line ../ops/kernels/tile/tile.go:217:30001
 				v2 := largest_0
-//line ../ops/kernels/tile/tile.go:236:1
 				n_0 := v2.X
-//line ../ops/kernels/tile/tile.go:236:10001
 				n_1 := v2.Y
-//line ../ops/kernels/tile/tile.go:236:20001
 				n_2 := v2.Z
-//line ../ops/kernels/tile/tile.go:236:30001
 				n_3 := v2.W
-//line ../ops/kernels/tile/tile.go:238:1
 				if at < queries_End {
 					lse[at] = n_0
 				}
-//line ../ops/kernels/tile/tile.go:238:10001
 				if at+1 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:10001
 					lse[at+1] = n_1
-//line ../ops/kernels/tile/tile.go:240:10001
 				}
-//line ../ops/kernels/tile/tile.go:238:20001
 				if at+2 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:20001
 					lse[at+2] = n_2
-//line ../ops/kernels/tile/tile.go:240:20001
 				}
-//line ../ops/kernels/tile/tile.go:238:30001
 				if at+3 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:30001
 					lse[at+3] = n_3
-//line ../ops/kernels/tile/tile.go:240:30001
 				}
-//line ../ops/kernels/tile/tile.go:218:10001
 				at3 := queries_First + spot.Row*4 + 32
-//line ../ops/kernels/tile/tile.go:218:20001
 				v3 := largest_1
-//line ../ops/kernels/tile/tile.go:236:40001
 				n_02 := v3.X
-//line ../ops/kernels/tile/tile.go:236:50001
 				n_12 := v3.Y
-//line ../ops/kernels/tile/tile.go:236:60001
 				n_22 := v3.Z
-//line ../ops/kernels/tile/tile.go:236:70001
 				n_32 := v3.W
-//line ../ops/kernels/tile/tile.go:238:40001
 				if at3 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:40001
 					lse[at3] = n_02
-//line ../ops/kernels/tile/tile.go:240:40001
 				}
-//line ../ops/kernels/tile/tile.go:238:50001
 				if at3+1 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:50001
 					lse[at3+1] = n_12
-//line ../ops/kernels/tile/tile.go:240:50001
 				}
-//line ../ops/kernels/tile/tile.go:238:60001
 				if at3+2 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:60001
 					lse[at3+2] = n_22
-//line ../ops/kernels/tile/tile.go:240:60001
 				}
-//line ../ops/kernels/tile/tile.go:238:70001
 				if at3+3 < queries_End {
-//line ../ops/kernels/tile/tile.go:239:70001
 					lse[at3+3] = n_32
-//line ../ops/kernels/tile/tile.go:240:70001
 				}
 			}
-//line ../ops/kernels/attention_tiled.go:93:120001
 			w_0_0 := result_0_0_0
-//line ../ops/kernels/attention_tiled.go:93:130001
 			w_0_1 := result_0_0_1
-//line ../ops/kernels/attention_tiled.go:93:140001
 			w_1_0 := result_0_1_0
-//line ../ops/kernels/attention_tiled.go:93:150001
 			w_1_1 := result_0_1_1
-//line ../ops/kernels/attention_tiled.go:93:160001
 			w_2_0 := result_0_2_0
-//line ../ops/kernels/attention_tiled.go:93:170001
 			w_2_1 := result_0_2_1
-//line ../ops/kernels/attention_tiled.go:93:180001
 			w_3_0 := result_0_3_0
-//line ../ops/kernels/attention_tiled.go:93:190001
 			w_3_1 := result_0_3_1
-//line ../ops/kernels/tile/tile.go:148:10001
 			spot2 := attention64At(lane)
-//line ../ops/kernels/tile/tile.go:151:10001
 			at := queries_First + spot2.Row*4
-//line ../ops/kernels/tile/tile.go:152:10001
 			quad := spot2.Col
-//line ../ops/kernels/tile/tile.go:152:20001
 			v2 := dsl.Vec4{X: w_0_0.X, Y: w_1_0.X, Z: w_2_0.X, W: w_3_0.X}
-//line ../ops/kernels/tile/tile.go:161:10001
 			if at < queries_End && quad < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:10001
 				y[at*queries_Quads+quad] = v2
-//line ../ops/kernels/tile/tile.go:163:10001
 			}
-//line ../ops/kernels/tile/tile.go:153:10001
 			row := at + 1
-//line ../ops/kernels/tile/tile.go:153:20001
 			quad2 := spot2.Col
-//line ../ops/kernels/tile/tile.go:153:30001
 			v3 := dsl.Vec4{X: w_0_0.Y, Y: w_1_0.Y, Z: w_2_0.Y, W: w_3_0.Y}
-//line ../ops/kernels/tile/tile.go:161:20001
 			if row < queries_End && quad2 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:20001
 				y[row*queries_Quads+quad2] = v3
-//line ../ops/kernels/tile/tile.go:163:20001
 			}
-//line ../ops/kernels/tile/tile.go:154:10001
 			row2 := at + 2
-//line ../ops/kernels/tile/tile.go:154:20001
 			quad3 := spot2.Col
-//line ../ops/kernels/tile/tile.go:154:30001
 			v4 := dsl.Vec4{X: w_0_0.Z, Y: w_1_0.Z, Z: w_2_0.Z, W: w_3_0.Z}
-//line ../ops/kernels/tile/tile.go:161:30001
 			if row2 < queries_End && quad3 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:30001
 				y[row2*queries_Quads+quad3] = v4
-//line ../ops/kernels/tile/tile.go:163:30001
 			}
-//line ../ops/kernels/tile/tile.go:155:10001
 			row3 := at + 3
-//line ../ops/kernels/tile/tile.go:155:20001
 			quad4 := spot2.Col
-//line ../ops/kernels/tile/tile.go:155:30001
 			v5 := dsl.Vec4{X: w_0_0.W, Y: w_1_0.W, Z: w_2_0.W, W: w_3_0.W}
-//line ../ops/kernels/tile/tile.go:161:40001
 			if row3 < queries_End && quad4 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:40001
 				y[row3*queries_Quads+quad4] = v5
-//line ../ops/kernels/tile/tile.go:163:40001
 			}
-//line ../ops/kernels/tile/tile.go:151:20001
 			at3 := queries_First + (spot2.Row+8)*4
-//line ../ops/kernels/tile/tile.go:152:30001
 			quad5 := spot2.Col
-//line ../ops/kernels/tile/tile.go:152:40001
 			v6 := dsl.Vec4{X: w_0_1.X, Y: w_1_1.X, Z: w_2_1.X, W: w_3_1.X}
-//line ../ops/kernels/tile/tile.go:161:50001
 			if at3 < queries_End && quad5 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:50001
 				y[at3*queries_Quads+quad5] = v6
-//line ../ops/kernels/tile/tile.go:163:50001
 			}
-//line ../ops/kernels/tile/tile.go:153:40001
 			row4 := at3 + 1
-//line ../ops/kernels/tile/tile.go:153:50001
 			quad6 := spot2.Col
-//line ../ops/kernels/tile/tile.go:153:60001
 			v7 := dsl.Vec4{X: w_0_1.Y, Y: w_1_1.Y, Z: w_2_1.Y, W: w_3_1.Y}
-//line ../ops/kernels/tile/tile.go:161:60001
 			if row4 < queries_End && quad6 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:60001
 				y[row4*queries_Quads+quad6] = v7
-//line ../ops/kernels/tile/tile.go:163:60001
 			}
-//line ../ops/kernels/tile/tile.go:154:40001
 			row5 := at3 + 2
-//line ../ops/kernels/tile/tile.go:154:50001
 			quad7 := spot2.Col
-//line ../ops/kernels/tile/tile.go:154:60001
 			v8 := dsl.Vec4{X: w_0_1.Z, Y: w_1_1.Z, Z: w_2_1.Z, W: w_3_1.Z}
-//line ../ops/kernels/tile/tile.go:161:70001
 			if row5 < queries_End && quad7 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:70001
 				y[row5*queries_Quads+quad7] = v8
-//line ../ops/kernels/tile/tile.go:163:70001
 			}
-//line ../ops/kernels/tile/tile.go:155:40001
 			row6 := at3 + 3
-//line ../ops/kernels/tile/tile.go:155:50001
 			quad8 := spot2.Col
-//line ../ops/kernels/tile/tile.go:155:60001
 			v9 := dsl.Vec4{X: w_0_1.W, Y: w_1_1.W, Z: w_2_1.W, W: w_3_1.W}
-//line ../ops/kernels/tile/tile.go:161:80001
 			if row6 < queries_End && quad8 < queries_Quads {
-//line ../ops/kernels/tile/tile.go:162:80001
 				y[row6*queries_Quads+quad8] = v9
-//line ../ops/kernels/tile/tile.go:163:80001
 			}
-//line ../ops/kernels/tile/tile.go:164:10001
 		}
-//line ../ops/kernels/tile/tile.go:165:10001
 	}
 }
 
-//line attention64.go:2230:1
-
 // attention64Lowest is the helper lowest of Attention64.
 func attention64Lowest() dsl.Vec4 {
-//line ../ops/kernels/attention_tiled.go:102:20001
 	return dsl.Vec4{X: -3.4028235e+38, Y: -3.4028235e+38, Z: -3.4028235e+38, W: -3.4028235e+38}
 }
 
-//line attention64.go:2238:1
-
 // attention64At is the helper At of Attention64.
 func attention64At(lane uint32) tile.Spot {
-//line ../ops/kernels/tile/tile.go:32:1
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attention64.go:2246:1
-
 // attention64Place is the helper place of Attention64.
 func attention64Place(line uint32, quad uint32) uint32 {
-//line ../ops/kernels/tile/tile.go:36:1
 	return line*16 + (quad ^ line/4*2)
 }
+
+// attention64Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attention64Lines = "attention64.go *179,39,40*3,41,42,43,45,47*3,48*2,49*9,50,51*3,ops/kernels/tile/tile.go:45*2,46*9,47,48*4,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*3,119*17,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*18,ops/kernels/attention_tiled.go:52*9,53,ops/kernels/tile/tile.go:134*8,135,137,139*2,140,139*2,140,139*2,140,139*2,140,137,139*2,140,139*2,140,139*2,140,139*2,140,ops/kernels/attention_tiled.go:54*9,58*2,60*8,ops/kernels/tile/tile.go:171*2,207,208,209*14,174,175*2,176,178*3,180*2,183*4,185,186,185,186,185,186,185,186*4,ops/kernels/attention_tiled.go:62*28,64,65,67,68,69,67,68,69,67,68,69,67,68,69,64,65,67,68,69,67,68,69,67,68,69,67,68,69,75*2,ops/kernels/tile/tile.go:61*8,62,90,91,92*2,64,65,90,91,92*2,65*24,66,109*4,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69*2,71*13,90,91,92*2,71,72,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*18,ops/kernels/attention_tiled.go:76*11,ops/kernels/tile/tile.go:207*2,208,209*2,195*2,196*2,197,198,199*5,ops/kernels/attention_tiled.go:82*16,84,86*4,84,86*4,ops/kernels/tile/tile.go:215,216,217*2,236*4,238,239*2,238,239*2,238,239*2,238,239*2,218*2,236*4,238,239*2,238,239*2,238,239*2,238,239*3,ops/kernels/attention_tiled.go:93*8,ops/kernels/tile/tile.go:148,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*4,*4,ops/kernels/attention_tiled.go:102,*4,ops/kernels/tile/tile.go:32,*4,36"

@@ -23,9 +23,7 @@ func attention64TestAttention64Case(*rand.Rand, int) (kernels.Attend, []dsl.Vec4
 // results, also with attentionTiledReference. The tolerance: 9.4e-05 + 0.00013*|value|.
 func TestParityAttention64(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Attention64",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &attention64Kernel,
 		Tolerance: parity.Tolerance{Abs: 9.4e-05, Rel: 0.00013},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, yData, lseData := attention64TestAttention64Case(d.Rand(), d.Work())

@@ -36,328 +36,180 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 		query = [128]float32{}
 		weight = [64]float32{}
 		scratch = [64]float32{}
-//line ../ops/kernels/attention.go:33:10001
 		row := groupY*sQueries + groupX
-//line ../ops/kernels/attention.go:34:10001
 		base := groupY * sCapacity * sDim
-//line ../ops/kernels/attention.go:35:10001
 		for from := uint32(0); from < sDim; from += 64 {
-//line ../ops/kernels/attention.go:36:10001
 			{
-//line ../ops/kernels/attention.go:37:10001
 				lane, endX := uint32(0), min(sDim-from, 64)
-//line ../ops/kernels/attention.go:38:10001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
-//line ../ops/kernels/attention.go:35:20001
 					d := from + lane
-//line ../ops/kernels/attention.go:36:20001
 					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
-//line ../ops/kernels/attention.go:37:20001
 				}
-//line ../ops/kernels/attention.go:38:20001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/attention.go:39:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../ops/kernels/attention.go:35:30001
 					d := from + lane
-//line ../ops/kernels/attention.go:36:30001
 					query[d] = float32(q[row*sDim+d] * sScale)
-//line ../ops/kernels/attention.go:37:30001
 				}
-//line ../ops/kernels/attention.go:38:30001
 			}
-//line ../ops/kernels/attention.go:39:20001
 		}
-//line ../ops/kernels/attention.go:39:30001
 		visible := sKeys - sQueries + groupX + 1
-//line ../ops/kernels/attention.go:40:10001
 		largest := float32(-3.4028235e+38)
 		var sum float32
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../ops/kernels/attention.go:41:10001
 				var low archsimd.Float32x8
-//line ../ops/kernels/attention.go:41:20001
 				var high archsimd.Float32x8
-//line ../ops/kernels/attention.go:42:10001
 				low.Store((*[8]float32)(lows[lane:]))
-//line ../ops/kernels/attention.go:43:10001
 				high.Store((*[8]float32)(highs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/attention.go:42:20001
 		for first := uint32(0); first < visible; first += 64 {
-//line ../ops/kernels/attention.go:43:20001
 			{
-//line ../ops/kernels/attention.go:44:10001
 				allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
-//line ../ops/kernels/attention.go:45:10001
 				visibleAll := archsimd.BroadcastUint32x8(visible)
-//line ../ops/kernels/attention.go:46:10001
 				baseAll := archsimd.BroadcastUint32x8(base)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					at2.X = lane
-//line ../ops/kernels/attention.go:43:30001
 					score := allMinus3_4028235e_38
-//line ../ops/kernels/attention.go:44:20001
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-//line ../ops/kernels/attention.go:45:20001
 						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
-//line ../ops/kernels/attention.go:82:1
 						var sum2 archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
-//line ../ops/kernels/attention.go:45:30001
 						score = sum2.Merge(score, some)
-//line ../ops/kernels/attention.go:46:20001
 					}
-//line ../dsl/group/group.go:28:10001
 					cpu.StoreFloat32Own(scratch[:], lane, score)
-//line ../dsl/group/group.go:29:10001
 					score.Store((*[8]float32)(scores[lane:]))
-//line ../dsl/group/group.go:30:10001
 				}
-//line ../dsl/group/group.go:31:10001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:32:10001
 			}
-//line ../dsl/group/group.go:29:20001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 				m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 				{
-//line ../dsl/group/group.go:32:20001
 					nAll := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:20001
 					lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:30001
 						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:40001
 						at := lane + m
-//line ../dsl/group/group.go:35:50001
 						if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:40001
 						}
-//line ../dsl/group/group.go:35:60001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:70001
 						if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:50001
 							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:50001
 						}
-//line ../dsl/group/group.go:35:80001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:90001
 						if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:60001
 							sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:60001
 						}
-//line ../dsl/group/group.go:39:40001
 						cpu.StoreFloat32Own(scratch[:], lane, sum2)
-//line ../dsl/group/group.go:40:20001
 					}
-//line ../dsl/group/group.go:41:30001
 					archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
 					for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 						sum2 := scratch[lane]
-//line ../dsl/group/group.go:35:100001
 						at := lane + m
-//line ../dsl/group/group.go:35:110001
 						if at < n {
-//line ../dsl/group/group.go:36:70001
 							sum2 = max(sum2, scratch[at])
-//line ../dsl/group/group.go:37:70001
 						}
-//line ../dsl/group/group.go:35:120001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:130001
 						if at3 < n {
-//line ../dsl/group/group.go:36:80001
 							sum2 = max(sum2, scratch[at3])
-//line ../dsl/group/group.go:37:80001
 						}
-//line ../dsl/group/group.go:35:140001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:150001
 						if at4 < n {
-//line ../dsl/group/group.go:36:90001
 							sum2 = max(sum2, scratch[at4])
-//line ../dsl/group/group.go:37:90001
 						}
-//line ../dsl/group/group.go:39:50001
 						scratch[lane] = sum2
-//line ../dsl/group/group.go:40:30001
 					}
-//line ../dsl/group/group.go:41:40001
 				}
-//line ../dsl/group/group.go:42:40001
 			}
-//line ../dsl/group/group.go:42:50001
 			uniform := scratch[0]
-//line ../ops/kernels/attention.go:47:10001
 			next := max(largest, uniform)
-//line ../ops/kernels/attention.go:53:1
 			shrink := elementary.Exp(largest - next)
 			{
 				visibleAll2 := archsimd.BroadcastUint32x8(visible)
 				nextAll := archsimd.BroadcastFloat32x8(next)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					score := archsimd.LoadFloat32x8((*[8]float32)(scores[lane:]))
-//line ../ops/kernels/attention.go:48:10001
 					var e archsimd.Float32x8
 					if some := cpu.CountUint32(first + lane).Less(visibleAll2); some.ToBits() != 0 {
 						e = cpu.ExpFloat32(score.Sub(nextAll)).Merge(e, some)
 					}
 					cpu.StoreFloat32Own(weight[:], lane, e)
-//line ../dsl/group/group.go:28:20001
 					cpu.StoreFloat32Own(scratch[:], lane, e)
-//line ../dsl/group/group.go:29:30001
 				}
-//line ../dsl/group/group.go:30:30001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:30001
 			}
-//line ../dsl/group/group.go:29:40001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 				m := (n + 3) / 4
-//line ../dsl/group/group.go:31:40001
 				{
-//line ../dsl/group/group.go:32:30001
 					nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:50001
 					lane := uint32(0)
-//line ../dsl/group/group.go:34:30001
 					for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:33:60001
 						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:160001
 						at := lane + m
-//line ../dsl/group/group.go:35:170001
 						if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:100001
 							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:100001
 						}
-//line ../dsl/group/group.go:35:180001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:190001
 						if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:110001
 							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:110001
 						}
-//line ../dsl/group/group.go:35:200001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:210001
 						if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:120001
 							sum2 = sum2.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum2, some)
-//line ../dsl/group/group.go:37:120001
 						}
-//line ../dsl/group/group.go:39:60001
 						cpu.StoreFloat32Own(scratch[:], lane, sum2)
-//line ../dsl/group/group.go:40:40001
 					}
-//line ../dsl/group/group.go:41:50001
 					archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:60001
 					for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:70001
 						sum2 := scratch[lane]
-//line ../dsl/group/group.go:35:220001
 						at := lane + m
-//line ../dsl/group/group.go:35:230001
 						if at < n {
-//line ../dsl/group/group.go:36:130001
 							sum2 = sum2 + scratch[at]
-//line ../dsl/group/group.go:37:130001
 						}
-//line ../dsl/group/group.go:35:240001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:250001
 						if at3 < n {
-//line ../dsl/group/group.go:36:140001
 							sum2 = sum2 + scratch[at3]
-//line ../dsl/group/group.go:37:140001
 						}
-//line ../dsl/group/group.go:35:260001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:270001
 						if at4 < n {
-//line ../dsl/group/group.go:36:150001
 							sum2 = sum2 + scratch[at4]
-//line ../dsl/group/group.go:37:150001
 						}
-//line ../dsl/group/group.go:39:70001
 						scratch[lane] = sum2
-//line ../dsl/group/group.go:40:50001
 					}
-//line ../dsl/group/group.go:41:60001
 				}
-//line ../dsl/group/group.go:42:70001
 			}
-//line ../dsl/group/group.go:42:80001
 			uniform2 := scratch[0]
-//line ../ops/kernels/attention.go:54:10001
 			sum = float32(sum*shrink) + uniform2
-//line ../ops/kernels/attention.go:57:10001
 			limit := min(64, visible-first)
-//line ../ops/kernels/attention.go:58:10001
 			{
 				shrinkAll := archsimd.BroadcastFloat32x8(shrink)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 					high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
-//line ../ops/kernels/attention.go:55:10001
 					low = low.Mul(shrinkAll)
-//line ../ops/kernels/attention.go:56:10001
 					high = high.Mul(shrinkAll)
-//line ../ops/kernels/attention.go:57:20001
 					low.Store((*[8]float32)(lows[lane:]))
-//line ../ops/kernels/attention.go:58:20001
 					high.Store((*[8]float32)(highs[lane:]))
-//line ../ops/kernels/attention.go:59:10001
 				}
-//line ../ops/kernels/attention.go:60:10001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/attention.go:61:10001
 			}
-//line ../ops/kernels/attention.go:57:30001
 			for i := uint32(0); i < limit; i++ {
-//line ../ops/kernels/attention.go:58:30001
 				at := base + (first+i)*sDim
-//line ../ops/kernels/attention.go:59:20001
 				{
-//line ../ops/kernels/attention.go:60:20001
 					for lane := uint32(0); lane < 64; lane += 8 {
-//line ../ops/kernels/attention.go:61:20001
 						at2.X = lane
-//line ../ops/kernels/attention.go:62:10001
 						low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 						high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
-//line ../ops/kernels/attention.go:59:30001
 						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../ops/kernels/attention.go:60:30001
 							low = low.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane, some))).Merge(low, some)
-//line ../ops/kernels/attention.go:61:30001
 						}
-//line ../ops/kernels/attention.go:62:20001
 						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../ops/kernels/attention.go:63:10001
 							high = high.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane+64, some))).Merge(high, some)
 						}
 						low.Store((*[8]float32)(lows[lane:]))
@@ -366,34 +218,22 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-//line ../ops/kernels/attention.go:66:10001
 			largest = next
-//line ../ops/kernels/attention.go:67:10001
 		}
-//line ../ops/kernels/attention.go:68:10001
 		{
-//line ../ops/kernels/attention.go:69:10001
 			sumAll := archsimd.BroadcastFloat32x8(sum)
-//line ../ops/kernels/attention.go:70:10001
 			all0 := archsimd.BroadcastUint32x8(0)
 			rowAll := archsimd.BroadcastUint32x8(row)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 				high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
-//line ../ops/kernels/attention.go:69:20001
 				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../ops/kernels/attention.go:70:20001
 					cpu.StoreFloat32Where(y, row*sDim+lane, low.Div(sumAll), some)
-//line ../ops/kernels/attention.go:71:10001
 				}
-//line ../ops/kernels/attention.go:72:10001
 				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../ops/kernels/attention.go:73:10001
 					cpu.StoreFloat32Where(y, row*sDim+lane+64, high.Div(sumAll), some)
-//line ../ops/kernels/attention.go:74:10001
 				}
-//line ../ops/kernels/attention.go:75:10001
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
 					cpu.StoreFloat32At(lse, rowAll, archsimd.BroadcastFloat32x8(largest+elementary.Log(sum)), some.ToBits())
 				}

@@ -23,9 +23,7 @@ func attentionTestAttentionCase(*rand.Rand, int) (kernels.Attend, []float32, []f
 // results, also with attentionReference. The tolerance: 0.00015 + 0.0002*|value|.
 func TestParityAttention(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Attention",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 64,
+		Kernel:    &attentionKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 0.0002},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, yData, lseData := attentionTestAttentionCase(d.Rand(), d.Work())

@@ -26,7 +26,7 @@ var attentionFewKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionFewWGSL,
 	Entry:     "AttentionFew",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,22,22,22,22,22,,23,23,23,23,23,,ops/kernels/lanes.go:164,ops/kernels/lanes.go:164,ops/kernels/lanes.go:164,,22,22,24,24,25,25,26,27,28,28,29,30,32,33,34,35,38,38,38,38,38,38,38,38,38,38,38,38,38,38,38,38,40,40,40,40,41,43,44,46,46,46,46,43,44,46,46,46,46,43,44,46,46,46,46,43,44,46,46,46,46,46,51,51,51,51,53,54,55,ops/kernels/waiting.go:10,ops/kernels/waiting.go:11,ops/kernels/waiting.go:12,ops/kernels/waiting.go:13,ops/kernels/waiting.go:14,ops/kernels/waiting.go:15,ops/kernels/waiting.go:16,ops/kernels/waiting.go:16,ops/kernels/waiting.go:18,ops/kernels/waiting.go:18,ops/kernels/waiting.go:20,ops/kernels/waiting.go:21,ops/kernels/waiting.go:22,ops/kernels/waiting.go:23,ops/kernels/waiting.go:23,56,57,58,59,60,61,62,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70,70,72,72,75,75,76,77,78,79,80,80,82,83,83,85,86,87,88,88,88,88",
+	Lines:     "*23,22*5,,23*5,,ops/kernels/lanes.go:164*3,,ops/kernels/attention_few.go:22*2,24*2,25*2,26,27,28*2,29,30,32,33,34,35,38*16,40*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*4,53,54,55,ops/kernels/waiting.go:10,11,12,13,14,15,16*2,18*2,20,21,22,23*2,ops/kernels/attention_few.go:56,57,58,59,60,61,62,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*2,72*2,75*2,76,77,78,79,80*2,82,83*2,85,86,87,88*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(attentionFewParams{}),
@@ -37,8 +37,9 @@ var attentionFewKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attentionFewDebugWGSL,
-	Run:   attentionFewCPU,
+	Debug:   attentionFewDebugWGSL,
+	Run:     attentionFewCPU,
+	GoLines: attentionFewLines,
 }
 
 // attentionFewParams is the uniform block of AttentionFew.
@@ -169,159 +170,93 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 		totals = [256]float32{}
 		scratch = [272]float32{}
 		sums = [256]dsl.Vec4{}
-//line ../ops/kernels/attention_few.go:24:1
 		quads := sDim / 4
 		row := groupZ*sQueries + groupY
-//line ../ops/kernels/attention_few.go:25:10001
 		base := groupZ * sCapacity
 		across := cpu.Select(quads > 16, uint32(32), uint32(16))
 		step := 256 / across
-//line ../ops/kernels/attention_few.go:29:1
 		start := groupX * span
 		end := min(start+span, sKeys-sQueries+groupY+1)
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/attention_few.go:28:1
 			quads2[lane] = min(lane%across, quads-1)
-//line ../ops/kernels/attention_few.go:28:10001
 			firsts[lane] = lane / across
-//line ../ops/kernels/attention_few.go:32:1
 			largests[lane] = -3.4028235e+38
 			totals2[lane] = 0
 			sums2[lane] = dsl.Vec4{}
 		}
-//line ../ops/kernels/attention_few.go:35:10001
 		for at := start; at < end; at += 256 {
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
 				quad := quads2[lane]
 				first := firsts[lane]
-//line ../ops/kernels/attention_few.go:38:10001
 				early_0s[lane] = v[(base+min(at+first, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:20001
 				early_1s[lane] = v[(base+min(at+first+step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:30001
 				early_2s[lane] = v[(base+min(at+first+2*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:40001
 				early_3s[lane] = v[(base+min(at+first+3*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:50001
 				early_4s[lane] = v[(base+min(at+first+4*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:60001
 				early_5s[lane] = v[(base+min(at+first+5*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:70001
 				early_6s[lane] = v[(base+min(at+first+6*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:80001
 				early_7s[lane] = v[(base+min(at+first+7*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:90001
 				early_8s[lane] = v[(base+min(at+first+8*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:100001
 				early_9s[lane] = v[(base+min(at+first+9*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:110001
 				early_10s[lane] = v[(base+min(at+first+10*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:120001
 				early_11s[lane] = v[(base+min(at+first+11*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:130001
 				early_12s[lane] = v[(base+min(at+first+12*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:140001
 				early_13s[lane] = v[(base+min(at+first+13*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:150001
 				early_14s[lane] = v[(base+min(at+first+14*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:38:160001
 				early_15s[lane] = v[(base+min(at+first+15*step, end-1))*quads+quad]
-//line ../ops/kernels/attention_few.go:40:1
 				var parts_0 float32
-//line ../ops/kernels/attention_few.go:40:10001
 				var parts_1 float32
-//line ../ops/kernels/attention_few.go:40:20001
 				var parts_2 float32
-//line ../ops/kernels/attention_few.go:40:30001
 				var parts_3 float32
-//line ../ops/kernels/attention_few.go:44:1
 				fixed := row * quads
-//line ../ops/kernels/attention_few.go:46:1
 				fixed2 := at + lane/4
-//line ../ops/kernels/attention_few.go:46:10001
 				fixed3 := at + lane/4 + 64
-//line ../ops/kernels/attention_few.go:46:20001
 				fixed4 := at + lane/4 + 128
-//line ../ops/kernels/attention_few.go:46:30001
 				fixed5 := at + lane/4 + 192
-//line ../ops/kernels/attention_few.go:41:1
 				for i := lane % 4; i < quads; i += 16 {
-//line ../ops/kernels/attention_few.go:43:1
 					quad2 := i
-//line ../ops/kernels/attention_few.go:44:10001
 					query := q[fixed+min(quad2, quads-1)].Scale(cpu.Select(quad2 < quads, sScale, float32(0)))
-//line ../ops/kernels/attention_few.go:46:40001
 					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads+min(quad2, quads-1)])
-//line ../ops/kernels/attention_few.go:46:50001
 					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads+min(quad2, quads-1)])
-//line ../ops/kernels/attention_few.go:46:60001
 					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads+min(quad2, quads-1)])
-//line ../ops/kernels/attention_few.go:46:70001
 					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads+min(quad2, quads-1)])
-//line ../ops/kernels/attention_few.go:43:10001
 					quad3 := i + 4
-//line ../ops/kernels/attention_few.go:44:20001
 					query2 := q[fixed+min(quad3, quads-1)].Scale(cpu.Select(quad3 < quads, sScale, float32(0)))
-//line ../ops/kernels/attention_few.go:46:80001
 					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads+min(quad3, quads-1)])
-//line ../ops/kernels/attention_few.go:46:90001
 					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads+min(quad3, quads-1)])
-//line ../ops/kernels/attention_few.go:46:100001
 					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads+min(quad3, quads-1)])
-//line ../ops/kernels/attention_few.go:46:110001
 					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads+min(quad3, quads-1)])
-//line ../ops/kernels/attention_few.go:43:20001
 					quad4 := i + 8
-//line ../ops/kernels/attention_few.go:44:30001
 					query3 := q[fixed+min(quad4, quads-1)].Scale(cpu.Select(quad4 < quads, sScale, float32(0)))
-//line ../ops/kernels/attention_few.go:46:120001
 					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads+min(quad4, quads-1)])
-//line ../ops/kernels/attention_few.go:46:130001
 					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads+min(quad4, quads-1)])
-//line ../ops/kernels/attention_few.go:46:140001
 					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads+min(quad4, quads-1)])
-//line ../ops/kernels/attention_few.go:46:150001
 					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads+min(quad4, quads-1)])
-//line ../ops/kernels/attention_few.go:43:30001
 					quad5 := i + 12
-//line ../ops/kernels/attention_few.go:44:40001
 					query4 := q[fixed+min(quad5, quads-1)].Scale(cpu.Select(quad5 < quads, sScale, float32(0)))
-//line ../ops/kernels/attention_few.go:46:160001
 					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads+min(quad5, quads-1)])
-//line ../ops/kernels/attention_few.go:46:170001
 					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads+min(quad5, quads-1)])
-//line ../ops/kernels/attention_few.go:46:180001
 					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads+min(quad5, quads-1)])
-//line ../ops/kernels/attention_few.go:46:190001
 					parts_3 += query4.Dot(k[(base+min(fixed5, end-1))*quads+min(quad5, quads-1)])
 				}
-//line ../ops/kernels/attention_few.go:51:1
 				products[lane] = parts_0
-//line ../ops/kernels/attention_few.go:51:10001
 				products[lane+256] = parts_1
-//line ../ops/kernels/attention_few.go:51:20001
 				products[lane+512] = parts_2
-//line ../ops/kernels/attention_few.go:51:30001
 				products[lane+768] = parts_3
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				score := products[lane*4] + products[lane*4+1] + products[lane*4+2] + products[lane*4+3]
 				score = cpu.Select(at+lane < end, score, float32(-3.4028235e+38))
-//line ../ops/kernels/waiting.go:10:1
 				v2 := score
-//line ../ops/kernels/waiting.go:12:1
 				scratch[lane] = v2
 				scores[lane] = score
 				vs[lane] = v2
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v2 := vs[lane]
-//line ../ops/kernels/waiting.go:15:10001
 				for i := uint32(16); i < 256; i += 16 {
-//line ../ops/kernels/waiting.go:16:10001
 					v2 = attentionFewLarger(v2, scratch[lane+i])
-//line ../ops/kernels/waiting.go:17:10001
 				}
 				scratch[256+lane] = v2
 				vs[lane] = v2
@@ -329,17 +264,11 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 			for lane := uint32(0); lane < 256; lane++ {
 				largest := largests[lane]
 				sum := sums2[lane]
-//line ../ops/kernels/waiting.go:24:10001
 				v2 := vs[lane]
-//line ../ops/kernels/waiting.go:21:10001
 				v2 = scratch[256]
-//line ../ops/kernels/waiting.go:22:10001
 				for i := uint32(257); i < 272; i++ {
-//line ../ops/kernels/waiting.go:23:10001
 					v2 = attentionFewLarger(v2, scratch[i])
-//line ../ops/kernels/waiting.go:24:20001
 				}
-//line ../ops/kernels/attention_few.go:56:1
 				next := max(largest, v2)
 				weights[lane] = cpu.Select(at+lane < end, elementary.Exp(scores[lane]-next), float32(0))
 				shrink := elementary.Exp(largest - next)
@@ -348,175 +277,99 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 				largest = next
 				largests[lane] = largest
 				sums2[lane] = sum
-//line ../ops/kernels/attention_few.go:64:10001
 				vs[lane] = v2
-//line ../ops/kernels/attention_few.go:65:10001
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
 				quad := quads2[lane]
 				first := firsts[lane]
 				total := totals2[lane]
-//line ../ops/kernels/attention_few.go:71:10001
 				sum := sums2[lane]
-//line ../ops/kernels/attention_few.go:64:20001
 				w := weights[first]
-//line ../ops/kernels/attention_few.go:65:20001
 				total += w
-//line ../ops/kernels/attention_few.go:66:10001
 				sum = sum.Add(early_0s[lane].Scale(w))
-//line ../ops/kernels/attention_few.go:64:30001
 				w2 := weights[first+step]
-//line ../ops/kernels/attention_few.go:65:30001
 				total += w2
-//line ../ops/kernels/attention_few.go:66:20001
 				sum = sum.Add(early_1s[lane].Scale(w2))
-//line ../ops/kernels/attention_few.go:64:40001
 				w3 := weights[first+2*step]
-//line ../ops/kernels/attention_few.go:65:40001
 				total += w3
-//line ../ops/kernels/attention_few.go:66:30001
 				sum = sum.Add(early_2s[lane].Scale(w3))
-//line ../ops/kernels/attention_few.go:64:50001
 				w4 := weights[first+3*step]
-//line ../ops/kernels/attention_few.go:65:50001
 				total += w4
-//line ../ops/kernels/attention_few.go:66:40001
 				sum = sum.Add(early_3s[lane].Scale(w4))
-//line ../ops/kernels/attention_few.go:64:60001
 				w5 := weights[first+4*step]
-//line ../ops/kernels/attention_few.go:65:60001
 				total += w5
-//line ../ops/kernels/attention_few.go:66:50001
 				sum = sum.Add(early_4s[lane].Scale(w5))
-//line ../ops/kernels/attention_few.go:64:70001
 				w6 := weights[first+5*step]
-//line ../ops/kernels/attention_few.go:65:70001
 				total += w6
-//line ../ops/kernels/attention_few.go:66:60001
 				sum = sum.Add(early_5s[lane].Scale(w6))
-//line ../ops/kernels/attention_few.go:64:80001
 				w7 := weights[first+6*step]
-//line ../ops/kernels/attention_few.go:65:80001
 				total += w7
-//line ../ops/kernels/attention_few.go:66:70001
 				sum = sum.Add(early_6s[lane].Scale(w7))
-//line ../ops/kernels/attention_few.go:64:90001
 				w8 := weights[first+7*step]
-//line ../ops/kernels/attention_few.go:65:90001
 				total += w8
-//line ../ops/kernels/attention_few.go:66:80001
 				sum = sum.Add(early_7s[lane].Scale(w8))
-//line ../ops/kernels/attention_few.go:64:100001
 				w9 := weights[first+8*step]
-//line ../ops/kernels/attention_few.go:65:100001
 				total += w9
-//line ../ops/kernels/attention_few.go:66:90001
 				sum = sum.Add(early_8s[lane].Scale(w9))
-//line ../ops/kernels/attention_few.go:64:110001
 				w10 := weights[first+9*step]
-//line ../ops/kernels/attention_few.go:65:110001
 				total += w10
-//line ../ops/kernels/attention_few.go:66:100001
 				sum = sum.Add(early_9s[lane].Scale(w10))
-//line ../ops/kernels/attention_few.go:64:120001
 				w11 := weights[first+10*step]
-//line ../ops/kernels/attention_few.go:65:120001
 				total += w11
-//line ../ops/kernels/attention_few.go:66:110001
 				sum = sum.Add(early_10s[lane].Scale(w11))
-//line ../ops/kernels/attention_few.go:64:130001
 				w12 := weights[first+11*step]
-//line ../ops/kernels/attention_few.go:65:130001
 				total += w12
-//line ../ops/kernels/attention_few.go:66:120001
 				sum = sum.Add(early_11s[lane].Scale(w12))
-//line ../ops/kernels/attention_few.go:64:140001
 				w13 := weights[first+12*step]
-//line ../ops/kernels/attention_few.go:65:140001
 				total += w13
-//line ../ops/kernels/attention_few.go:66:130001
 				sum = sum.Add(early_12s[lane].Scale(w13))
-//line ../ops/kernels/attention_few.go:64:150001
 				w14 := weights[first+13*step]
-//line ../ops/kernels/attention_few.go:65:150001
 				total += w14
-//line ../ops/kernels/attention_few.go:66:140001
 				sum = sum.Add(early_13s[lane].Scale(w14))
-//line ../ops/kernels/attention_few.go:64:160001
 				w15 := weights[first+14*step]
-//line ../ops/kernels/attention_few.go:65:160001
 				total += w15
-//line ../ops/kernels/attention_few.go:66:150001
 				sum = sum.Add(early_14s[lane].Scale(w15))
-//line ../ops/kernels/attention_few.go:64:170001
 				w16 := weights[first+15*step]
-//line ../ops/kernels/attention_few.go:65:170001
 				total += w16
-//line ../ops/kernels/attention_few.go:66:160001
 				sum = sum.Add(early_15s[lane].Scale(w16))
-//line ../ops/kernels/attention_few.go:68:10001
 				for i := first + 16*step; i < 256; i += step {
-//line ../ops/kernels/attention_few.go:69:10001
 					total += weights[i]
-//line ../ops/kernels/attention_few.go:70:10001
 					sum = sum.Add(v[(base+min(at+i, end-1))*quads+quad].Scale(weights[i]))
-//line ../ops/kernels/attention_few.go:71:20001
 				}
-//line ../ops/kernels/attention_few.go:72:10001
 				totals2[lane] = total
-//line ../ops/kernels/attention_few.go:73:10001
 				sums2[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/attention_few.go:75:10001
 			sums[lane] = sums2[lane]
-//line ../ops/kernels/attention_few.go:75:20001
 			totals[lane] = totals2[lane]
-//line ../ops/kernels/attention_few.go:76:10001
 		}
 		for lane := uint32(0); lane < quads; lane++ {
-//line ../ops/kernels/attention_few.go:78:10001
 			at2.X = lane
-//line ../ops/kernels/attention_few.go:79:10001
 			total := totals2[lane]
-//line ../ops/kernels/attention_few.go:80:10001
 			sum := sums2[lane]
-//line ../ops/kernels/attention_few.go:78:20001
 			for i := lane + across; i < 256; i += across {
-//line ../ops/kernels/attention_few.go:79:20001
 				sum = sum.Add(sums[i])
-//line ../ops/kernels/attention_few.go:80:20001
 				total += totals[i]
-//line ../ops/kernels/attention_few.go:81:10001
 			}
-//line ../ops/kernels/attention_few.go:82:10001
 			if end <= start {
-//line ../ops/kernels/attention_few.go:83:10001
 				total = 1
-//line ../ops/kernels/attention_few.go:84:10001
 			}
-//line ../ops/kernels/attention_few.go:85:10001
 			to := groupX*sHeads*sQueries + row
-//line ../ops/kernels/attention_few.go:86:10001
 			y[to*quads+lane] = sum.Scale(1 / total)
-//line ../ops/kernels/attention_few.go:87:10001
 			if lane == 0 {
-//line ../ops/kernels/attention_few.go:88:10001
 				lse[to] = largests[lane] + elementary.Log(total)
-//line ../ops/kernels/attention_few.go:89:10001
 			}
-//line ../ops/kernels/attention_few.go:90:10001
 		}
-//line ../ops/kernels/attention_few.go:91:10001
 	}
 }
 
-//line attentionfew.go:517:1
-
 // attentionFewLarger is the helper larger of AttentionFew.
 func attentionFewLarger(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:164:10001
 	return max(a, v)
 }
+
+// attentionFewLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionFewLines = "attentionfew.go *172,24,25*2,26,27,29,30,28*3,32,33,34*2,35,38*20,40*4,44,46*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*5,54*2,55,ops/kernels/waiting.go:10,12*4,14*2,15,16*2,18*3,21*5,22,23*2,ops/kernels/attention_few.go:56,57,58,59,60,61*5,64*7,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*6,75*4,77*4,78,79,80*2,82,83*2,85,86,87,88*4,*4,ops/kernels/lanes.go:164\n" +
+	"attentionfew_simd.go *64,24,25*2,26,27,29,30,28*3,32,33,34*2,35,38*20,40*4,44,46*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*5,54*2,55,ops/kernels/waiting.go:10,12*4,14*4,15,16*2,18*6,15,16*2,18*4,21*5,22,23*2,ops/kernels/attention_few.go:56,57,58,59,60,61*5,64*7,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*6,75*4,77*4,78,79,80*2,82,83*2,85,86,87,88*4,*4,ops/kernels/lanes.go:164"

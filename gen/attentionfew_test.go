@@ -23,9 +23,7 @@ func attentionFewTestAttentionFewCase(*rand.Rand, int) (kernels.Attend, uint32, 
 // results, also with attentionFewReference. The tolerance: 3.8e-05 + 4.5e-05*|value|.
 func TestParityAttentionFew(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionFew",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &attentionFewKernel,
 		Tolerance: parity.Tolerance{Abs: 3.8e-05, Rel: 4.5e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, parts, span, qData, kData, vData, yData, lseData := attentionFewTestAttentionFewCase(d.Rand(), d.Work())

@@ -25,7 +25,7 @@ var attentionMergeKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionMergeWGSL,
 	Entry:     "AttentionMerge",
-	Lines:     ",,,,,,,,,,,,,,,,104,104,104,104,,104,104,104,104,104,104,105,106,107,108,108,110,111,112,113,114,115,115,117,118,119,119,119",
+	Lines:     "*16,104*4,,104*6,105,106,107,108*2,110,111,112,113,114,115*2,117,118,119*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,8 +40,9 @@ var attentionMergeKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attentionMergeDebugWGSL,
-	Run:   attentionMergeCPU,
+	Debug:   attentionMergeDebugWGSL,
+	Run:     attentionMergeCPU,
+	GoLines: attentionMergeLines,
 }
 
 // attentionMergeParams is the uniform block of AttentionMerge.
@@ -130,34 +131,24 @@ func attentionMergeGroups(args *attentionMergeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/attention_few.go:105:1
 		row := i / quads
 		largest := lses[row]
 		for p := uint32(1); p < parts; p++ {
-//line ../ops/kernels/attention_few.go:108:10001
 			largest = max(largest, lses[p*rows+row])
-//line ../ops/kernels/attention_few.go:109:10001
 		}
-//line ../ops/kernels/attention_few.go:110:10001
 		var total float32
-//line ../ops/kernels/attention_few.go:111:10001
 		var sum dsl.Vec4
-//line ../ops/kernels/attention_few.go:112:10001
 		for p := uint32(0); p < parts; p++ {
-//line ../ops/kernels/attention_few.go:113:10001
 			w := elementary.Exp(lses[p*rows+row] - largest)
-//line ../ops/kernels/attention_few.go:114:10001
 			total += w
-//line ../ops/kernels/attention_few.go:115:10001
 			sum = sum.Add(xs[p*rows*quads+i].Scale(w))
-//line ../ops/kernels/attention_few.go:116:10001
 		}
-//line ../ops/kernels/attention_few.go:117:10001
 		y[i] = sum.Scale(1 / total)
-//line ../ops/kernels/attention_few.go:118:10001
 		if i%quads == 0 {
-//line ../ops/kernels/attention_few.go:119:10001
 			lse[row] = largest + elementary.Log(total)
 		}
 	}
 }
+
+// attentionMergeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionMergeLines = "attentionmerge.go *131,105*3,106,107,108*2,110,111,112,113,114,115*2,117,118,119*3"

@@ -23,9 +23,7 @@ func attentionMergeTestAttentionMergeCase(*rand.Rand, int) (uint32, uint32, uint
 // the results, also with attentionMergeReference. The tolerance: 8.9e-06 + 8e-06*|value|.
 func TestParityAttentionMerge(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionMerge",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 64,
+		Kernel:    &attentionMergeKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-06, Rel: 8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			parts, rows, quads, xsData, lsesData, yData, lseData := attentionMergeTestAttentionMergeCase(d.Rand(), d.Work())

@@ -26,7 +26,7 @@ var attentionSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionSerialWGSL,
 	Entry:     "AttentionSerial",
-	Lines:     ",,,,,,,,,,,,,,,,,160,160,160,160,160,,160,160,160,,160,160,161,162,163,164,164,166,167,168,169,170,171,172,172,211,211,211,211,212,213,214,215,216,217,218,218,172,173,173,173,173,173,175,176,177,177,179,180,181,182,183,184,184,186,187,187,189,190,190,192,193,194,194,194,194,195,196,197,197,197,200,200,202,203,203,205,205",
+	Lines:     "*17,160*5,,160*3,,160*2,161,162,163,164*2,166,167,168,169,170,171,172*2,211*4,212,213,214,215,216,217,218*2,172,173*5,175,176,177*2,179,180,181,182,183,184*2,186,187*2,189,190*2,192,193,194*4,195,196,197*3,200*2,202,203*2,205*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionSerialParams{}),
@@ -37,8 +37,9 @@ var attentionSerialKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "lse", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attentionSerialDebugWGSL,
-	Run:   attentionSerialCPU,
+	Debug:   attentionSerialDebugWGSL,
+	Run:     attentionSerialCPU,
+	GoLines: attentionSerialLines,
 }
 
 // attentionSerialParams is the uniform block of AttentionSerial.
@@ -128,61 +129,36 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 		query = [128]float32{}
 		sums = [128]float32{}
 		weight = [64]float32{}
-//line ../ops/kernels/serial.go:161:1
 		row := groupY*sQueries + groupX
 		base := groupY * sCapacity * sDim
-//line ../ops/kernels/serial.go:166:1
 		visible := sKeys - sQueries + groupX + 1
 		for lane := uint32(0); lane < 1; lane++ {
 			at4.X = lane
-//line ../ops/kernels/serial.go:164:1
 			fixed := row * sDim
 			if n := int(sDim); n > 0 {
-//line ../ops/kernels/serial.go:164:10001
 				querys := cpu.Window(query[:], 0, n, 1)
-//line ../ops/kernels/serial.go:164:20001
 				qs := cpu.Window(q, int(fixed), n, 1)
-//line ../ops/kernels/serial.go:165:10001
 				k2 := 0
-//line ../ops/kernels/serial.go:166:10001
 				for ; k2 < n-3; k2 += 4 {
-//line ../ops/kernels/serial.go:164:30001
 					querys[k2] = float32(qs[k2] * sScale)
-//line ../ops/kernels/serial.go:164:40001
 					querys[k2+1] = float32(qs[k2+1] * sScale)
-//line ../ops/kernels/serial.go:164:50001
 					querys[k2+2] = float32(qs[k2+2] * sScale)
-//line ../ops/kernels/serial.go:164:60001
 					querys[k2+3] = float32(qs[k2+3] * sScale)
-//line ../ops/kernels/serial.go:165:20001
 				}
-//line ../ops/kernels/serial.go:166:20001
 				for ; k2 < n; k2++ {
-//line ../ops/kernels/serial.go:164:70001
 					querys[k2] = float32(qs[k2] * sScale)
-//line ../ops/kernels/serial.go:165:30001
 				}
-//line ../ops/kernels/serial.go:166:30001
 			}
-//line ../ops/kernels/serial.go:167:10001
 			largest := float32(-3.4028235e+38)
-//line ../ops/kernels/serial.go:168:10001
 			var total float32
 			for first := uint32(0); first < visible; first += 64 {
 				count := min(64, visible-first)
-//line ../ops/kernels/serial.go:172:1
 				base2 := base + first*sDim
-//line ../ops/kernels/serial.go:172:10001
 				last := count - 1
-//line ../ops/kernels/serial.go:171:1
 				for i := uint32(0); i < count; i += 4 {
-//line ../ops/kernels/serial.go:211:1
 					at0 := base2 + i*sDim
-//line ../ops/kernels/serial.go:211:10001
 					at1 := base2 + min(i+1, last)*sDim
-//line ../ops/kernels/serial.go:211:20001
 					at2 := base2 + min(i+2, last)*sDim
-//line ../ops/kernels/serial.go:211:30001
 					at3 := base2 + min(i+3, last)*sDim
 					var s2 dsl.Vec4
 					if n := int(sDim); n > 0 {
@@ -192,27 +168,17 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 						ks3 := cpu.Window(k, int(at2), n, 1)
 						ks4 := cpu.Window(k, int(at3), n, 1)
 						for k2 := range n {
-//line ../ops/kernels/serial.go:214:10001
 							e := querys[k2]
-//line ../ops/kernels/serial.go:215:10001
 							s2.X += float32(e * ks[k2])
-//line ../ops/kernels/serial.go:216:10001
 							s2.Y += float32(e * ks2[k2])
-//line ../ops/kernels/serial.go:217:10001
 							s2.Z += float32(e * ks3[k2])
-//line ../ops/kernels/serial.go:218:10001
 							s2.W += float32(e * ks4[k2])
-//line ../ops/kernels/serial.go:219:10001
 						}
 					}
-//line ../ops/kernels/serial.go:172:20001
 					w := s2
 					weight[i] = w.X
-//line ../ops/kernels/serial.go:173:10001
 					weight[i+1] = w.Y
-//line ../ops/kernels/serial.go:173:20001
 					weight[i+2] = w.Z
-//line ../ops/kernels/serial.go:173:30001
 					weight[i+3] = w.W
 				}
 				next := largest
@@ -232,69 +198,45 @@ func attentionSerialGroups(args *attentionSerialArgs, first2, last2 uint32) {
 				for d := uint32(0); d < sDim; d++ {
 					sums[d] = float32(sums[d] * shrink)
 				}
-//line ../ops/kernels/serial.go:193:1
 				at := base + first*sDim
-//line ../ops/kernels/serial.go:192:1
 				for i := uint32(0); i < count; i += 4 {
-//line ../ops/kernels/serial.go:194:1
 					at0 := at + i*sDim
-//line ../ops/kernels/serial.go:194:10001
 					at1 := at + min(i+1, count-1)*sDim
-//line ../ops/kernels/serial.go:194:20001
 					at2 := at + min(i+2, count-1)*sDim
-//line ../ops/kernels/serial.go:194:30001
 					at3 := at + min(i+3, count-1)*sDim
 					w := dsl.Vec4{X: weight[i], Y: weight[i+1], Z: weight[i+2], W: weight[i+3]}
 					if n := int(sDim); n > 0 {
 						sumsAll := cpu.Window(sums[:], 0, n, 1)
-//line ../ops/kernels/serial.go:197:10001
 						vs := cpu.Window(v, int(at0), n, 1)
-//line ../ops/kernels/serial.go:197:20001
 						vs2 := cpu.Window(v, int(at1), n, 1)
-//line ../ops/kernels/serial.go:197:30001
 						vs3 := cpu.Window(v, int(at2), n, 1)
-//line ../ops/kernels/serial.go:197:40001
 						vs4 := cpu.Window(v, int(at3), n, 1)
 						for k2 := range n {
-//line ../ops/kernels/serial.go:197:50001
 							sumsAll[k2] += float32(w.X*vs[k2]) + float32(w.Y*vs2[k2]) + (float32(w.Z*vs3[k2]) + float32(w.W*vs4[k2]))
-//line ../ops/kernels/serial.go:198:10001
 						}
 					}
 				}
-//line ../ops/kernels/serial.go:200:10001
 				largest = next
 			}
-//line ../ops/kernels/serial.go:203:1
 			fixed2 := row * sDim
 			if n := int(sDim); n > 0 {
-//line ../ops/kernels/serial.go:203:10001
 				ys := cpu.Window(y, int(fixed2), n, 1)
-//line ../ops/kernels/serial.go:203:20001
 				sumsAll := cpu.Window(sums[:], 0, n, 1)
-//line ../ops/kernels/serial.go:204:10001
 				k2 := 0
 				for ; k2 < n-3; k2 += 4 {
-//line ../ops/kernels/serial.go:203:30001
 					ys[k2] = sumsAll[k2] / total
-//line ../ops/kernels/serial.go:203:40001
 					ys[k2+1] = sumsAll[k2+1] / total
-//line ../ops/kernels/serial.go:203:50001
 					ys[k2+2] = sumsAll[k2+2] / total
-//line ../ops/kernels/serial.go:203:60001
 					ys[k2+3] = sumsAll[k2+3] / total
-//line ../ops/kernels/serial.go:204:20001
 				}
-//line ../ops/kernels/serial.go:205:10001
 				for ; k2 < n; k2++ {
-//line ../ops/kernels/serial.go:203:70001
 					ys[k2] = sumsAll[k2] / total
-//line ../ops/kernels/serial.go:204:30001
 				}
-//line ../ops/kernels/serial.go:205:20001
 			}
-//line ../ops/kernels/serial.go:205:30001
 			lse[row] = largest + elementary.Log(total)
 		}
 	}
 }
+
+// attentionSerialLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionSerialLines = "attentionserial.go *131,161,162,166,164*3,163,164*13,167,168,169,170,172*2,171,211*4,212,213,214,215,216,217,218*2,214,215,216,217,218*3,172,173*5,175,176,177*2,179,180,181,182,183,184*2,186,187*2,189,190*2,193,192,194*4,195,196,197*10,200*2,203,202,203*13,205*3"

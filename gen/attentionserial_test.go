@@ -23,9 +23,7 @@ func attentionSerialTestAttentionCase(*rand.Rand, int) (kernels.Attend, []float3
 // compares the results, also with attentionReference. The tolerance: 0.00015 + 0.0002*|value|.
 func TestParityAttentionSerial(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionSerial",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &attentionSerialKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 0.0002},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, yData, lseData := attentionSerialTestAttentionCase(d.Rand(), d.Work())

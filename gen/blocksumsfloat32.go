@@ -23,7 +23,7 @@ var blockSumsFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      blockSumsFloat32WGSL,
 	Entry:     "BlockSumsFloat32",
-	Lines:     ",,,,,,,,,,,,,26,26,,26,,26,26,26,26,26,26,27,28,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,30,30,31,31,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,34,35,36,36,36",
+	Lines:     "*13,26*2,,26,,26*6,27,28,30,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/scan.go:34,35,36*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(blockSumsFloat32Params{}),
@@ -35,8 +35,9 @@ var blockSumsFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: blockSumsFloat32DebugWGSL,
-	Run:   blockSumsFloat32CPU,
+	Debug:   blockSumsFloat32DebugWGSL,
+	Run:     blockSumsFloat32CPU,
+	GoLines: blockSumsFloat32Lines,
 }
 
 // blockSumsFloat32Params is the uniform block of BlockSumsFloat32.
@@ -102,186 +103,104 @@ func blockSumsFloat32Groups(args *blockSumsFloat32Args, first2, last uint32) {
 		scratch = [256]float32{}
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/scan.go:27:1
 			first := group*4096 + lane
 			var sum float32
-//line ../ops/kernels/scan.go:30:1
 			if first < uint32(len(x)) {
 				sum += x[first]
 			}
-//line ../ops/kernels/scan.go:30:10001
 			at := first + 256
-//line ../ops/kernels/scan.go:30:20001
 			if at < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:10001
 				sum += x[at]
-//line ../ops/kernels/scan.go:32:10001
 			}
-//line ../ops/kernels/scan.go:30:30001
 			at3 := first + 512
-//line ../ops/kernels/scan.go:30:40001
 			if at3 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:20001
 				sum += x[at3]
-//line ../ops/kernels/scan.go:32:20001
 			}
-//line ../ops/kernels/scan.go:30:50001
 			at4 := first + 768
-//line ../ops/kernels/scan.go:30:60001
 			if at4 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:30001
 				sum += x[at4]
-//line ../ops/kernels/scan.go:32:30001
 			}
-//line ../ops/kernels/scan.go:30:70001
 			at5 := first + 1024
-//line ../ops/kernels/scan.go:30:80001
 			if at5 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:40001
 				sum += x[at5]
-//line ../ops/kernels/scan.go:32:40001
 			}
-//line ../ops/kernels/scan.go:30:90001
 			at6 := first + 1280
-//line ../ops/kernels/scan.go:30:100001
 			if at6 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:50001
 				sum += x[at6]
-//line ../ops/kernels/scan.go:32:50001
 			}
-//line ../ops/kernels/scan.go:30:110001
 			at7 := first + 1536
-//line ../ops/kernels/scan.go:30:120001
 			if at7 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:60001
 				sum += x[at7]
-//line ../ops/kernels/scan.go:32:60001
 			}
-//line ../ops/kernels/scan.go:30:130001
 			at8 := first + 1792
-//line ../ops/kernels/scan.go:30:140001
 			if at8 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:70001
 				sum += x[at8]
-//line ../ops/kernels/scan.go:32:70001
 			}
-//line ../ops/kernels/scan.go:30:150001
 			at9 := first + 2048
-//line ../ops/kernels/scan.go:30:160001
 			if at9 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:80001
 				sum += x[at9]
-//line ../ops/kernels/scan.go:32:80001
 			}
-//line ../ops/kernels/scan.go:30:170001
 			at10 := first + 2304
-//line ../ops/kernels/scan.go:30:180001
 			if at10 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:90001
 				sum += x[at10]
-//line ../ops/kernels/scan.go:32:90001
 			}
-//line ../ops/kernels/scan.go:30:190001
 			at11 := first + 2560
-//line ../ops/kernels/scan.go:30:200001
 			if at11 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:100001
 				sum += x[at11]
-//line ../ops/kernels/scan.go:32:100001
 			}
-//line ../ops/kernels/scan.go:30:210001
 			at12 := first + 2816
-//line ../ops/kernels/scan.go:30:220001
 			if at12 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:110001
 				sum += x[at12]
-//line ../ops/kernels/scan.go:32:110001
 			}
-//line ../ops/kernels/scan.go:30:230001
 			at13 := first + 3072
-//line ../ops/kernels/scan.go:30:240001
 			if at13 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:120001
 				sum += x[at13]
-//line ../ops/kernels/scan.go:32:120001
 			}
-//line ../ops/kernels/scan.go:30:250001
 			at14 := first + 3328
-//line ../ops/kernels/scan.go:30:260001
 			if at14 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:130001
 				sum += x[at14]
-//line ../ops/kernels/scan.go:32:130001
 			}
-//line ../ops/kernels/scan.go:30:270001
 			at15 := first + 3584
-//line ../ops/kernels/scan.go:30:280001
 			if at15 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:140001
 				sum += x[at15]
-//line ../ops/kernels/scan.go:32:140001
 			}
-//line ../ops/kernels/scan.go:30:290001
 			at16 := first + 3840
-//line ../ops/kernels/scan.go:30:300001
 			if at16 < uint32(len(x)) {
-//line ../ops/kernels/scan.go:31:150001
 				sum += x[at16]
-//line ../ops/kernels/scan.go:32:150001
 			}
-//line ../dsl/group/group.go:28:10001
 			scratch[lane] = sum
 			sums2[lane] = sum
-//line ../dsl/group/group.go:30:310001
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:320001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:160001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:34:1
 			sums2[lane] = scratch[0]
-//line ../ops/kernels/scan.go:35:60001
 		}
-//line ../ops/kernels/scan.go:36:30001
 		at2.X = 0
-//line ../ops/kernels/scan.go:37:30001
 		{
 			lane := uint32(0)
-//line ../ops/kernels/scan.go:36:40001
 			sums[group] = sums2[lane]
-//line ../ops/kernels/scan.go:37:40001
 		}
-//line ../ops/kernels/scan.go:38:10001
 	}
 }
+
+// blockSumsFloat32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const blockSumsFloat32Lines = "blocksumsfloat32.go *103,27*3,28,30,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/scan.go:34*3,35*3,36*3\n" +
+	"blocksumsfloat32_simd.go *25,27*4,28,30,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,30*2,31*2,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/scan.go:34*8,35*3,36*3"

@@ -26,238 +26,128 @@ func blockSumsFloat32SIMD(args *blockSumsFloat32Args, first2, last uint32) {
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/scan.go:27:10001
 				first := group*4096 + lane
-//line ../ops/kernels/scan.go:28:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/scan.go:30:1
 				if some := cpu.CountUint32(first).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					sum = sum.Add(cpu.LoadFloat32Where(x, first, some)).Merge(sum, some)
 				}
-//line ../ops/kernels/scan.go:30:10001
 				at := first + 256
-//line ../ops/kernels/scan.go:30:20001
 				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:10001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:10001
 				}
-//line ../ops/kernels/scan.go:30:30001
 				at3 := first + 512
-//line ../ops/kernels/scan.go:30:40001
 				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:20001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at3, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:20001
 				}
-//line ../ops/kernels/scan.go:30:50001
 				at4 := first + 768
-//line ../ops/kernels/scan.go:30:60001
 				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:30001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at4, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:30001
 				}
-//line ../ops/kernels/scan.go:30:70001
 				at5 := first + 1024
-//line ../ops/kernels/scan.go:30:80001
 				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:40001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at5, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:40001
 				}
-//line ../ops/kernels/scan.go:30:90001
 				at6 := first + 1280
-//line ../ops/kernels/scan.go:30:100001
 				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:50001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at6, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:50001
 				}
-//line ../ops/kernels/scan.go:30:110001
 				at7 := first + 1536
-//line ../ops/kernels/scan.go:30:120001
 				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:60001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at7, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:60001
 				}
-//line ../ops/kernels/scan.go:30:130001
 				at8 := first + 1792
-//line ../ops/kernels/scan.go:30:140001
 				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:70001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at8, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:70001
 				}
-//line ../ops/kernels/scan.go:30:150001
 				at9 := first + 2048
-//line ../ops/kernels/scan.go:30:160001
 				if some := cpu.CountUint32(at9).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:80001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at9, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:80001
 				}
-//line ../ops/kernels/scan.go:30:170001
 				at10 := first + 2304
-//line ../ops/kernels/scan.go:30:180001
 				if some := cpu.CountUint32(at10).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:90001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at10, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:90001
 				}
-//line ../ops/kernels/scan.go:30:190001
 				at11 := first + 2560
-//line ../ops/kernels/scan.go:30:200001
 				if some := cpu.CountUint32(at11).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:100001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at11, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:100001
 				}
-//line ../ops/kernels/scan.go:30:210001
 				at12 := first + 2816
-//line ../ops/kernels/scan.go:30:220001
 				if some := cpu.CountUint32(at12).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:110001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at12, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:110001
 				}
-//line ../ops/kernels/scan.go:30:230001
 				at13 := first + 3072
-//line ../ops/kernels/scan.go:30:240001
 				if some := cpu.CountUint32(at13).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:120001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at13, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:120001
 				}
-//line ../ops/kernels/scan.go:30:250001
 				at14 := first + 3328
-//line ../ops/kernels/scan.go:30:260001
 				if some := cpu.CountUint32(at14).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:130001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at14, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:130001
 				}
-//line ../ops/kernels/scan.go:30:270001
 				at15 := first + 3584
-//line ../ops/kernels/scan.go:30:280001
 				if some := cpu.CountUint32(at15).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:140001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at15, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:140001
 				}
-//line ../ops/kernels/scan.go:30:290001
 				at16 := first + 3840
-//line ../ops/kernels/scan.go:30:300001
 				if some := cpu.CountUint32(at16).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../ops/kernels/scan.go:31:150001
 					sum = sum.Add(cpu.LoadFloat32Where(x, at16, some)).Merge(sum, some)
-//line ../ops/kernels/scan.go:32:150001
 				}
-//line ../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 				sum.Store((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:30:310001
 			}
-//line ../dsl/group/group.go:31:160001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:32:160001
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:320001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:170001
 			{
-//line ../dsl/group/group.go:32:170001
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../ops/kernels/scan.go:34:10001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../ops/kernels/scan.go:35:120001
 				sum.Store((*[8]float32)(sums2[lane:]))
-//line ../ops/kernels/scan.go:36:60001
 			}
-//line ../ops/kernels/scan.go:37:60001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/scan.go:39:20001
 		at2.X = 0
-//line ../ops/kernels/scan.go:40:20001
 		{
-//line ../ops/kernels/scan.go:41:20001
 			lane := uint32(0)
-//line ../ops/kernels/scan.go:36:70001
 			sums[group] = sums2[lane]
-//line ../ops/kernels/scan.go:37:70001
 		}
-//line ../ops/kernels/scan.go:38:10001
 	}
 }

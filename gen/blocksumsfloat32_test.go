@@ -15,9 +15,7 @@ import (
 // compares the results, also with BlockSumsReference. The tolerance: 0.0027 + 2.7e-06*|value|.
 func TestParityBlockSumsFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BlockSumsFloat32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &blockSumsFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0.0027, Rel: 2.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000))

@@ -23,7 +23,7 @@ var blockSumsSerialFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      blockSumsSerialFloat32WGSL,
 	Entry:     "BlockSumsSerialFloat32",
-	Lines:     ",,,,,,,,,,,,19,19,,19,19,19,19,19,19,20,21,22,23,23,23,23,24,25,26,27,28,28,30,31,31,33,33",
+	Lines:     "*12,19*2,,19*6,20,21,22,23*4,24,25,26,27,28*2,30,31*2,33*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(blockSumsSerialFloat32Params{}),
@@ -35,8 +35,9 @@ var blockSumsSerialFloat32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: blockSumsSerialFloat32DebugWGSL,
-	Run:   blockSumsSerialFloat32CPU,
+	Debug:   blockSumsSerialFloat32DebugWGSL,
+	Run:     blockSumsSerialFloat32CPU,
+	GoLines: blockSumsSerialFloat32Lines,
 }
 
 // blockSumsSerialFloat32Params is the uniform block of BlockSumsSerialFloat32.
@@ -96,21 +97,15 @@ func blockSumsSerialFloat32Groups(args *blockSumsSerialFloat32Args, first2, last
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:20:1
 		first := group * 4096
 		n := min(4096, uint32(len(x))-first)
 		whole := first + n/4*4
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:23:10001
 			var a float32
-//line ../ops/kernels/serial.go:23:20001
 			var b float32
-//line ../ops/kernels/serial.go:23:30001
 			var c float32
-//line ../ops/kernels/serial.go:23:40001
 			var d float32
-//line ../ops/kernels/serial.go:24:10001
 			for i := first; i < whole; i += 4 {
 				a += x[i]
 				b += x[i+1]
@@ -119,16 +114,15 @@ func blockSumsSerialFloat32Groups(args *blockSumsSerialFloat32Args, first2, last
 			}
 			fixed := first + n
 			if n2 := int(fixed) - int(whole); n2 > 0 {
-//line ../ops/kernels/serial.go:31:10001
 				xs := cpu.Window(x, int(whole), n2, 1)
 				for k := range n2 {
-//line ../ops/kernels/serial.go:31:20001
 					a += xs[k]
-//line ../ops/kernels/serial.go:32:10001
 				}
 			}
-//line ../ops/kernels/serial.go:33:10001
 			sums[group] = a + b + (c + d)
 		}
 	}
 }
+
+// blockSumsSerialFloat32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const blockSumsSerialFloat32Lines = "blocksumsserialfloat32.go *99,20,21,22,23*6,24,25,26,27,28*2,30*2,31*5,33*3"

@@ -16,9 +16,7 @@ import (
 // 1.6e-05*|value|.
 func TestParityBlockSumsSerialFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BlockSumsSerialFloat32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &blockSumsSerialFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0.0098, Rel: 1.6e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000))

@@ -15,9 +15,7 @@ import (
 // and compares the results, also with BlockSumsReference. The tolerance: exact.
 func TestParityBlockSumsSerialUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BlockSumsSerialUint32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &blockSumsSerialUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 20000))

@@ -15,9 +15,7 @@ import (
 // compares the results, also with BlockSumsReference. The tolerance: exact.
 func TestParityBlockSumsUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BlockSumsUint32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &blockSumsUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 20000))

@@ -24,7 +24,7 @@ var blockSumsWideKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      blockSumsWideWGSL,
 	Entry:     "BlockSumsWide",
-	Lines:     ",,,,,,,,,,,,20,20,,20,,20,20,20,20,20,20,21,22,24,77,78,24,24,77,78,24,24,77,78,24,24,77,78,24,26,27,28,29,30,30,30,33,34,35,35,35",
+	Lines:     "*12,20*2,,20,,20*6,21,22,24,77,78,24*2,77,78,24*2,77,78,24*2,77,78,24,26,27,28,29,30*3,33,34,35*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(blockSumsWideParams{}),
@@ -36,8 +36,9 @@ var blockSumsWideKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: blockSumsWideDebugWGSL,
-	Run:   blockSumsWideCPU,
+	Debug:   blockSumsWideDebugWGSL,
+	Run:     blockSumsWideCPU,
+	GoLines: blockSumsWideLines,
 }
 
 // blockSumsWideParams is the uniform block of BlockSumsWide.
@@ -97,57 +98,39 @@ func blockSumsWideGroups(args *blockSumsWideArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		scratch = [256]dsl.Vec4{}
-//line ../ops/kernels/scan_wide.go:77:1
 		n := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:10001
 		n2 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:20001
 		n3 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:30001
 		n4 := uint32(len(x))
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/scan_wide.go:22:1
 			var sum dsl.Vec4
-//line ../ops/kernels/scan_wide.go:24:1
 			i := group*1024 + lane
-//line ../ops/kernels/scan_wide.go:78:10001
 			v := x[min(i, n-1)]
-//line ../ops/kernels/scan_wide.go:24:10001
 			sum = sum.Add(cpu.Select(i < n, v, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24:20001
 			i2 := group*1024 + 256 + lane
-//line ../ops/kernels/scan_wide.go:78:20001
 			v2 := x[min(i2, n2-1)]
-//line ../ops/kernels/scan_wide.go:24:30001
 			sum = sum.Add(cpu.Select(i2 < n2, v2, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24:40001
 			i3 := group*1024 + 512 + lane
-//line ../ops/kernels/scan_wide.go:78:30001
 			v3 := x[min(i3, n3-1)]
-//line ../ops/kernels/scan_wide.go:24:50001
 			sum = sum.Add(cpu.Select(i3 < n3, v3, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:24:60001
 			i4 := group*1024 + 768 + lane
-//line ../ops/kernels/scan_wide.go:78:40001
 			v4 := x[min(i4, n4-1)]
-//line ../ops/kernels/scan_wide.go:24:70001
 			sum = sum.Add(cpu.Select(i4 < n4, v4, dsl.Vec4{}))
-//line ../ops/kernels/scan_wide.go:26:1
 			scratch[lane] = sum
 		}
-//line ../ops/kernels/scan_wide.go:27:10001
 		for n5 := uint32(128); n5 > 0; n5 /= 2 {
 			for lane := uint32(0); lane < n5; lane++ {
-//line ../ops/kernels/scan_wide.go:30:1
 				scratch[lane] = scratch[lane].Add(scratch[lane+n5])
 			}
 		}
 		at.X = 0
 		{
-//line ../ops/kernels/scan_wide.go:34:10001
 			v := scratch[0]
 			sums[group] = v.X + v.Y + (v.Z + v.W)
 		}
 	}
 }
+
+// blockSumsWideLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const blockSumsWideLines = "blocksumswide.go *100,77*4,22*3,24,78,24*2,78,24*2,78,24*2,78,24,26*2,27,29,30*3,33*2,34,35*3"

@@ -19,9 +19,7 @@ func blockSumsWideTestBlockSumsWideReference([]dsl.Vec4, []float32)
 // the results, also with blockSumsWideReference. The tolerance: 0.0011 + 1.7e-06*|value|.
 func TestParityBlockSumsWide(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BlockSumsWide",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &blockSumsWideKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0011, Rel: 1.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[dsl.Vec4](d, "x", d.Len(0, 5000))

@@ -19,9 +19,7 @@ func causalSoftmaxTestCausalSoftmaxReference(uint32, uint32, uint32, uint32, []f
 // the results, also with causalSoftmaxReference. The tolerance: 7.9e-08 + 6.7e-05*|value|.
 func TestParityCausalSoftmax(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CausalSoftmax",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &causalSoftmaxKernel,
 		Tolerance: parity.Tolerance{Abs: 7.9e-08, Rel: 6.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)

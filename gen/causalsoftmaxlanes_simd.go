@@ -22,372 +22,204 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:35:1
 		first := group * cols
 		visible := min(cols, offset+group%queries+1)
-//line ../ops/kernels/lanes.go:170:1
 		whole := visible / 32 * 32
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			visibleAll := archsimd.BroadcastUint32x8(visible)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 				a := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:169:10001
 				b := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:169:20001
 				c := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:169:30001
 				d := allMinus3_4028235e_38
-//line ../ops/kernels/lanes.go:172:10001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 				for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 					at := fixed + j
-//line ../ops/kernels/lanes.go:173:10001
 					a = causalSoftmaxLanesLargerSIMD(a, cpu.LoadFloat32(x, at))
-//line ../ops/kernels/lanes.go:174:10001
 					b = causalSoftmaxLanesLargerSIMD(b, cpu.LoadFloat32(x, at+8))
-//line ../ops/kernels/lanes.go:175:10001
 					c = causalSoftmaxLanesLargerSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = causalSoftmaxLanesLargerSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:180:1
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 				for j := whole; j < visible; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(visibleAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:180:10001
 						a = causalSoftmaxLanesLargerSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
 					}
 				}
-//line ../ops/kernels/lanes.go:44:1
 				own := causalSoftmaxLanesLargerSIMD(causalSoftmaxLanesLargerSIMD(a, b), causalSoftmaxLanesLargerSIMD(c, d))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(part[:], lane, own)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../dsl/group/group.go:35:10001
 					at := lane + m
-//line ../dsl/group/group.go:35:20001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:30001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:50001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(part[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := part[lane]
-//line ../dsl/group/group.go:35:70001
 					at := lane + m
-//line ../dsl/group/group.go:35:80001
 					if at < n {
-//line ../dsl/group/group.go:36:40001
 						sum = max(sum, part[at])
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:90001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:100001
 					if at3 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = max(sum, part[at3])
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:110001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:120001
 					if at4 < n {
-//line ../dsl/group/group.go:36:60001
 						sum = max(sum, part[at4])
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					part[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../ops/kernels/lanes.go:45:1
 		largest := part[0]
-//line ../ops/kernels/lanes.go:188:1
 		whole3 := visible / 8 * 8
-//line ../ops/kernels/lanes.go:170:10001
 		whole4 := visible / 32 * 32
-//line ../ops/kernels/lanes.go:171:20001
 		{
-//line ../ops/kernels/lanes.go:172:30001
 			largestAll := archsimd.BroadcastFloat32x8(largest)
-//line ../ops/kernels/lanes.go:173:20001
 			visibleAll2 := archsimd.BroadcastUint32x8(visible)
-//line ../ops/kernels/lanes.go:174:20001
 			all0 := archsimd.BroadcastFloat32x8(0)
-//line ../ops/kernels/lanes.go:175:20001
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../ops/kernels/lanes.go:176:10001
 				at2.X = lane
-//line ../ops/kernels/lanes.go:190:1
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:189:1
 				for j := uint32(0); j < whole3; j += 8 {
-//line ../ops/kernels/lanes.go:190:10001
 					i := fixed + j
-//line ../ops/kernels/lanes.go:46:1
 					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
 				}
-//line ../ops/kernels/lanes.go:192:1
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:192:10001
 				if some := cpu.CountUint32(j).Less(visibleAll2); some.ToBits() != 0 {
 					i := first + j
-//line ../ops/kernels/lanes.go:46:10001
 					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
-//line ../ops/kernels/lanes.go:47:10001
 				}
-//line ../ops/kernels/lanes.go:169:40001
 				a := all0
-//line ../ops/kernels/lanes.go:169:50001
 				b := all0
-//line ../ops/kernels/lanes.go:169:60001
 				c := all0
-//line ../ops/kernels/lanes.go:169:70001
 				d := all0
-//line ../ops/kernels/lanes.go:172:40001
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:171:30001
 				for j2 := uint32(0); j2 < whole4; j2 += 32 {
-//line ../ops/kernels/lanes.go:172:50001
 					at := fixed2 + j2
-//line ../ops/kernels/lanes.go:173:30001
 					a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
-//line ../ops/kernels/lanes.go:174:30001
 					b = causalSoftmaxLanesPlusSIMD(b, cpu.LoadFloat32(y, at+8))
-//line ../ops/kernels/lanes.go:175:30001
 					c = causalSoftmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
-//line ../ops/kernels/lanes.go:176:20001
 					d = causalSoftmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
-//line ../ops/kernels/lanes.go:177:10001
 				}
-//line ../ops/kernels/lanes.go:180:20001
 				fixed3 := first + lane
-//line ../ops/kernels/lanes.go:178:10001
 				for j2 := whole4; j2 < visible; j2 += 8 {
-//line ../ops/kernels/lanes.go:179:10001
 					if some := cpu.CountUint32(j2 + lane).Less(visibleAll2); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:180:30001
 						a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
-//line ../ops/kernels/lanes.go:181:10001
 					}
-//line ../ops/kernels/lanes.go:182:10001
 				}
-//line ../ops/kernels/lanes.go:47:20001
 				sum := causalSoftmaxLanesPlusSIMD(causalSoftmaxLanesPlusSIMD(a, b), causalSoftmaxLanesPlusSIMD(c, d))
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(part[:], lane, sum)
-//line ../dsl/group/group.go:29:20001
 			}
-//line ../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:30001
 			{
-//line ../dsl/group/group.go:32:10001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:10001
 				for whole5 := cpu.Whole(lane, m); lane < whole5; lane += 8 {
-//line ../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../dsl/group/group.go:35:130001
 					at := lane + m
-//line ../dsl/group/group.go:35:140001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:150001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:160001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:170001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:180001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(part[:], lane, sum)
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:50001
 					sum := part[lane]
-//line ../dsl/group/group.go:35:190001
 					at := lane + m
-//line ../dsl/group/group.go:35:200001
 					if at < n {
-//line ../dsl/group/group.go:36:100001
 						sum = sum + part[at]
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:210001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:220001
 					if at3 < n {
-//line ../dsl/group/group.go:36:110001
 						sum = sum + part[at3]
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35:230001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:240001
 					if at4 < n {
-//line ../dsl/group/group.go:36:120001
 						sum = sum + part[at4]
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:39:30001
 					part[lane] = sum
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:30001
 		}
-//line ../dsl/group/group.go:42:40001
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:48:1
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:188:10001
 		whole6 := visible / 8 * 8
-//line ../ops/kernels/lanes.go:38:1
 		first3 := first + visible
-//line ../ops/kernels/lanes.go:38:10001
 		cols2 := cols - visible
-//line ../ops/kernels/lanes.go:188:20001
 		whole7 := cols2 / 8 * 8
-//line ../ops/kernels/lanes.go:189:10001
 		{
-//line ../ops/kernels/lanes.go:190:20001
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			visibleAll3 := archsimd.BroadcastUint32x8(visible)
-//line ../ops/kernels/lanes.go:192:20001
 			all02 := archsimd.BroadcastFloat32x8(0)
-//line ../ops/kernels/lanes.go:193:10001
 			cols2All := archsimd.BroadcastUint32x8(cols2)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:190:30001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:189:20001
 				for j := uint32(0); j < whole6; j += 8 {
-//line ../ops/kernels/lanes.go:190:40001
 					i := fixed + j
-//line ../ops/kernels/lanes.go:49:1
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
 				}
-//line ../ops/kernels/lanes.go:192:30001
 				j := whole6 + lane
-//line ../ops/kernels/lanes.go:192:40001
 				if some := cpu.CountUint32(j).Less(visibleAll3); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:20001
 					i := first + j
-//line ../ops/kernels/lanes.go:49:10001
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Mul(scaleAll), some)
-//line ../ops/kernels/lanes.go:50:10001
 				}
-//line ../ops/kernels/lanes.go:190:50001
 				fixed2 := first3 + lane
-//line ../ops/kernels/lanes.go:189:30001
 				for j2 := uint32(0); j2 < whole7; j2 += 8 {
-//line ../ops/kernels/lanes.go:190:60001
 					i := fixed2 + j2
-//line ../ops/kernels/lanes.go:38:20001
 					cpu.StoreFloat32(y, i, all02)
-//line ../ops/kernels/lanes.go:39:40001
 				}
-//line ../ops/kernels/lanes.go:192:50001
 				j2 := whole7 + lane
-//line ../ops/kernels/lanes.go:192:60001
 				if some := cpu.CountUint32(j2).Less(cols2All); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:30001
 					i := first3 + j2
-//line ../ops/kernels/lanes.go:38:30001
 					cpu.StoreFloat32Where(y, i, all02, some)
-//line ../ops/kernels/lanes.go:39:50001
 				}
-//line ../ops/kernels/lanes.go:40:40001
 			}
-//line ../ops/kernels/lanes.go:41:40001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/lanes.go:42:50001
 		}
 	}
 }
 
-//line causalsoftmaxlanes_simd.go:380:1
-
 // causalSoftmaxLanesLargerSIMD is causalSoftmaxLanesLarger of eight lanes.
 func causalSoftmaxLanesLargerSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:164:1
 	return cpu.MaxFloat32(a, v)
 }
 
-//line causalsoftmaxlanes_simd.go:388:1
-
 // causalSoftmaxLanesPlusSIMD is causalSoftmaxLanesPlus of eight lanes.
 func causalSoftmaxLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:162:1
 	return a.Add(v)
 }

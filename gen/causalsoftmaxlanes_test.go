@@ -19,9 +19,7 @@ func causalSoftmaxLanesTestCausalSoftmaxReference(uint32, uint32, uint32, uint32
 // compares the results, also with causalSoftmaxReference. The tolerance: 8.9e-16 + 5.4e-05*|value|.
 func TestParityCausalSoftmaxLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CausalSoftmaxLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &causalSoftmaxLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 5.4e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)

@@ -24,7 +24,7 @@ var conv2DKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      conv2DWGSL,
 	Entry:     "Conv2D",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,,26,26,26,26,26,26,27,28,28,29,30,31,32,33,34,35,36,37,37,38,39,39,39,39,39,44,44",
+	Lines:     "*26,26*3,,26*6,27,28*2,29,30,31,32,33,34,35,36,37*2,38,39*5,44*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var conv2DKernel = runtime.Kernel{
 		{Name: "w", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: conv2DDebugWGSL,
-	Run:   conv2DCPU,
+	Debug:   conv2DDebugWGSL,
+	Run:     conv2DCPU,
+	GoLines: conv2DLines,
 }
 
 // conv2DParams is the uniform block of Conv2D.
@@ -123,9 +124,7 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 	sIn := args.s.In
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../ops/kernels/conv.go:28:1
 	outRows := sRows + 2*sPadding + 1 - sKernelRows
-//line ../ops/kernels/conv.go:28:10001
 	outCols := sCols + 2*sPadding + 1 - sKernelCols
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
@@ -133,40 +132,23 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/conv.go:29:10001
 		col := i % outCols
-//line ../ops/kernels/conv.go:30:10001
 		row := i / outCols % outRows
-//line ../ops/kernels/conv.go:31:10001
 		out := i / (outCols * outRows) % sOut
-//line ../ops/kernels/conv.go:32:10001
 		image := i / (outCols * outRows * sOut)
-//line ../ops/kernels/conv.go:33:10001
 		var sum float32
-//line ../ops/kernels/conv.go:39:1
 		fixed := image * sIn
-//line ../ops/kernels/conv.go:39:10001
 		fixed2 := out * sIn
-//line ../ops/kernels/conv.go:34:10001
 		for in := uint32(0); in < sIn; in++ {
-//line ../ops/kernels/conv.go:39:20001
 			fixed3 := (fixed + in) * sRows
-//line ../ops/kernels/conv.go:39:30001
 			fixed4 := (fixed2 + in) * sKernelRows
-//line ../ops/kernels/conv.go:35:1
 			for kr := uint32(0); kr < sKernelRows; kr++ {
-//line ../ops/kernels/conv.go:37:1
 				r := row + kr - sPadding
-//line ../ops/kernels/conv.go:39:40001
 				fixed5 := (fixed3 + r) * sCols
-//line ../ops/kernels/conv.go:39:50001
 				fixed6 := (fixed4 + kr) * sKernelCols
-//line ../ops/kernels/conv.go:36:1
 				for kc := uint32(0); kc < sKernelCols; kc++ {
-//line ../ops/kernels/conv.go:37:10001
 					c := col + kc - sPadding
 					if r < sRows && c < sCols {
-//line ../ops/kernels/conv.go:39:60001
 						sum += float32(x[fixed5+c] * w[fixed6+kc])
 					}
 				}
@@ -175,3 +157,6 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 		y[i] = sum
 	}
 }
+
+// conv2DLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const conv2DLines = "conv2d.go *126,28*6,29*3,30,31,32,33,39*2,34,39*2,35,37,39*2,36,37,38,39*5,44*2"

@@ -23,9 +23,7 @@ func conv2DTestConvCase(*rand.Rand, int) (kernels.Conv, []float32, []float32, []
 // also with convReference. The tolerance: 9.4e-06 + 2.6e-06*|value|.
 func TestParityConv2D(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Conv2D",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &conv2DKernel,
 		Tolerance: parity.Tolerance{Abs: 9.4e-06, Rel: 2.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, xData, wData, yData := conv2DTestConvCase(d.Rand(), d.Work())

@@ -15,9 +15,7 @@ import (
 // results, also with CopyReference. The tolerance: exact.
 func TestParityCopyFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CopyFloat32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &copyFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			start := parity.Size[uint32](d, "start", 0, 9)

@@ -23,7 +23,7 @@ var copyUint32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      copyUint32WGSL,
 	Entry:     "CopyUint32",
-	Lines:     ",,,,,,,,,,,,,102,102,,102,102,102,102,102,102,103,104,104",
+	Lines:     "*13,102*2,,102*6,103,104*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var copyUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: copyUint32DebugWGSL,
-	Run:   copyUint32CPU,
+	Debug:   copyUint32DebugWGSL,
+	Run:     copyUint32CPU,
+	GoLines: copyUint32Lines,
 }
 
 // copyUint32Params is the uniform block of CopyUint32.
@@ -107,12 +108,12 @@ func copyUint32Groups(args *copyUint32Args, first, last uint32) {
 	}
 	if n := int(endX) - int(first*256); n > 0 {
 		at.X = first * 256
-//line ../ops/kernels/vector.go:104:10001
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:104:20001
 		xs := cpu.Window(x, int(first*256+start), n, n)
-//line ../ops/kernels/vector.go:105:10001
 		copy(ys, xs)
-//line ../ops/kernels/vector.go:106:10001
 	}
 }
+
+// copyUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const copyUint32Lines = "copyuint32.go *108,104*6\n" +
+	"copyuint32_simd.go *24,104*10"

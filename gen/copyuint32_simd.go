@@ -25,14 +25,11 @@ func copyUint32SIMD(args *copyUint32Args, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../ops/kernels/vector.go:104:1
 		cpu.StoreUint32Own(y, i, cpu.LoadUint32(x, start+i))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/vector.go:104:10001
 		y[i] = x[start+i]
-//line ../ops/kernels/vector.go:105:10001
 	}
 }

@@ -15,9 +15,7 @@ import (
 // results, also with CopyReference. The tolerance: exact.
 func TestParityCopyUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CopyUint32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &copyUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			start := parity.Size[uint32](d, "start", 0, 9)

@@ -23,7 +23,7 @@ var embedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      embedWGSL,
 	Entry:     "Embed",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,19,19,19,19,,19,19,19,19,19,19,20,21,21,22,23,24,25,25,27,27,29,30,31,31,33,33",
+	Lines:     "*21,19*4,,19*6,20,21*2,22,23,24,25*2,27*2,29,30,31*2,33*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,8 +40,9 @@ var embedKernel = runtime.Kernel{
 		{Name: "positions", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: embedDebugWGSL,
-	Run:   embedCPU,
+	Debug:   embedDebugWGSL,
+	Run:     embedCPU,
+	GoLines: embedLines,
 }
 
 // embedParams is the uniform block of Embed.
@@ -133,9 +134,7 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/embed.go:21:1
 		row := i / width
-//line ../ops/kernels/embed.go:21:10001
 		col := i % width
 		id := ids[row] - first
 		if id >= uint32(len(tokens))/width {
@@ -151,3 +150,6 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 		y[i] = v
 	}
 }
+
+// embedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const embedLines = "embed.go *134,21*4,22,23,24,25*2,27*2,29,30,31*2,33*2"

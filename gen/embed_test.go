@@ -23,9 +23,7 @@ func embedTestEmbedCase(*rand.Rand, int) (uint32, uint32, uint32, uint32, []uint
 // with embedReference. The tolerance: 1.3e-15 + 1.2e-07*|value|.
 func TestParityEmbed(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Embed",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &embedKernel,
 		Tolerance: parity.Tolerance{Abs: 1.3e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			width, length, start, first, idsData, tokensData, positionsData, yData := embedTestEmbedCase(d.Rand(), d.Work())

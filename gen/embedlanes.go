@@ -23,7 +23,7 @@ var embedLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      embedLanesWGSL,
 	Entry:     "EmbedLanes",
-	Lines:     ",,,,,,,,,,,,,,,,,91,91,91,91,,91,91,91,91,91,91,92,92,93,94,95,188,189,190,96,96,192,192,193,96,96,96,98,98,100,101,188,189,190,190,102,102,192,192,193,102,102,103,103,105,188,189,190,190,106,106,192,192,193,106,106,106",
+	Lines:     "*17,91*4,,91*6,92*2,93,94,95,188,189,190,96*2,192*2,193,96*3,98*2,100,101,188,189,190*2,102*2,192*2,193,102*2,103*2,105,188,189,190*2,106*2,192*2,193,106*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(embedLanesParams{}),
@@ -38,8 +38,9 @@ var embedLanesKernel = runtime.Kernel{
 		{Name: "positions", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: embedLanesDebugWGSL,
-	Run:   embedLanesCPU,
+	Debug:   embedLanesDebugWGSL,
+	Run:     embedLanesCPU,
+	GoLines: embedLanesLines,
 }
 
 // embedLanesParams is the uniform block of EmbedLanes.
@@ -120,127 +121,75 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/lanes.go:92:1
 		row := group * width
 		id := ids[group] - first
 		if id >= uint32(len(tokens))/width {
 			if first == 0 {
-//line ../ops/kernels/lanes.go:188:1
 				whole := width / 8 * 8
 				if n := int(whole); n > 0 {
 					at.X = 0
-//line ../ops/kernels/lanes.go:96:1
 					ys := cpu.Window(y, int(row), n, 8)
 					k := 0
 					for ; k < n-3; k += 4 {
-//line ../ops/kernels/lanes.go:96:10001
 						ys[k] = 0
-//line ../ops/kernels/lanes.go:96:20001
 						ys[k+1] = 0
-//line ../ops/kernels/lanes.go:96:30001
 						ys[k+2] = 0
-//line ../ops/kernels/lanes.go:96:40001
 						ys[k+3] = 0
-//line ../ops/kernels/lanes.go:97:10001
 					}
-//line ../ops/kernels/lanes.go:98:10001
 					for ; k < n; k++ {
-//line ../ops/kernels/lanes.go:96:50001
 						ys[k] = 0
-//line ../ops/kernels/lanes.go:97:20001
 					}
-//line ../ops/kernels/lanes.go:98:20001
 				}
-//line ../ops/kernels/lanes.go:192:1
 				for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 					at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:193:10001
 					i := row + j
-//line ../ops/kernels/lanes.go:96:60001
 					y[i] = 0
-//line ../ops/kernels/lanes.go:97:30001
 				}
-//line ../ops/kernels/lanes.go:98:30001
 			}
-//line ../ops/kernels/lanes.go:98:40001
 			continue
 		}
 		token := id * width
 		if uint32(len(positions)) == 0 {
-//line ../ops/kernels/lanes.go:188:10001
 			whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:189:10001
 			if n := int(whole); n > 0 {
-//line ../ops/kernels/lanes.go:190:10001
 				at.X = 0
-//line ../ops/kernels/lanes.go:102:10001
 				ys := cpu.Window(y, int(row), n, 8)
-//line ../ops/kernels/lanes.go:102:20001
 				tokensAll := cpu.Window(tokens, int(token), n, 8)
-//line ../ops/kernels/lanes.go:103:10001
 				copy(ys, tokensAll)
-//line ../ops/kernels/lanes.go:104:10001
 			}
-//line ../ops/kernels/lanes.go:192:10001
 			for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
-//line ../ops/kernels/lanes.go:193:20001
 				at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:193:30001
 				i := row + j
-//line ../ops/kernels/lanes.go:102:30001
 				y[i] = tokens[token+j]
-//line ../ops/kernels/lanes.go:103:20001
 			}
-//line ../ops/kernels/lanes.go:103:30001
 			continue
-//line ../ops/kernels/lanes.go:104:20001
 		}
-//line ../ops/kernels/lanes.go:105:10001
 		position := (start + group%length) * width
-//line ../ops/kernels/lanes.go:188:20001
 		whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:189:20001
 		if n := int(whole); n > 0 {
-//line ../ops/kernels/lanes.go:190:20001
 			at.X = 0
-//line ../ops/kernels/lanes.go:106:10001
 			ys := cpu.Window(y, int(row), n, 8)
-//line ../ops/kernels/lanes.go:106:20001
 			tokensAll := cpu.Window(tokens, int(token), n, 8)
-//line ../ops/kernels/lanes.go:106:30001
 			positionsAll := cpu.Window(positions, int(position), n, 8)
-//line ../ops/kernels/lanes.go:107:10001
 			k := 0
-//line ../ops/kernels/lanes.go:108:10001
 			for ; k < n-3; k += 4 {
-//line ../ops/kernels/lanes.go:106:40001
 				ys[k] = tokensAll[k] + positionsAll[k]
-//line ../ops/kernels/lanes.go:106:50001
 				ys[k+1] = tokensAll[k+1] + positionsAll[k+1]
-//line ../ops/kernels/lanes.go:106:60001
 				ys[k+2] = tokensAll[k+2] + positionsAll[k+2]
-//line ../ops/kernels/lanes.go:106:70001
 				ys[k+3] = tokensAll[k+3] + positionsAll[k+3]
-//line ../ops/kernels/lanes.go:107:20001
 			}
-//line ../ops/kernels/lanes.go:108:20001
 			for ; k < n; k++ {
-//line ../ops/kernels/lanes.go:106:80001
 				ys[k] = tokensAll[k] + positionsAll[k]
-//line ../ops/kernels/lanes.go:107:30001
 			}
-//line ../ops/kernels/lanes.go:108:30001
 		}
-//line ../ops/kernels/lanes.go:192:20001
 		for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
-//line ../ops/kernels/lanes.go:193:40001
 			at.X = (j - whole) % 8
-//line ../ops/kernels/lanes.go:193:50001
 			i := row + j
-//line ../ops/kernels/lanes.go:106:90001
 			y[i] = tokens[token+j] + positions[position+j]
-//line ../ops/kernels/lanes.go:107:40001
 		}
-//line ../ops/kernels/lanes.go:108:40001
 	}
 }
+
+// embedLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const embedLanesLines = "embedlanes.go *123,92,93,94,95,188,189*2,96*12,192*2,193,96*3,98*2,100,101,188,189*2,102*4,192*2,193,102*2,103*2,105,188,189*2,106*14,192*2,193,106*3\n" +
+	"embedlanes_simd.go *22,92,93,94*6,95,188,190,189,190,96*2,192*2,193,96*3,98*2,100,101,188,190,189,190*2,102*2,192*2,193,102*2,103*2,105,188,190,189,190*2,106*2,192*2,193,106*6"

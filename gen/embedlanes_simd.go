@@ -20,7 +20,6 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/lanes.go:92:1
 		row := group * width
 		id := ids[group] - first
 		{
@@ -28,87 +27,50 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 			widthAll := archsimd.BroadcastUint32x8(width)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at.X = lane
-//line ../ops/kernels/lanes.go:94:10001
 				if id >= uint32(len(tokens))/width {
-//line ../ops/kernels/lanes.go:95:10001
 					if first == 0 {
-//line ../ops/kernels/lanes.go:188:1
 						whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:190:1
 						fixed := row + lane
-//line ../ops/kernels/lanes.go:189:1
 						for j := uint32(0); j < whole; j += 8 {
-//line ../ops/kernels/lanes.go:190:10001
 							i := fixed + j
-//line ../ops/kernels/lanes.go:96:10001
 							cpu.StoreFloat32(y, i, all0)
-//line ../ops/kernels/lanes.go:97:10001
 						}
-//line ../ops/kernels/lanes.go:192:1
 						j := whole + lane
-//line ../ops/kernels/lanes.go:192:10001
 						if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
 							i := row + j
-//line ../ops/kernels/lanes.go:96:20001
 							cpu.StoreFloat32Where(y, i, all0, some)
-//line ../ops/kernels/lanes.go:97:20001
 						}
-//line ../ops/kernels/lanes.go:98:10001
 					}
-//line ../ops/kernels/lanes.go:98:20001
 					continue
 				}
 				token := id * width
 				if uint32(len(positions)) == 0 {
-//line ../ops/kernels/lanes.go:188:10001
 					whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:190:20001
 					fixed := row + lane
-//line ../ops/kernels/lanes.go:189:10001
 					for j := uint32(0); j < whole; j += 8 {
-//line ../ops/kernels/lanes.go:190:30001
 						i := fixed + j
-//line ../ops/kernels/lanes.go:190:40001
 						j2 := j + lane
-//line ../ops/kernels/lanes.go:102:1
 						cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2))
 					}
-//line ../ops/kernels/lanes.go:192:20001
 					j := whole + lane
-//line ../ops/kernels/lanes.go:192:30001
 					if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:10001
 						i := row + j
-//line ../ops/kernels/lanes.go:102:10001
 						cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(tokens, token+j, some), some)
-//line ../ops/kernels/lanes.go:103:10001
 					}
-//line ../ops/kernels/lanes.go:103:20001
 					continue
 				}
 				position := (start + group%length) * width
-//line ../ops/kernels/lanes.go:188:20001
 				whole := width / 8 * 8
-//line ../ops/kernels/lanes.go:190:50001
 				fixed := row + lane
-//line ../ops/kernels/lanes.go:189:20001
 				for j := uint32(0); j < whole; j += 8 {
-//line ../ops/kernels/lanes.go:190:60001
 					i := fixed + j
-//line ../ops/kernels/lanes.go:190:70001
 					j2 := j + lane
-//line ../ops/kernels/lanes.go:106:1
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2).Add(cpu.LoadFloat32(positions, position+j2)))
 				}
-//line ../ops/kernels/lanes.go:192:40001
 				j := whole + lane
-//line ../ops/kernels/lanes.go:192:50001
 				if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:20001
 					i := row + j
-//line ../ops/kernels/lanes.go:106:10001
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(tokens, token+j, some).Add(cpu.LoadFloat32Where(positions, position+j, some)), some)
-//line ../ops/kernels/lanes.go:107:10001
 				}
 			}
 			archsimd.ClearAVXUpperBits()

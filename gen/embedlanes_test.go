@@ -23,9 +23,7 @@ func embedLanesTestEmbedCase(*rand.Rand, int) (uint32, uint32, uint32, uint32, [
 // results, also with embedReference. The tolerance: 1.3e-15 + 1.2e-07*|value|.
 func TestParityEmbedLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "EmbedLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &embedLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 1.3e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			width, length, start, first, idsData, tokensData, positionsData, yData := embedLanesTestEmbedCase(d.Rand(), d.Work())

@@ -23,13 +23,10 @@ func fillFloat32SIMD(args *fillFloat32Args, first, last uint32) {
 	vAll := archsimd.BroadcastFloat32x8(v)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/vector.go:85:1
 		cpu.StoreFloat32Own(y, i, vAll)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/vector.go:85:10001
 		y[i] = v
-//line ../ops/kernels/vector.go:86:10001
 	}
 }

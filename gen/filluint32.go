@@ -26,7 +26,7 @@ var fillUint32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      fillUint32WGSL,
 	Entry:     "FillUint32",
-	Lines:     ",,,,,,,,,,,,,84,,84,84,84,84,84,84,85,85",
+	Lines:     "*13,84,,84*6,85*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var fillUint32Kernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  fillUint32VectorWGSL,
-		Lines: ",,,,,,,,,,,,,,84,,84,84,84,84,84,84,84,84,84,84,85,85,85,85,84,84,84,84,84,84,84,84,84,84,84,84,84",
+		Lines: "*14,84,,84*10,85*4,84*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: fillUint32DebugWGSL,
-	Run:   fillUint32CPU,
+	Debug:   fillUint32DebugWGSL,
+	Run:     fillUint32CPU,
+	GoLines: fillUint32Lines,
 }
 
 // fillUint32Params is the uniform block of FillUint32.
@@ -105,26 +106,20 @@ func fillUint32Groups(args *fillUint32Args, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:85:1
 		ys := cpu.Window(y, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:85:10001
 			ys[k] = v
-//line ../ops/kernels/vector.go:85:20001
 			ys[k+1] = v
-//line ../ops/kernels/vector.go:85:30001
 			ys[k+2] = v
-//line ../ops/kernels/vector.go:85:40001
 			ys[k+3] = v
-//line ../ops/kernels/vector.go:86:10001
 		}
-//line ../ops/kernels/vector.go:87:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:85:50001
 			ys[k] = v
-//line ../ops/kernels/vector.go:86:20001
 		}
-//line ../ops/kernels/vector.go:87:20001
 	}
 }
+
+// fillUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const fillUint32Lines = "filluint32.go *107,85*13\n" +
+	"filluint32_simd.go *22,85*9"

@@ -15,11 +15,8 @@ import (
 // results, also with FillReference. The tolerance: exact.
 func TestParityFillUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FillUint32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &fillUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			v := parity.Value[uint32](d, "v")
 			y := parity.Random[uint32](d, "y", d.Len(0, 3000))

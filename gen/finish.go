@@ -25,7 +25,7 @@ var finishKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      finishWGSL,
 	Entry:     "Finish",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,17,17,17,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,17,17,17,17,17,17,18,19,19,19,20,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:338,ops/kernels/matmul.go:339,ops/kernels/matmul.go:339,ops/kernels/matmul.go:341,ops/kernels/matmul.go:342,ops/kernels/matmul.go:342,ops/kernels/matmul.go:344,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347",
+	Lines:     "*36,17*3,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul_pack.go:17*6,18,19*3,20,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var finishKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: finishDebugWGSL,
-	Run:   finishCPU,
+	Debug:   finishDebugWGSL,
+	Run:     finishCPU,
+	GoLines: finishLines,
 }
 
 // finishParams is the uniform block of Finish.
@@ -135,15 +136,11 @@ func finishGroups(args *finishArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/matmul_pack.go:18:1
 		line := i / gN
 		col := i % gN
-//line ../ops/kernels/matmul_pack.go:19:10001
 		row := line % gM
-//line ../ops/kernels/matmul_pack.go:19:20001
 		z := line / gM
 		at := gStartC + z*gBatchC + row*gRowC + col
-//line ../ops/kernels/matmul.go:336:1
 		v := x[z*batchX+row*pitch+col]
 		if col < gN {
 			if gBias != 0 {
@@ -160,10 +157,10 @@ func finishGroups(args *finishArgs, first, last uint32) {
 	}
 }
 
-//line finish.go:164:1
-
 // finishGelu is the helper gelu of Finish.
 func finishGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// finishLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const finishLines = "finish.go *136,18*3,19*3,20*2,ops/kernels/matmul.go:337,338,339*2,341,342*2,344,345*2,347*3,*4,ops/kernels/map.go:27"

@@ -23,9 +23,7 @@ func finishTestFinishCase(*rand.Rand, int) (kernels.Gemm, uint32, uint32, uint32
 // also with finishReference. The tolerance: 2e-07 + 1.1e-06*|value|.
 func TestParityFinish(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Finish",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &finishKernel,
 		Tolerance: parity.Tolerance{Abs: 2e-07, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, pitch, batchX, xData, biasData, cData := finishTestFinishCase(d.Rand(), d.Work())

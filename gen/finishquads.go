@@ -26,7 +26,7 @@ var finishQuadsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      finishQuadsWGSL,
 	Entry:     "FinishQuads",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,31,31,31,31,31,31,32,33,34,35,36,36,38,38,38,ops/kernels/matmul.go:352,ops/kernels/matmul.go:354,ops/kernels/matmul.go:355,ops/kernels/matmul.go:357,ops/kernels/matmul.go:358,ops/kernels/matmul.go:358,ops/kernels/matmul.go:360,ops/kernels/matmul.go:361,ops/kernels/matmul.go:361,ops/kernels/matmul.go:363,ops/kernels/matmul.go:364,ops/kernels/matmul.go:364,ops/kernels/matmul.go:367,ops/kernels/matmul.go:367,ops/kernels/matmul.go:367",
+	Lines:     "*35,31*3,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul_pack.go:31*6,32,33,34,35,36*2,38*3,ops/kernels/matmul.go:352,354,355,357,358*2,360,361*2,363,364*2,367*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,8 +40,9 @@ var finishQuadsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: finishQuadsDebugWGSL,
-	Run:   finishQuadsCPU,
+	Debug:   finishQuadsDebugWGSL,
+	Run:     finishQuadsCPU,
+	GoLines: finishQuadsLines,
 }
 
 // finishQuadsParams is the uniform block of FinishQuads.
@@ -129,30 +130,21 @@ func finishQuadsGroups(args *finishQuadsArgs, first, last uint32) {
 	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at2.Report()
-//line ../ops/kernels/matmul_pack.go:32:1
 	quads := gN / 4
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i2 := first * 256; i2 < endX; i2++ {
 		at2.X = i2
-//line ../ops/kernels/matmul_pack.go:33:10001
 		line := i2 / quads
-//line ../ops/kernels/matmul_pack.go:34:10001
 		var sum dsl.Vec4
-//line ../ops/kernels/matmul_pack.go:35:10001
 		for i := uint32(0); i < parts; i++ {
 			sum = sum.Add(x[i*gM*quads+i2])
 		}
 		batch2 := line / gM
-//line ../ops/kernels/matmul_pack.go:38:10001
 		row := line % gM
-//line ../ops/kernels/matmul_pack.go:38:20001
 		quad := i2 % quads
-//line ../ops/kernels/matmul.go:352:1
 		v := sum
-//line ../ops/kernels/matmul.go:354:1
 		if row < gM && quad < gN/4 {
 			at := (gStartC+batch2*gBatchC)/4 + row*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:357:1
 			if gBias != 0 {
 				v = v.Add(bias[quad])
 			}
@@ -162,16 +154,15 @@ func finishQuadsGroups(args *finishQuadsArgs, first, last uint32) {
 			if gGelu != 0 {
 				v = dsl.Vec4{X: finishQuadsGelu(v.X), Y: finishQuadsGelu(v.Y), Z: finishQuadsGelu(v.Z), W: finishQuadsGelu(v.W)}
 			}
-//line ../ops/kernels/matmul.go:367:1
 			c[at] = v
 		}
 	}
 }
 
-//line finishquads.go:172:1
-
 // finishQuadsGelu is the helper gelu of FinishQuads.
 func finishQuadsGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// finishQuadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const finishQuadsLines = "finishquads.go *132,32*2,33*3,34,35,36*2,38*3,ops/kernels/matmul.go:352,354,355,357,358*2,360,361*2,363,364*2,367*3,*4,ops/kernels/map.go:27"

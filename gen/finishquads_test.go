@@ -23,9 +23,7 @@ func finishQuadsTestFinishQuadsCase(*rand.Rand, int) (kernels.Gemm, uint32, uint
 // results, also with finishQuadsReference. The tolerance: 5.5e-05 + 4.9e-06*|value|.
 func TestParityFinishQuads(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FinishQuads",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &finishQuadsKernel,
 		Tolerance: parity.Tolerance{Abs: 5.5e-05, Rel: 4.9e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, parts, xData, biasData, cData := finishQuadsTestFinishQuadsCase(d.Rand(), d.Work())

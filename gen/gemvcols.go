@@ -23,7 +23,7 @@ var gemvColsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvColsWGSL,
 	Entry:     "GemvCols",
-	Lines:     ",,,,,,,,,,,,,,,,,,,46,46,46,46,,46,,46,46,46,46,46,46,47,48,49,50,51,52,52,52,55,56,57,58,59,59,61,62,63,63,65,66,66,68,68,68",
+	Lines:     "*19,46*4,,46,,46*6,47,48,49,50,51,52*3,55,56,57,58,59*2,61,62,63*2,65,66*2,68*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvColsParams{}),
@@ -37,8 +37,9 @@ var gemvColsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvColsDebugWGSL,
-	Run:   gemvColsCPU,
+	Debug:   gemvColsDebugWGSL,
+	Run:     gemvColsCPU,
+	GoLines: gemvColsLines,
 }
 
 // gemvColsParams is the uniform block of GemvCols.
@@ -133,7 +134,6 @@ func gemvColsGroups(args *gemvColsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			col := group*16 + lane%16
-//line ../ops/kernels/gemv.go:49:1
 			var sum float32
 			if col < cols {
 				for r := lane / 16; r < rows; r += 16 {
@@ -147,28 +147,23 @@ func gemvColsGroups(args *gemvColsArgs, first, last uint32) {
 			at.X = lane
 			col := group*16 + lane%16
 			sum := sums[lane]
-//line ../ops/kernels/gemv.go:57:10001
 			if col < cols {
-//line ../ops/kernels/gemv.go:58:10001
 				for i := uint32(1); i < 16; i++ {
-//line ../ops/kernels/gemv.go:59:10001
 					sum += part[i*16+lane]
-//line ../ops/kernels/gemv.go:60:10001
 				}
-//line ../ops/kernels/gemv.go:61:10001
 				sum = float32(sum * alpha)
 				if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv.go:63:10001
 					sum += bias[col]
-//line ../ops/kernels/gemv.go:64:10001
 				}
 				if add != 0 {
 					sum += y[start+col]
 				}
 				y[start+col] = sum
 			}
-//line ../ops/kernels/gemv.go:70:10001
 		}
-//line ../ops/kernels/gemv.go:71:10001
 	}
 }
+
+// gemvColsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvColsLines = "gemvcols.go *133,49*4,50,51,52*3,55*3,57*5,58,59*2,61,62,63*2,65,66*2,68*4\n" +
+	"gemvcols_simd.go *25,49*4,48,49,50,51,52*3,55*5,57*6,48*2,57,58,59*2,61,62,63*2,65,66*2,68*8,57,58,59*2,61,62,63*2,65,66*2,68*5"

@@ -27,7 +27,6 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at.X = lane
-//line ../ops/kernels/gemv.go:48:1
 				col := group*16 + lane%16
 				var sum archsimd.Float32x8
 				if some := cpu.CountUint32(col).Less(colsAll); some.ToBits() != 0 {
@@ -46,27 +45,16 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 			lane := uint32(0)
 			for whole := cpu.Whole(lane, 16); lane < whole; lane += 8 {
 				at.X = lane
-//line ../ops/kernels/gemv.go:48:10001
 				col := group*16 + lane%16
-//line ../ops/kernels/gemv.go:49:10001
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv.go:57:10001
 				if some := cpu.CountUint32(col).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/gemv.go:58:10001
 					for i := uint32(1); i < 16; i++ {
-//line ../ops/kernels/gemv.go:59:10001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], i*16+lane, some)).Merge(sum, some)
-//line ../ops/kernels/gemv.go:60:10001
 					}
-//line ../ops/kernels/gemv.go:61:10001
 					sum = sum.Mul(alphaAll).Merge(sum, some)
-//line ../ops/kernels/gemv.go:62:10001
 					if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv.go:63:10001
 						sum = sum.Add(cpu.LoadFloat32Where(bias, col, some)).Merge(sum, some)
-//line ../ops/kernels/gemv.go:64:10001
 					}
-//line ../ops/kernels/gemv.go:65:10001
 					if add != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(y, start+col, some)).Merge(sum, some)
 					}
@@ -78,36 +66,20 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 				at.X = lane
 				col := group*16 + lane%16
 				sum := sums[lane]
-//line ../ops/kernels/gemv.go:57:20001
 				if col < cols {
-//line ../ops/kernels/gemv.go:58:20001
 					for i := uint32(1); i < 16; i++ {
-//line ../ops/kernels/gemv.go:59:20001
 						sum += part[i*16+lane]
-//line ../ops/kernels/gemv.go:60:20001
 					}
-//line ../ops/kernels/gemv.go:61:20001
 					sum = float32(sum * alpha)
-//line ../ops/kernels/gemv.go:62:20001
 					if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv.go:63:20001
 						sum += bias[col]
-//line ../ops/kernels/gemv.go:64:20001
 					}
-//line ../ops/kernels/gemv.go:65:20001
 					if add != 0 {
-//line ../ops/kernels/gemv.go:66:10001
 						sum += y[start+col]
-//line ../ops/kernels/gemv.go:67:10001
 					}
-//line ../ops/kernels/gemv.go:68:10001
 					y[start+col] = sum
-//line ../ops/kernels/gemv.go:69:10001
 				}
-//line ../ops/kernels/gemv.go:70:10001
 			}
-//line ../ops/kernels/gemv.go:71:10001
 		}
-//line ../ops/kernels/gemv.go:72:10001
 	}
 }

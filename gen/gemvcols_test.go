@@ -23,9 +23,7 @@ func gemvColsTestGemvColsCase(*rand.Rand, int) (uint32, uint32, uint32, uint32, 
 // also with gemvColsReference. The tolerance: 2.4e-05 + 2.5e-06*|value|.
 func TestParityGemvCols(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvCols",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvColsKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-05, Rel: 2.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, start, add, alpha, wData, xData, biasData, yData := gemvColsTestGemvColsCase(d.Rand(), d.Work())

@@ -23,7 +23,7 @@ var gemvColsLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvColsLanesWGSL,
 	Entry:     "GemvColsLanes",
-	Lines:     ",,,,,,,,,,,,,,,,,207,207,207,207,,207,,207,207,207,207,207,207,208,209,210,211,212,213,213,213,213,214,215,215,216,216,216,219,219,221,222,222,223,224,225,225,227,233,234,235,235,237,238,238,240,240,240,240",
+	Lines:     "*17,207*4,,207,,207*6,208,209,210,211,212,213*4,214,215*2,216*3,219*2,221,222*2,223,224,225*2,227,233,234,235*2,237,238*2,240*4",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvColsLanesParams{}),
@@ -37,8 +37,9 @@ var gemvColsLanesKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvColsLanesDebugWGSL,
-	Run:   gemvColsLanesCPU,
+	Debug:   gemvColsLanesDebugWGSL,
+	Run:     gemvColsLanesCPU,
+	GoLines: gemvColsLanesLines,
 }
 
 // gemvColsLanesParams is the uniform block of GemvColsLanes.
@@ -126,61 +127,39 @@ func gemvColsLanesGroups(args *gemvColsLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		sums = [256]float32{}
-//line ../ops/kernels/lanes.go:208:1
 		first := group * 256
 		count := min(256, cols-first)
 		whole := rows / 4 * 4
 		for r := uint32(0); r < whole; r += 4 {
 			at := r*cols + first
 			v0 := x[r]
-//line ../ops/kernels/lanes.go:213:10001
 			v1 := x[r+1]
-//line ../ops/kernels/lanes.go:213:20001
 			v2 := x[r+2]
-//line ../ops/kernels/lanes.go:213:30001
 			v3 := x[r+3]
-//line ../ops/kernels/lanes.go:216:1
 			fixed := at + cols
-//line ../ops/kernels/lanes.go:216:10001
 			fixed2 := at + 2*cols
-//line ../ops/kernels/lanes.go:216:20001
 			fixed3 := at + 3*cols
 			if n := int(count); n > 0 {
 				at2.X = 0
-//line ../ops/kernels/lanes.go:216:30001
 				sumsAll := cpu.Window(sums[:], 0, n, 8)
-//line ../ops/kernels/lanes.go:216:40001
 				ws := cpu.Window(w, int(at), n, 8)
-//line ../ops/kernels/lanes.go:216:50001
 				ws2 := cpu.Window(w, int(fixed), n, 8)
-//line ../ops/kernels/lanes.go:216:60001
 				ws3 := cpu.Window(w, int(fixed2), n, 8)
-//line ../ops/kernels/lanes.go:216:70001
 				ws4 := cpu.Window(w, int(fixed3), n, 8)
-//line ../ops/kernels/lanes.go:217:10001
 				for k := range n {
-//line ../ops/kernels/lanes.go:216:80001
 					sumsAll[k] += float32(v0*ws[k]) + float32(v1*ws2[k]) + (float32(v2*ws3[k]) + float32(v3*ws4[k]))
-//line ../ops/kernels/lanes.go:217:20001
 				}
-//line ../ops/kernels/lanes.go:218:10001
 			}
 		}
-//line ../ops/kernels/lanes.go:221:1
 		for next := uint32(0); next < count; next++ {
 			at2.X = next % 8
-//line ../ops/kernels/lanes.go:222:10001
 			c := next
 			sum := sums[c]
-//line ../ops/kernels/lanes.go:225:1
 			fixed := first + c
-//line ../ops/kernels/lanes.go:224:1
 			for r := whole; r < rows; r++ {
-//line ../ops/kernels/lanes.go:225:10001
 				sum += float32(x[r] * w[fixed+r*cols])
 			}
 			col := first + c
-//line ../ops/kernels/lanes.go:233:1
 			sum2 := float32(alpha * sum)
 			if uint32(len(bias)) > 0 {
 				sum2 += bias[col]
@@ -192,3 +171,7 @@ func gemvColsLanesGroups(args *gemvColsLanesArgs, first2, last uint32) {
 		}
 	}
 }
+
+// gemvColsLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvColsLanesLines = "gemvcolslanes.go *129,208,209,210,211,212,213*4,216*3,214*2,216*10,221*2,222,223,225,224,225*2,227,233,234,235*2,237,238*2,240*3\n" +
+	"gemvcolslanes_simd.go *24,208,209,210,211,212,213*4,216*11,214,215*2,216*7,221*6,222*2,223,225,224,225*2,227,233,234,235*2,237,238*2,240*7"

@@ -22,18 +22,14 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		sums = [256]float32{}
-//line ../ops/kernels/lanes.go:208:1
 		first := group * 256
 		count := min(256, cols-first)
 		whole := rows / 4 * 4
 		for r := uint32(0); r < whole; r += 4 {
 			at := r*cols + first
 			v0 := x[r]
-//line ../ops/kernels/lanes.go:213:10001
 			v1 := x[r+1]
-//line ../ops/kernels/lanes.go:213:20001
 			v2 := x[r+2]
-//line ../ops/kernels/lanes.go:213:30001
 			v3 := x[r+3]
 			{
 				countAll := archsimd.BroadcastUint32x8(count)
@@ -43,29 +39,17 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 				v3All := archsimd.BroadcastFloat32x8(v3)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
-//line ../ops/kernels/lanes.go:216:10001
 					fixed := at + cols
-//line ../ops/kernels/lanes.go:216:20001
 					fixed2 := at + 2*cols
-//line ../ops/kernels/lanes.go:216:30001
 					fixed3 := at + 3*cols
-//line ../ops/kernels/lanes.go:214:10001
 					for next := uint32(0); next < count; next += 8 {
-//line ../ops/kernels/lanes.go:215:10001
 						c := next + lane
-//line ../ops/kernels/lanes.go:215:20001
 						if some := cpu.CountUint32(c).Less(countAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:216:40001
 							cpu.StoreFloat32Where(sums[:], c, cpu.LoadFloat32Where(sums[:], c, some).Add(v0All.Mul(cpu.LoadFloat32Where(w, at+c, some)).Add(v1All.Mul(cpu.LoadFloat32Where(w, fixed+c, some))).Add(v2All.Mul(cpu.LoadFloat32Where(w, fixed2+c, some)).Add(v3All.Mul(cpu.LoadFloat32Where(w, fixed3+c, some))))), some)
-//line ../ops/kernels/lanes.go:217:10001
 						}
-//line ../ops/kernels/lanes.go:218:10001
 					}
-//line ../ops/kernels/lanes.go:219:10001
 				}
-//line ../ops/kernels/lanes.go:220:10001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/lanes.go:221:10001
 			}
 		}
 		{
@@ -73,25 +57,15 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 			alphaAll := archsimd.BroadcastFloat32x8(alpha)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:221:20001
 				for next := uint32(0); next < count; next += 8 {
-//line ../ops/kernels/lanes.go:222:10001
 					c := next + lane
-//line ../ops/kernels/lanes.go:222:20001
 					if some := cpu.CountUint32(c).Less(countAll2); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:223:10001
 						sum := cpu.LoadFloat32Where(sums[:], c, some)
-//line ../ops/kernels/lanes.go:225:10001
 						fixed := first + c
-//line ../ops/kernels/lanes.go:224:10001
 						for r := whole; r < rows; r++ {
-//line ../ops/kernels/lanes.go:225:20001
 							sum = sum.Add(archsimd.BroadcastFloat32x8(x[r]).Mul(cpu.LoadFloat32Where(w, fixed+r*cols, some)))
-//line ../ops/kernels/lanes.go:226:10001
 						}
-//line ../ops/kernels/lanes.go:227:10001
 						col := first + c
-//line ../ops/kernels/lanes.go:233:1
 						sum2 := alphaAll.Mul(sum)
 						if uint32(len(bias)) > 0 {
 							sum2 = sum2.Add(cpu.LoadFloat32Where(bias, col, some))

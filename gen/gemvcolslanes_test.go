@@ -23,9 +23,7 @@ func gemvColsLanesTestGemvColsCase(*rand.Rand, int) (uint32, uint32, uint32, uin
 // the results, also with gemvColsReference. The tolerance: 2.8e-05 + 2.8e-06*|value|.
 func TestParityGemvColsLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvColsLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &gemvColsLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.8e-05, Rel: 2.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, start, add, alpha, wData, xData, biasData, yData := gemvColsLanesTestGemvColsCase(d.Rand(), d.Work())

@@ -26,7 +26,7 @@ var gemvLinesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvLinesWGSL,
 	Entry:     "GemvLines",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,33,33,33,33,,33,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,33,33,33,33,33,33,34,34,35,35,36,37,38,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42,42,45,46,46,46,49,50,51,52,53,53,53,56,57,125,126,127,127,129,130,130,132,133,133,135,135,135",
+	Lines:     "*22,33*4,,33,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:33*6,34*2,35*2,36,37,38,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,45,46*3,49,50,51,52,53*3,56,57,125,126,127*2,129,130*2,132,133*2,135*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvLinesParams{}),
@@ -39,8 +39,9 @@ var gemvLinesKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvLinesDebugWGSL,
-	Run:   gemvLinesCPU,
+	Debug:   gemvLinesDebugWGSL,
+	Run:     gemvLinesCPU,
+	GoLines: gemvLinesLines,
 }
 
 // gemvLinesParams is the uniform block of GemvLines.
@@ -126,78 +127,47 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		part = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:35:1
 		quads := gCols / 4
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:34:1
 			line := lane2 / 32
-//line ../ops/kernels/gemv_wide.go:35:10001
 			row := group*8 + line
-//line ../ops/kernels/gemv_wide.go:36:10001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_wide.go:37:10001
 			if row < gRows {
-//line ../ops/kernels/gemv_wide.go:38:10001
 				q := lane
-//line ../ops/kernels/gemv_wide.go:42:1
 				fixed := row * quads
-//line ../ops/kernels/gemv_wide.go:39:1
 				for ; q+224 < quads; q += 256 {
-//line ../ops/kernels/gemv_wide.go:41:1
 					at := q
-//line ../ops/kernels/gemv_wide.go:42:10001
 					sum = sum.Add(w[fixed+at].Mul(x[at]))
-//line ../ops/kernels/gemv_wide.go:41:10001
 					at3 := q + 32
-//line ../ops/kernels/gemv_wide.go:42:20001
 					sum = sum.Add(w[fixed+at3].Mul(x[at3]))
-//line ../ops/kernels/gemv_wide.go:41:20001
 					at4 := q + 64
-//line ../ops/kernels/gemv_wide.go:42:30001
 					sum = sum.Add(w[fixed+at4].Mul(x[at4]))
-//line ../ops/kernels/gemv_wide.go:41:30001
 					at5 := q + 96
-//line ../ops/kernels/gemv_wide.go:42:40001
 					sum = sum.Add(w[fixed+at5].Mul(x[at5]))
-//line ../ops/kernels/gemv_wide.go:41:40001
 					at6 := q + 128
-//line ../ops/kernels/gemv_wide.go:42:50001
 					sum = sum.Add(w[fixed+at6].Mul(x[at6]))
-//line ../ops/kernels/gemv_wide.go:41:50001
 					at7 := q + 160
-//line ../ops/kernels/gemv_wide.go:42:60001
 					sum = sum.Add(w[fixed+at7].Mul(x[at7]))
-//line ../ops/kernels/gemv_wide.go:41:60001
 					at8 := q + 192
-//line ../ops/kernels/gemv_wide.go:42:70001
 					sum = sum.Add(w[fixed+at8].Mul(x[at8]))
-//line ../ops/kernels/gemv_wide.go:41:70001
 					at9 := q + 224
-//line ../ops/kernels/gemv_wide.go:42:80001
 					sum = sum.Add(w[fixed+at9].Mul(x[at9]))
 				}
-//line ../ops/kernels/gemv_wide.go:46:1
 				fixed2 := row * quads
-//line ../ops/kernels/gemv_wide.go:45:1
 				for ; q < quads; q += 32 {
-//line ../ops/kernels/gemv_wide.go:46:10001
 					sum = sum.Add(w[fixed2+q].Mul(x[q]))
 				}
 			}
 			part[lane2] = sum.X + sum.Y + (sum.Z + sum.W)
 			rows[lane2] = row
 		}
-//line ../ops/kernels/gemv_wide.go:50:10001
 		for n := uint32(16); n > 0; n /= 2 {
-//line ../ops/kernels/gemv_wide.go:51:10001
 			for lane2 := uint32(0); lane2 < 256; lane2++ {
 				at2.X = lane2
 				lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:52:10001
 				if lane < n {
-//line ../ops/kernels/gemv_wide.go:53:10001
 					part[lane2] += part[lane2+n]
 				}
 			}
@@ -205,19 +175,12 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:60:10001
 			row := rows[lane2]
-//line ../ops/kernels/gemv_wide.go:56:10001
 			if lane == 0 && row < gRows {
-//line ../ops/kernels/gemv_wide.go:57:10001
 				sum := part[lane2]
-//line ../ops/kernels/gemv_wide.go:125:10001
 				v := float32(gAlpha * sum)
-//line ../ops/kernels/gemv_wide.go:126:10001
 				if gBias != 0 {
-//line ../ops/kernels/gemv_wide.go:127:10001
 					v += bias[row]
-//line ../ops/kernels/gemv_wide.go:128:10001
 				}
 				if gAdd != 0 {
 					v += y[row]
@@ -231,10 +194,11 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines.go:235:1
-
 // gemvLinesGelu is the helper gelu of GemvLines.
 func gemvLinesGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// gemvLinesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvLinesLines = "gemvlines.go *129,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,53*4,56*5,57,125,126,127*2,129,130*2,132,133*2,135*4,*4,ops/kernels/map.go:27\n" +
+	"gemvlines_simd.go *36,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,34,52,53*6,56*5,57,125,126,127*2,129,130*2,132,133*2,135*4,*8,ops/kernels/map.go:27"

@@ -34,84 +34,50 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		part = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:35:10001
 		quads := gCols / 4
-//line ../ops/kernels/gemv_wide.go:36:10001
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:34:10001
 			line := lane2 / 32
-//line ../ops/kernels/gemv_wide.go:35:20001
 			row := group*8 + line
-//line ../ops/kernels/gemv_wide.go:36:20001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_wide.go:37:10001
 			if row < gRows {
-//line ../ops/kernels/gemv_wide.go:38:10001
 				q := lane
-//line ../ops/kernels/gemv_wide.go:42:1
 				fixed := row * quads
-//line ../ops/kernels/gemv_wide.go:39:1
 				for ; q+224 < quads; q += 256 {
-//line ../ops/kernels/gemv_wide.go:41:1
 					at := q
-//line ../ops/kernels/gemv_wide.go:42:10001
 					sum = sum.Add(w[fixed+at].Mul(x[at]))
-//line ../ops/kernels/gemv_wide.go:41:10001
 					at3 := q + 32
-//line ../ops/kernels/gemv_wide.go:42:20001
 					sum = sum.Add(w[fixed+at3].Mul(x[at3]))
-//line ../ops/kernels/gemv_wide.go:41:20001
 					at4 := q + 64
-//line ../ops/kernels/gemv_wide.go:42:30001
 					sum = sum.Add(w[fixed+at4].Mul(x[at4]))
-//line ../ops/kernels/gemv_wide.go:41:30001
 					at5 := q + 96
-//line ../ops/kernels/gemv_wide.go:42:40001
 					sum = sum.Add(w[fixed+at5].Mul(x[at5]))
-//line ../ops/kernels/gemv_wide.go:41:40001
 					at6 := q + 128
-//line ../ops/kernels/gemv_wide.go:42:50001
 					sum = sum.Add(w[fixed+at6].Mul(x[at6]))
-//line ../ops/kernels/gemv_wide.go:41:50001
 					at7 := q + 160
-//line ../ops/kernels/gemv_wide.go:42:60001
 					sum = sum.Add(w[fixed+at7].Mul(x[at7]))
-//line ../ops/kernels/gemv_wide.go:41:60001
 					at8 := q + 192
-//line ../ops/kernels/gemv_wide.go:42:70001
 					sum = sum.Add(w[fixed+at8].Mul(x[at8]))
-//line ../ops/kernels/gemv_wide.go:41:70001
 					at9 := q + 224
-//line ../ops/kernels/gemv_wide.go:42:80001
 					sum = sum.Add(w[fixed+at9].Mul(x[at9]))
 				}
-//line ../ops/kernels/gemv_wide.go:46:1
 				fixed2 := row * quads
-//line ../ops/kernels/gemv_wide.go:45:1
 				for ; q < quads; q += 32 {
-//line ../ops/kernels/gemv_wide.go:46:10001
 					sum = sum.Add(w[fixed2+q].Mul(x[q]))
 				}
 			}
 			part[lane2] = sum.X + sum.Y + (sum.Z + sum.W)
 			rows[lane2] = row
 		}
-//line ../ops/kernels/gemv_wide.go:50:10001
 		for n := uint32(16); n > 0; n /= 2 {
-//line ../ops/kernels/gemv_wide.go:51:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				for lane2 := uint32(0); lane2 < 256; lane2 += 8 {
 					at2.X = lane2
-//line ../ops/kernels/gemv_wide.go:34:20001
 					lane := lane2 % 32
-//line ../ops/kernels/gemv_wide.go:52:10001
 					if some := cpu.CountUint32(lane).Less(nAll); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_wide.go:53:10001
 						cpu.StoreFloat32Where(part[:], lane2, cpu.LoadFloat32Where(part[:], lane2, some).Add(cpu.LoadFloat32Where(part[:], lane2+n, some)), some)
-//line ../ops/kernels/gemv_wide.go:54:10001
 					}
 				}
 				archsimd.ClearAVXUpperBits()
@@ -121,11 +87,8 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 			at2.X = lane2
 			lane := lane2 % 32
 			row := rows[lane2]
-//line ../ops/kernels/gemv_wide.go:56:10001
 			if lane == 0 && row < gRows {
-//line ../ops/kernels/gemv_wide.go:57:10001
 				sum := part[lane2]
-//line ../ops/kernels/gemv_wide.go:125:1
 				v := float32(gAlpha * sum)
 				if gBias != 0 {
 					v += bias[row]
@@ -142,14 +105,11 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	}
 }
 
-//line gemvlines_simd.go:146:1
-
 // gemvLinesGeluSIMD is gemvLinesGelu of eight lanes.
 func gemvLinesGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all1 := archsimd.LoadFloat32x8(&gemvLinesAll1)
 	allMinus1_5957692 := archsimd.LoadFloat32x8(&gemvLinesAllMinus1_5957692)
 	all0_044715 := archsimd.LoadFloat32x8(&gemvLinesAll0_044715)
 
-//line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }

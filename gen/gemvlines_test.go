@@ -23,9 +23,7 @@ func gemvLinesTestGemvLinesCase(*rand.Rand, int) (kernels.GemvWide, []dsl.Vec4, 
 // results, also with gemvLinesReference. The tolerance: 2.4e-05 + 1.5e-06*|value|.
 func TestParityGemvLines(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvLines",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvLinesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-05, Rel: 1.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, wData, xData, biasData, yData := gemvLinesTestGemvLinesCase(d.Rand(), d.Work())

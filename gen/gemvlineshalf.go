@@ -25,7 +25,7 @@ var gemvLinesHalfKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvLinesHalfWGSL,
 	Entry:     "GemvLinesHalf",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,25,25,25,25,,25,,69,69,70,70,70,70,71,71,,25,25,25,25,25,25,26,26,27,27,29,29,30,30,31,32,34,35,35,36,37,34,35,35,36,37,37,40,41,42,42,44,45,46,47,48,48,48,51,52,59,60,61,62,62,64,64,54,59,60,61,62,62,64,64,64,64",
+	Lines:     "*23,25*4,,25,,69*2,70*4,71*2,,25*6,26*2,27*2,29*2,30*2,31,32,34,35*2,36,37,34,35*2,36,37*2,40,41,42*2,44,45,46,47,48*3,51,52,59,60,61,62*2,64*2,54,59,60,61,62*2,64*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvLinesHalfParams{}),
@@ -38,8 +38,9 @@ var gemvLinesHalfKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvLinesHalfDebugWGSL,
-	Run:   gemvLinesHalfCPU,
+	Debug:   gemvLinesHalfDebugWGSL,
+	Run:     gemvLinesHalfCPU,
+	GoLines: gemvLinesHalfLines,
 }
 
 // gemvLinesHalfParams is the uniform block of GemvLinesHalf.
@@ -123,44 +124,29 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [256]dsl.Vec2{}
-//line ../ops/kernels/gemv_half.go:27:1
 		eights := gCols / 8
 		for lane2 := uint32(0); lane2 < 256; lane2++ {
 			at2.X = lane2
 			lane := lane2 % 64
-//line ../ops/kernels/gemv_half.go:26:1
 			line := lane2 / 64
-//line ../ops/kernels/gemv_half.go:27:10001
 			row := group*2*4 + line
-//line ../ops/kernels/gemv_half.go:29:10001
 			first := min(row, gRows-1) * eights
-//line ../ops/kernels/gemv_half.go:29:20001
 			second := min(row+4, gRows-1) * eights
-//line ../ops/kernels/gemv_half.go:30:10001
 			var a dsl.Vec4
-//line ../ops/kernels/gemv_half.go:30:20001
 			var b dsl.Vec4
 			i := lane
 			for ; i+64 < eights; i += 128 {
-//line ../ops/kernels/gemv_half.go:34:1
 				at := i
 				u := x[2*at]
-//line ../ops/kernels/gemv_half.go:35:10001
 				v := x[2*at+1]
 				a = a.Add(gemvLinesHalfEightProducts(w[first+at], u, v))
 				b = b.Add(gemvLinesHalfEightProducts(w[second+at], u, v))
-//line ../ops/kernels/gemv_half.go:34:10001
 				at3 := i + 64
-//line ../ops/kernels/gemv_half.go:35:20001
 				u2 := x[2*at3]
-//line ../ops/kernels/gemv_half.go:35:30001
 				v2 := x[2*at3+1]
-//line ../ops/kernels/gemv_half.go:36:10001
 				a = a.Add(gemvLinesHalfEightProducts(w[first+at3], u2, v2))
-//line ../ops/kernels/gemv_half.go:37:10001
 				b = b.Add(gemvLinesHalfEightProducts(w[second+at3], u2, v2))
 			}
-//line ../ops/kernels/gemv_half.go:40:1
 			for ; i < eights; i += 64 {
 				a = a.Add(gemvLinesHalfEightProducts(w[first+i], x[2*i], x[2*i+1]))
 				b = b.Add(gemvLinesHalfEightProducts(w[second+i], x[2*i], x[2*i+1]))
@@ -168,15 +154,11 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 			part[lane2] = dsl.Vec2{X: a.X + a.Y + (a.Z + a.W), Y: b.X + b.Y + (b.Z + b.W)}
 			rows[lane2] = row
 		}
-//line ../ops/kernels/gemv_half.go:45:10001
 		for n := uint32(32); n > 0; n /= 2 {
-//line ../ops/kernels/gemv_half.go:46:10001
 			for lane2 := uint32(0); lane2 < 256; lane2++ {
 				at2.X = lane2
 				lane := lane2 % 64
-//line ../ops/kernels/gemv_half.go:47:10001
 				if lane < n {
-//line ../ops/kernels/gemv_half.go:48:10001
 					part[lane2] = part[lane2].Add(part[lane2+n])
 				}
 			}
@@ -185,54 +167,36 @@ func gemvLinesHalfGroups(args *gemvLinesHalfArgs, first2, last uint32) {
 			at2.X = lane2
 			lane := lane2 % 64
 			row := rows[lane2]
-//line ../ops/kernels/gemv_half.go:51:10001
 			if lane == 0 {
-//line ../ops/kernels/gemv_half.go:52:10001
 				sums := part[lane2]
-//line ../ops/kernels/gemv_half.go:59:1
 				sum := sums.X
-//line ../ops/kernels/gemv_half.go:60:10001
 				if row < gRows {
-//line ../ops/kernels/gemv_half.go:61:10001
 					if gBias != 0 {
 						sum += bias[row]
 					}
 					y[row] = sum
 				}
-//line ../ops/kernels/gemv_half.go:54:10001
 				row2 := row + 4
-//line ../ops/kernels/gemv_half.go:59:10001
 				sum2 := sums.Y
-//line ../ops/kernels/gemv_half.go:60:20001
 				if row2 < gRows {
-//line ../ops/kernels/gemv_half.go:61:20001
 					if gBias != 0 {
-//line ../ops/kernels/gemv_half.go:62:10001
 						sum2 += bias[row2]
-//line ../ops/kernels/gemv_half.go:63:10001
 					}
-//line ../ops/kernels/gemv_half.go:64:10001
 					y[row2] = sum2
-//line ../ops/kernels/gemv_half.go:65:10001
 				}
 			}
-//line ../ops/kernels/gemv_half.go:67:10001
 		}
-//line ../ops/kernels/gemv_half.go:68:10001
 	}
 }
 
-//line gemvlineshalf.go:226:1
-
 // gemvLinesHalfEightProducts is the helper eightProducts of GemvLinesHalf.
 func gemvLinesHalfEightProducts(w dsl.UVec4, a dsl.Vec4, b dsl.Vec4) dsl.Vec4 {
-//line ../ops/kernels/gemv_half.go:70:1
 	p := dsl.Unpack2x16Float(w.X)
-//line ../ops/kernels/gemv_half.go:70:10001
 	q := dsl.Unpack2x16Float(w.Y)
-//line ../ops/kernels/gemv_half.go:70:20001
 	r := dsl.Unpack2x16Float(w.Z)
-//line ../ops/kernels/gemv_half.go:70:30001
 	s := dsl.Unpack2x16Float(w.W)
 	return dsl.Vec4{X: p.X, Y: p.Y, Z: q.X, W: q.Y}.Mul(a).Add(dsl.Vec4{X: r.X, Y: r.Y, Z: s.X, W: s.Y}.Mul(b))
 }
+
+// gemvLinesHalfLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvLinesHalfLines = "gemvlineshalf.go *126,27,26*4,27,29*2,30*2,31,32,34,35*2,36,37,34,35*2,36,37*2,40,41,42*2,44*3,45,47*4,48*4,51*5,52,59,60,61,62*2,64*2,54,59,60,61,62*2,64*5,*4,70*4,71"

@@ -23,9 +23,7 @@ func gemvLinesHalfTestGemvLinesHalfCase(*rand.Rand, int) (kernels.GemvWide, []ds
 // the results, also with gemvLinesHalfReference. The tolerance: 0.00036 + 1.5e-06*|value|.
 func TestParityGemvLinesHalf(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvLinesHalf",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvLinesHalfKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00036, Rel: 1.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, wData, xData, biasData, yData := gemvLinesHalfTestGemvLinesHalfCase(d.Rand(), d.Work())

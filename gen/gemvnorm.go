@@ -23,7 +23,7 @@ var gemvNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvNormWGSL,
 	Entry:     "GemvNorm",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,31,31,31,31,31,31,31,31,,32,32,32,32,,ops/kernels/lanes.go:162,ops/kernels/lanes.go:162,ops/kernels/lanes.go:162,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,80,80,80,80,,31,31,31,31,31,31,33,33,34,35,36,37,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,89,ops/kernels/rows.go:111,89,92,93,93,92,93,93,92,93,93,92,93,93,92,93,93,92,93,93,92,93,93,92,93,93,39,40,41,41,45,45,45,45,45,45,45,45,45,45,45,45,99,99,99,99,99,99,99,99,100,100,102,102,102,102,102,102,102,102,ops/kernels/waiting.go:10,ops/kernels/waiting.go:11,ops/kernels/waiting.go:12,ops/kernels/waiting.go:13,ops/kernels/waiting.go:14,ops/kernels/waiting.go:15,ops/kernels/waiting.go:16,ops/kernels/waiting.go:16,ops/kernels/waiting.go:18,ops/kernels/waiting.go:18,ops/kernels/waiting.go:20,ops/kernels/waiting.go:21,ops/kernels/waiting.go:22,ops/kernels/waiting.go:23,ops/kernels/waiting.go:23,104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:10,ops/kernels/waiting.go:11,ops/kernels/waiting.go:12,ops/kernels/waiting.go:13,ops/kernels/waiting.go:14,ops/kernels/waiting.go:15,ops/kernels/waiting.go:16,ops/kernels/waiting.go:16,ops/kernels/waiting.go:18,ops/kernels/waiting.go:18,ops/kernels/waiting.go:20,ops/kernels/waiting.go:21,ops/kernels/waiting.go:22,ops/kernels/waiting.go:23,ops/kernels/waiting.go:23,109,111,111,112,112,111,111,112,112,111,111,112,112,111,111,112,112,111,111,112,112,111,111,112,112,111,111,112,112,111,111,112,112,115,49,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,51,51,52,52,55,56,56,ops/kernels/waiting.go:30,ops/kernels/waiting.go:31,ops/kernels/waiting.go:32,ops/kernels/waiting.go:33,ops/kernels/waiting.go:34,ops/kernels/waiting.go:35,ops/kernels/waiting.go:36,ops/kernels/waiting.go:36,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:40,ops/kernels/waiting.go:41,ops/kernels/waiting.go:42,ops/kernels/waiting.go:43,ops/kernels/waiting.go:44,ops/kernels/waiting.go:44,ops/kernels/waiting.go:44,58,59,60,60,62,64,65,66,66,68,69,69,71,72,73,73,75,75,75",
+	Lines:     "*31,31*8,,32*4,,ops/kernels/lanes.go:162*3,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_norm.go:80*4,,31*6,33*2,34,35,36,37,89,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:10,11,12,13,14,15,16*2,18*2,20,21,22,23*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:10,11,12,13,14,15,16*2,18*2,20,21,22,23*2,ops/kernels/gemv_norm.go:109,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,115,49,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:30,31,32,33,34,35,36*2,38*5,40,41,42,43,44*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvNormParams{}),
@@ -40,7 +40,8 @@ var gemvNormKernel = runtime.Kernel{
 		{Name: "k", Access: runtime.ReadWrite, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: gemvNormCPU,
+	Run:     gemvNormCPU,
+	GoLines: gemvNormLines,
 }
 
 // gemvNormParams is the uniform block of GemvNorm.
@@ -199,178 +200,96 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		scratch = [272]float32{}
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-//line ../ops/kernels/gemv_norm.go:34:1
 		quads := gCols / 4
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			column := group*4*4 + i
 			finishes := i < 16 && column < gCols
 			line := i / 4
-//line ../ops/kernels/gemv_norm.go:33:1
 			lane := i % 4
-//line ../ops/kernels/gemv_norm.go:35:10001
 			quad := min(group*4+lane, quads-1)
-//line ../ops/kernels/rows.go:111:1
 			v2 := x[min(i, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:10001
 			r_x_0 := cpu.Select(i < gRows, v2, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:20001
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:111:10001
 			v3 := x[min(i2, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:30001
 			r_x_1 := cpu.Select(i2 < gRows, v3, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:40001
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:111:20001
 			v4 := x[min(i3, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:50001
 			r_x_2 := cpu.Select(i3 < gRows, v4, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:60001
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:111:30001
 			v5 := x[min(i4, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:70001
 			r_x_3 := cpu.Select(i4 < gRows, v5, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:80001
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:111:40001
 			v6 := x[min(i5, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:90001
 			r_x_4 := cpu.Select(i5 < gRows, v6, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:100001
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:111:50001
 			v7 := x[min(i6, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:110001
 			r_x_5 := cpu.Select(i6 < gRows, v7, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:120001
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:111:60001
 			v8 := x[min(i7, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:130001
 			r_x_6 := cpu.Select(i7 < gRows, v8, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:140001
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:111:70001
 			v9 := x[min(i8, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:150001
 			r_x_7 := cpu.Select(i8 < gRows, v9, float32(0))
-//line ../ops/kernels/gemv_norm.go:92:10001
 			at := min(i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:10001
 			r_scale_0s[i] = scale[at]
-//line ../ops/kernels/gemv_norm.go:93:20001
 			r_shift_0s[i] = shift[at]
-//line ../ops/kernels/gemv_norm.go:92:20001
 			at3 := min(256+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:30001
 			r_scale_1s[i] = scale[at3]
-//line ../ops/kernels/gemv_norm.go:93:40001
 			r_shift_1s[i] = shift[at3]
-//line ../ops/kernels/gemv_norm.go:92:30001
 			at4 := min(512+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:50001
 			r_scale_2s[i] = scale[at4]
-//line ../ops/kernels/gemv_norm.go:93:60001
 			r_shift_2s[i] = shift[at4]
-//line ../ops/kernels/gemv_norm.go:92:40001
 			at5 := min(768+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:70001
 			r_scale_3s[i] = scale[at5]
-//line ../ops/kernels/gemv_norm.go:93:80001
 			r_shift_3s[i] = shift[at5]
-//line ../ops/kernels/gemv_norm.go:92:50001
 			at6 := min(1024+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:90001
 			r_scale_4s[i] = scale[at6]
-//line ../ops/kernels/gemv_norm.go:93:100001
 			r_shift_4s[i] = shift[at6]
-//line ../ops/kernels/gemv_norm.go:92:60001
 			at7 := min(1280+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:110001
 			r_scale_5s[i] = scale[at7]
-//line ../ops/kernels/gemv_norm.go:93:120001
 			r_shift_5s[i] = shift[at7]
-//line ../ops/kernels/gemv_norm.go:92:70001
 			at8 := min(1536+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:130001
 			r_scale_6s[i] = scale[at8]
-//line ../ops/kernels/gemv_norm.go:93:140001
 			r_shift_6s[i] = shift[at8]
-//line ../ops/kernels/gemv_norm.go:92:80001
 			at9 := min(1792+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:150001
 			r_scale_7s[i] = scale[at9]
-//line ../ops/kernels/gemv_norm.go:93:160001
 			r_shift_7s[i] = shift[at9]
-//line ../ops/kernels/gemv_norm.go:39:10001
 			var b float32
 			if gBias != 0 && finishes {
 				b = bias[column]
 			}
-//line ../ops/kernels/gemv_norm.go:45:1
 			first_0s[i] = w[min(line, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:10001
 			first_1s[i] = w[min(line+64, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:20001
 			first_2s[i] = w[min(line+128, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:30001
 			first_3s[i] = w[min(line+192, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:40001
 			first_4s[i] = w[min(line+256, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:50001
 			first_5s[i] = w[min(line+320, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:60001
 			first_6s[i] = w[min(line+384, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:70001
 			first_7s[i] = w[min(line+448, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:80001
 			first_8s[i] = w[min(line+512, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:90001
 			first_9s[i] = w[min(line+576, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:100001
 			first_10s[i] = w[min(line+640, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:110001
 			first_11s[i] = w[min(line+704, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:99:10001
 			r_x_02 := r_x_0
-//line ../ops/kernels/gemv_norm.go:99:20001
 			r_x_12 := r_x_1
-//line ../ops/kernels/gemv_norm.go:99:30001
 			r_x_22 := r_x_2
-//line ../ops/kernels/gemv_norm.go:99:40001
 			r_x_32 := r_x_3
-//line ../ops/kernels/gemv_norm.go:99:50001
 			r_x_42 := r_x_4
-//line ../ops/kernels/gemv_norm.go:99:60001
 			r_x_52 := r_x_5
-//line ../ops/kernels/gemv_norm.go:99:70001
 			r_x_62 := r_x_6
-//line ../ops/kernels/gemv_norm.go:99:80001
 			r_x_72 := r_x_7
 			var sum float32
-//line ../ops/kernels/gemv_norm.go:100:10001
 			squaresAll[i] = 0
-//line ../ops/kernels/gemv_norm.go:102:1
 			sum += r_x_02
-//line ../ops/kernels/gemv_norm.go:102:10001
 			sum += r_x_12
-//line ../ops/kernels/gemv_norm.go:102:20001
 			sum += r_x_22
-//line ../ops/kernels/gemv_norm.go:102:30001
 			sum += r_x_32
-//line ../ops/kernels/gemv_norm.go:102:40001
 			sum += r_x_42
-//line ../ops/kernels/gemv_norm.go:102:50001
 			sum += r_x_52
-//line ../ops/kernels/gemv_norm.go:102:60001
 			sum += r_x_62
-//line ../ops/kernels/gemv_norm.go:102:70001
 			sum += r_x_72
-//line ../ops/kernels/waiting.go:10:1
 			v10 := sum
-//line ../ops/kernels/waiting.go:12:1
 			scratch[i] = v10
 			quads2[i] = quad
 			bs[i] = b
@@ -386,387 +305,219 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		}
 		for i := uint32(0); i < 16; i++ {
 			v2 := vs[i]
-//line ../ops/kernels/waiting.go:15:10001
 			for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:10001
 				v2 = gemvNormPlus(v2, scratch[i+i2])
-//line ../ops/kernels/waiting.go:17:10001
 			}
-//line ../ops/kernels/waiting.go:18:10001
 			scratch[256+i] = v2
-//line ../ops/kernels/waiting.go:19:10001
 			vs[i] = v2
-//line ../ops/kernels/waiting.go:20:10001
 		}
-//line ../ops/kernels/waiting.go:21:10001
 		for i := uint32(0); i < 256; i++ {
-//line ../ops/kernels/waiting.go:22:10001
 			r_x_0 := r_x_0s[i]
-//line ../ops/kernels/waiting.go:23:10001
 			r_x_1 := r_x_1s[i]
-//line ../ops/kernels/waiting.go:24:10001
 			r_x_2 := r_x_2s[i]
-//line ../ops/kernels/waiting.go:25:10001
 			r_x_3 := r_x_3s[i]
-//line ../ops/kernels/waiting.go:26:10001
 			r_x_4 := r_x_4s[i]
 			r_x_5 := r_x_5s[i]
 			r_x_6 := r_x_6s[i]
 			r_x_7 := r_x_7s[i]
 			squares := squaresAll[i]
 			v2 := vs[i]
-//line ../ops/kernels/waiting.go:21:20001
 			v2 = scratch[256]
-//line ../ops/kernels/waiting.go:22:20001
 			for i2 := uint32(257); i2 < 272; i2++ {
-//line ../ops/kernels/waiting.go:23:20001
 				v2 = gemvNormPlus(v2, scratch[i2])
-//line ../ops/kernels/waiting.go:24:20001
 			}
-//line ../ops/kernels/gemv_norm.go:104:1
 			mean := v2 / float32(gRows)
-//line ../ops/kernels/gemv_norm.go:106:1
 			r_x_0 -= mean
 			squares += cpu.Select(i < gRows, float32(r_x_0*r_x_0), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:10001
 			r_x_1 -= mean
-//line ../ops/kernels/gemv_norm.go:107:10001
 			squares += cpu.Select(256+i < gRows, float32(r_x_1*r_x_1), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:20001
 			r_x_2 -= mean
-//line ../ops/kernels/gemv_norm.go:107:20001
 			squares += cpu.Select(512+i < gRows, float32(r_x_2*r_x_2), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:30001
 			r_x_3 -= mean
-//line ../ops/kernels/gemv_norm.go:107:30001
 			squares += cpu.Select(768+i < gRows, float32(r_x_3*r_x_3), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:40001
 			r_x_4 -= mean
-//line ../ops/kernels/gemv_norm.go:107:40001
 			squares += cpu.Select(1024+i < gRows, float32(r_x_4*r_x_4), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:50001
 			r_x_5 -= mean
-//line ../ops/kernels/gemv_norm.go:107:50001
 			squares += cpu.Select(1280+i < gRows, float32(r_x_5*r_x_5), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:60001
 			r_x_6 -= mean
-//line ../ops/kernels/gemv_norm.go:107:60001
 			squares += cpu.Select(1536+i < gRows, float32(r_x_6*r_x_6), float32(0))
-//line ../ops/kernels/gemv_norm.go:106:70001
 			r_x_7 -= mean
-//line ../ops/kernels/gemv_norm.go:107:70001
 			squares += cpu.Select(1792+i < gRows, float32(r_x_7*r_x_7), float32(0))
-//line ../ops/kernels/waiting.go:10:10001
 			v3 := squares
-//line ../ops/kernels/waiting.go:12:10001
 			scratch[i] = v3
-//line ../ops/kernels/waiting.go:13:10001
 			r_x_0s[i] = r_x_0
-//line ../ops/kernels/waiting.go:14:10001
 			r_x_1s[i] = r_x_1
-//line ../ops/kernels/waiting.go:15:20001
 			r_x_2s[i] = r_x_2
-//line ../ops/kernels/waiting.go:16:20001
 			r_x_3s[i] = r_x_3
-//line ../ops/kernels/waiting.go:17:20001
 			r_x_4s[i] = r_x_4
-//line ../ops/kernels/waiting.go:18:20001
 			r_x_5s[i] = r_x_5
-//line ../ops/kernels/waiting.go:19:20001
 			r_x_6s[i] = r_x_6
-//line ../ops/kernels/waiting.go:20:20001
 			r_x_7s[i] = r_x_7
-//line ../ops/kernels/waiting.go:21:30001
 			vs2[i] = v3
-//line ../ops/kernels/waiting.go:22:30001
 		}
-//line ../ops/kernels/waiting.go:23:30001
 		for i := uint32(0); i < 16; i++ {
-//line ../ops/kernels/waiting.go:24:30001
 			v2 := vs2[i]
-//line ../ops/kernels/waiting.go:15:30001
 			for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:30001
 				v2 = gemvNormPlus(v2, scratch[i+i2])
-//line ../ops/kernels/waiting.go:17:30001
 			}
-//line ../ops/kernels/waiting.go:18:30001
 			scratch[256+i] = v2
-//line ../ops/kernels/waiting.go:19:30001
 			vs2[i] = v2
-//line ../ops/kernels/waiting.go:20:30001
 		}
-//line ../ops/kernels/waiting.go:21:40001
 		for i := uint32(0); i < 256; i++ {
-//line ../ops/kernels/waiting.go:22:40001
 			v2 := vs2[i]
-//line ../ops/kernels/waiting.go:21:50001
 			v2 = scratch[256]
-//line ../ops/kernels/waiting.go:22:50001
 			for i2 := uint32(257); i2 < 272; i2++ {
-//line ../ops/kernels/waiting.go:23:40001
 				v2 = gemvNormPlus(v2, scratch[i2])
-//line ../ops/kernels/waiting.go:24:40001
 			}
-//line ../ops/kernels/gemv_norm.go:109:1
 			factor := 1 / elementary.Sqrt(v2/float32(gRows)+eps)
-//line ../ops/kernels/gemv_norm.go:111:80001
 			if i < gRows {
 				normed[i] = float32(r_x_0s[i]*factor*r_scale_0s[i]) + r_shift_0s[i]
 			}
-//line ../ops/kernels/gemv_norm.go:111:90001
 			at := 256 + i
-//line ../ops/kernels/gemv_norm.go:111:100001
 			if at < gRows {
-//line ../ops/kernels/gemv_norm.go:112:10001
 				normed[at] = float32(r_x_1s[i]*factor*r_scale_1s[i]) + r_shift_1s[i]
-//line ../ops/kernels/gemv_norm.go:113:10001
 			}
-//line ../ops/kernels/gemv_norm.go:111:110001
 			at3 := 512 + i
-//line ../ops/kernels/gemv_norm.go:111:120001
 			if at3 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:20001
 				normed[at3] = float32(r_x_2s[i]*factor*r_scale_2s[i]) + r_shift_2s[i]
-//line ../ops/kernels/gemv_norm.go:113:20001
 			}
-//line ../ops/kernels/gemv_norm.go:111:130001
 			at4 := 768 + i
-//line ../ops/kernels/gemv_norm.go:111:140001
 			if at4 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:30001
 				normed[at4] = float32(r_x_3s[i]*factor*r_scale_3s[i]) + r_shift_3s[i]
-//line ../ops/kernels/gemv_norm.go:113:30001
 			}
-//line ../ops/kernels/gemv_norm.go:111:150001
 			at5 := 1024 + i
-//line ../ops/kernels/gemv_norm.go:111:160001
 			if at5 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:40001
 				normed[at5] = float32(r_x_4s[i]*factor*r_scale_4s[i]) + r_shift_4s[i]
-//line ../ops/kernels/gemv_norm.go:113:40001
 			}
-//line ../ops/kernels/gemv_norm.go:111:170001
 			at6 := 1280 + i
-//line ../ops/kernels/gemv_norm.go:111:180001
 			if at6 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:50001
 				normed[at6] = float32(r_x_5s[i]*factor*r_scale_5s[i]) + r_shift_5s[i]
-//line ../ops/kernels/gemv_norm.go:113:50001
 			}
-//line ../ops/kernels/gemv_norm.go:111:190001
 			at7 := 1536 + i
-//line ../ops/kernels/gemv_norm.go:111:200001
 			if at7 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:60001
 				normed[at7] = float32(r_x_6s[i]*factor*r_scale_6s[i]) + r_shift_6s[i]
-//line ../ops/kernels/gemv_norm.go:113:60001
 			}
-//line ../ops/kernels/gemv_norm.go:111:210001
 			at8 := 1792 + i
-//line ../ops/kernels/gemv_norm.go:111:220001
 			if at8 < gRows {
-//line ../ops/kernels/gemv_norm.go:112:70001
 				normed[at8] = float32(r_x_7s[i]*factor*r_scale_7s[i]) + r_shift_7s[i]
-//line ../ops/kernels/gemv_norm.go:113:70001
 			}
 		}
 		for i := uint32(0); i < 256; i++ {
 			at2.X = i
 			line := i / 4
 			quad := quads2[i]
-//line ../ops/kernels/gemv_norm.go:49:1
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:51:1
 			if line < gRows {
 				sum = sum.Add(first_0s[i].Scale(normed[line]))
 			}
-//line ../ops/kernels/gemv_norm.go:51:10001
 			row := line + 64
-//line ../ops/kernels/gemv_norm.go:51:20001
 			if row < gRows {
-//line ../ops/kernels/gemv_norm.go:52:10001
 				sum = sum.Add(first_1s[i].Scale(normed[row]))
-//line ../ops/kernels/gemv_norm.go:53:10001
 			}
-//line ../ops/kernels/gemv_norm.go:51:30001
 			row2 := line + 128
-//line ../ops/kernels/gemv_norm.go:51:40001
 			if row2 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:20001
 				sum = sum.Add(first_2s[i].Scale(normed[row2]))
-//line ../ops/kernels/gemv_norm.go:53:20001
 			}
-//line ../ops/kernels/gemv_norm.go:51:50001
 			row3 := line + 192
-//line ../ops/kernels/gemv_norm.go:51:60001
 			if row3 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:30001
 				sum = sum.Add(first_3s[i].Scale(normed[row3]))
-//line ../ops/kernels/gemv_norm.go:53:30001
 			}
-//line ../ops/kernels/gemv_norm.go:51:70001
 			row4 := line + 256
-//line ../ops/kernels/gemv_norm.go:51:80001
 			if row4 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:40001
 				sum = sum.Add(first_4s[i].Scale(normed[row4]))
-//line ../ops/kernels/gemv_norm.go:53:40001
 			}
-//line ../ops/kernels/gemv_norm.go:51:90001
 			row5 := line + 320
-//line ../ops/kernels/gemv_norm.go:51:100001
 			if row5 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:50001
 				sum = sum.Add(first_5s[i].Scale(normed[row5]))
-//line ../ops/kernels/gemv_norm.go:53:50001
 			}
-//line ../ops/kernels/gemv_norm.go:51:110001
 			row6 := line + 384
-//line ../ops/kernels/gemv_norm.go:51:120001
 			if row6 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:60001
 				sum = sum.Add(first_6s[i].Scale(normed[row6]))
-//line ../ops/kernels/gemv_norm.go:53:60001
 			}
-//line ../ops/kernels/gemv_norm.go:51:130001
 			row7 := line + 448
-//line ../ops/kernels/gemv_norm.go:51:140001
 			if row7 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:70001
 				sum = sum.Add(first_7s[i].Scale(normed[row7]))
-//line ../ops/kernels/gemv_norm.go:53:70001
 			}
-//line ../ops/kernels/gemv_norm.go:51:150001
 			row8 := line + 512
-//line ../ops/kernels/gemv_norm.go:51:160001
 			if row8 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:80001
 				sum = sum.Add(first_8s[i].Scale(normed[row8]))
-//line ../ops/kernels/gemv_norm.go:53:80001
 			}
-//line ../ops/kernels/gemv_norm.go:51:170001
 			row9 := line + 576
-//line ../ops/kernels/gemv_norm.go:51:180001
 			if row9 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:90001
 				sum = sum.Add(first_9s[i].Scale(normed[row9]))
-//line ../ops/kernels/gemv_norm.go:53:90001
 			}
-//line ../ops/kernels/gemv_norm.go:51:190001
 			row10 := line + 640
-//line ../ops/kernels/gemv_norm.go:51:200001
 			if row10 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:100001
 				sum = sum.Add(first_10s[i].Scale(normed[row10]))
-//line ../ops/kernels/gemv_norm.go:53:100001
 			}
-//line ../ops/kernels/gemv_norm.go:51:210001
 			row11 := line + 704
-//line ../ops/kernels/gemv_norm.go:51:220001
 			if row11 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:110001
 				sum = sum.Add(first_11s[i].Scale(normed[row11]))
-//line ../ops/kernels/gemv_norm.go:53:110001
 			}
-//line ../ops/kernels/gemv_norm.go:55:1
 			for row12 := line + 768; row12 < gRows; row12 += 64 {
 				sum = sum.Add(w[row12*quads+quad].Scale(normed[row12]))
 			}
-//line ../ops/kernels/waiting.go:30:10001
 			sum2 := sum
-//line ../ops/kernels/waiting.go:32:1
 			part[i] = sum2
-//line ../ops/kernels/waiting.go:33:10001
 			sums2[i] = sum2
-//line ../ops/kernels/waiting.go:34:10001
 		}
-//line ../ops/kernels/waiting.go:35:20001
 		for i := uint32(0); i < 64; i++ {
-//line ../ops/kernels/waiting.go:36:10001
 			sum := sums2[i]
-//line ../ops/kernels/waiting.go:35:30001
 			for i2 := uint32(64); i2 < 256; i2 += 64 {
-//line ../ops/kernels/waiting.go:36:20001
 				sum = sum.Add(part[i+i2])
-//line ../ops/kernels/waiting.go:37:10001
 			}
-//line ../ops/kernels/waiting.go:38:10001
 			sums[i*4] = sum.X
-//line ../ops/kernels/waiting.go:38:20001
 			sums[i*4+1] = sum.Y
-//line ../ops/kernels/waiting.go:38:30001
 			sums[i*4+2] = sum.Z
-//line ../ops/kernels/waiting.go:38:40001
 			sums[i*4+3] = sum.W
-//line ../ops/kernels/waiting.go:39:20001
 		}
-//line ../ops/kernels/waiting.go:40:10001
 		for i := uint32(0); i < 256; i++ {
-//line ../ops/kernels/waiting.go:41:10001
 			at2.X = i
-//line ../ops/kernels/waiting.go:42:10001
 			column := group*4*4 + i
 			finishes := i < 16 && column < gCols
-//line ../ops/kernels/waiting.go:41:20001
 			var total float32
-//line ../ops/kernels/waiting.go:42:20001
 			if i < 16 {
-//line ../ops/kernels/waiting.go:43:10001
 				for i2 := uint32(0); i2 < 16; i2++ {
 					total += sums[i2*4*4+i]
-//line ../ops/kernels/waiting.go:45:120001
 				}
 			}
-//line ../ops/kernels/gemv_norm.go:58:1
 			u := float32(gAlpha*total) + bs[i]
 			if !finishes {
 				continue
 			}
 			third := sCount * sDim
-//line ../ops/kernels/gemv_norm.go:64:10001
 			if sCount == 0 || column < third {
-//line ../ops/kernels/gemv_norm.go:65:10001
 				if gAdd != 0 {
 					u += y[column]
 				}
 				if gGelu != 0 {
 					u = gemvNormGelu(u)
 				}
-//line ../ops/kernels/gemv_norm.go:71:10001
 				y[column] = u
-//line ../ops/kernels/gemv_norm.go:72:10001
 			} else if column < 2*third {
-//line ../ops/kernels/gemv_norm.go:73:10001
 				k[gemvNormPlaceOf(s, column-third)] = u
 			} else {
 				v[gemvNormPlaceOf(s, column-2*third)] = u
 			}
 		}
-//line ../ops/kernels/gemv_norm.go:78:10001
 	}
 }
 
-//line gemvnorm.go:751:1
-
 // gemvNormPlus is the helper plus of GemvNorm.
 func gemvNormPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:162:10001
 	return a + v
 }
 
-//line gemvnorm.go:759:1
-
 // gemvNormGelu is the helper gelu of GemvNorm.
 func gemvNormGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:10001
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line gemvnorm.go:767:1
-
 // gemvNormPlaceOf is the helper placeOf of GemvNorm.
 func gemvNormPlaceOf(s kernels.Append, i uint32) uint32 {
-//line ../ops/kernels/gemv_norm.go:80:10001
 	return (i/s.Dim*s.Capacity+s.At)*s.Dim + i%s.Dim
 }
+
+// gemvNormLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvNormLines = "gemvnorm.go *202,34,33*6,35,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:10,12*13,14*2,15,16*2,18*3,21*12,22,23*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:10,12*11,14*2,15,16*2,18*3,21*3,22,23*2,ops/kernels/gemv_norm.go:109,111,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*3,49*5,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:30,32*3,34*2,35,36*2,38*5,41*5,42,43,44*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*4,*4,ops/kernels/lanes.go:162,*4,ops/kernels/map.go:27,*4,ops/kernels/gemv_norm.go:80\n" +
+	"gemvnorm_simd.go *85,34,33*6,35,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:10,12*13,14*4,15,16*2,18*6,15,16*2,18*4,21*14,22,23*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:10,12*13,14*4,15,16*2,18*6,15,16*2,18*4,21*30,22,23*2,ops/kernels/gemv_norm.go:109,111,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*5,49*5,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:30,32*3,34*2,35,36*2,38*5,41*5,42,43,44*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*4,*4,ops/kernels/lanes.go:162,*8,ops/kernels/map.go:27"

@@ -83,188 +83,98 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		scratch = [272]float32{}
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-//line ../ops/kernels/gemv_norm.go:34:10001
 		quads := gCols / 4
-//line ../ops/kernels/gemv_norm.go:35:10001
 		for i := uint32(0); i < 256; i++ {
-//line ../ops/kernels/gemv_norm.go:36:10001
 			at2.X = i
-//line ../ops/kernels/gemv_norm.go:37:10001
 			column := group*4*4 + i
-//line ../ops/kernels/gemv_norm.go:38:10001
 			finishes := i < 16 && column < gCols
-//line ../ops/kernels/gemv_norm.go:39:10001
 			line := i / 4
-//line ../ops/kernels/gemv_norm.go:33:10001
 			lane := i % 4
-//line ../ops/kernels/gemv_norm.go:35:20001
 			quad := min(group*4+lane, quads-1)
-//line ../ops/kernels/rows.go:111:1
 			v2 := x[min(i, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:1
 			r_x_0 := cpu.Select(i < gRows, v2, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:10001
 			i2 := 256 + i
-//line ../ops/kernels/rows.go:111:10001
 			v3 := x[min(i2, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:20001
 			r_x_1 := cpu.Select(i2 < gRows, v3, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:30001
 			i3 := 512 + i
-//line ../ops/kernels/rows.go:111:20001
 			v4 := x[min(i3, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:40001
 			r_x_2 := cpu.Select(i3 < gRows, v4, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:50001
 			i4 := 768 + i
-//line ../ops/kernels/rows.go:111:30001
 			v5 := x[min(i4, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:60001
 			r_x_3 := cpu.Select(i4 < gRows, v5, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:70001
 			i5 := 1024 + i
-//line ../ops/kernels/rows.go:111:40001
 			v6 := x[min(i5, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:80001
 			r_x_4 := cpu.Select(i5 < gRows, v6, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:90001
 			i6 := 1280 + i
-//line ../ops/kernels/rows.go:111:50001
 			v7 := x[min(i6, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:100001
 			r_x_5 := cpu.Select(i6 < gRows, v7, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:110001
 			i7 := 1536 + i
-//line ../ops/kernels/rows.go:111:60001
 			v8 := x[min(i7, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:120001
 			r_x_6 := cpu.Select(i7 < gRows, v8, float32(0))
-//line ../ops/kernels/gemv_norm.go:89:130001
 			i8 := 1792 + i
-//line ../ops/kernels/rows.go:111:70001
 			v9 := x[min(i8, gRows-1)]
-//line ../ops/kernels/gemv_norm.go:89:140001
 			r_x_7 := cpu.Select(i8 < gRows, v9, float32(0))
-//line ../ops/kernels/gemv_norm.go:92:1
 			at := min(i, gRows-1)
 			r_scale_0s[i] = scale[at]
-//line ../ops/kernels/gemv_norm.go:93:10001
 			r_shift_0s[i] = shift[at]
-//line ../ops/kernels/gemv_norm.go:92:10001
 			at3 := min(256+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:20001
 			r_scale_1s[i] = scale[at3]
-//line ../ops/kernels/gemv_norm.go:93:30001
 			r_shift_1s[i] = shift[at3]
-//line ../ops/kernels/gemv_norm.go:92:20001
 			at4 := min(512+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:40001
 			r_scale_2s[i] = scale[at4]
-//line ../ops/kernels/gemv_norm.go:93:50001
 			r_shift_2s[i] = shift[at4]
-//line ../ops/kernels/gemv_norm.go:92:30001
 			at5 := min(768+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:60001
 			r_scale_3s[i] = scale[at5]
-//line ../ops/kernels/gemv_norm.go:93:70001
 			r_shift_3s[i] = shift[at5]
-//line ../ops/kernels/gemv_norm.go:92:40001
 			at6 := min(1024+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:80001
 			r_scale_4s[i] = scale[at6]
-//line ../ops/kernels/gemv_norm.go:93:90001
 			r_shift_4s[i] = shift[at6]
-//line ../ops/kernels/gemv_norm.go:92:50001
 			at7 := min(1280+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:100001
 			r_scale_5s[i] = scale[at7]
-//line ../ops/kernels/gemv_norm.go:93:110001
 			r_shift_5s[i] = shift[at7]
-//line ../ops/kernels/gemv_norm.go:92:60001
 			at8 := min(1536+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:120001
 			r_scale_6s[i] = scale[at8]
-//line ../ops/kernels/gemv_norm.go:93:130001
 			r_shift_6s[i] = shift[at8]
-//line ../ops/kernels/gemv_norm.go:92:70001
 			at9 := min(1792+i, gRows-1)
-//line ../ops/kernels/gemv_norm.go:93:140001
 			r_scale_7s[i] = scale[at9]
-//line ../ops/kernels/gemv_norm.go:93:150001
 			r_shift_7s[i] = shift[at9]
-//line ../ops/kernels/gemv_norm.go:39:20001
 			var b float32
-//line ../ops/kernels/gemv_norm.go:40:10001
 			if gBias != 0 && finishes {
-//line ../ops/kernels/gemv_norm.go:41:10001
 				b = bias[column]
-//line ../ops/kernels/gemv_norm.go:42:10001
 			}
-//line ../ops/kernels/gemv_norm.go:45:10001
 			first_0s[i] = w[min(line, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:20001
 			first_1s[i] = w[min(line+64, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:30001
 			first_2s[i] = w[min(line+128, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:40001
 			first_3s[i] = w[min(line+192, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:50001
 			first_4s[i] = w[min(line+256, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:60001
 			first_5s[i] = w[min(line+320, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:70001
 			first_6s[i] = w[min(line+384, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:80001
 			first_7s[i] = w[min(line+448, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:90001
 			first_8s[i] = w[min(line+512, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:100001
 			first_9s[i] = w[min(line+576, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:110001
 			first_10s[i] = w[min(line+640, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:45:120001
 			first_11s[i] = w[min(line+704, gRows-1)*quads+quad]
-//line ../ops/kernels/gemv_norm.go:99:1
 			r_x_02 := r_x_0
-//line ../ops/kernels/gemv_norm.go:99:10001
 			r_x_12 := r_x_1
-//line ../ops/kernels/gemv_norm.go:99:20001
 			r_x_22 := r_x_2
-//line ../ops/kernels/gemv_norm.go:99:30001
 			r_x_32 := r_x_3
-//line ../ops/kernels/gemv_norm.go:99:40001
 			r_x_42 := r_x_4
-//line ../ops/kernels/gemv_norm.go:99:50001
 			r_x_52 := r_x_5
-//line ../ops/kernels/gemv_norm.go:99:60001
 			r_x_62 := r_x_6
-//line ../ops/kernels/gemv_norm.go:99:70001
 			r_x_72 := r_x_7
 			var sum float32
-//line ../ops/kernels/gemv_norm.go:100:10001
 			squaresAll[i] = 0
-//line ../ops/kernels/gemv_norm.go:102:1
 			sum += r_x_02
-//line ../ops/kernels/gemv_norm.go:102:10001
 			sum += r_x_12
-//line ../ops/kernels/gemv_norm.go:102:20001
 			sum += r_x_22
-//line ../ops/kernels/gemv_norm.go:102:30001
 			sum += r_x_32
-//line ../ops/kernels/gemv_norm.go:102:40001
 			sum += r_x_42
-//line ../ops/kernels/gemv_norm.go:102:50001
 			sum += r_x_52
-//line ../ops/kernels/gemv_norm.go:102:60001
 			sum += r_x_62
-//line ../ops/kernels/gemv_norm.go:102:70001
 			sum += r_x_72
-//line ../ops/kernels/waiting.go:10:1
 			v10 := sum
-//line ../ops/kernels/waiting.go:12:1
 			scratch[i] = v10
 			quads2[i] = quad
-//line ../ops/kernels/waiting.go:14:10001
 			bs[i] = b
 			r_x_0s[i] = r_x_02
 			r_x_1s[i] = r_x_12
@@ -274,312 +184,160 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			r_x_5s[i] = r_x_52
 			r_x_6s[i] = r_x_62
 			r_x_7s[i] = r_x_72
-//line ../ops/kernels/waiting.go:23:10001
 			vs[i] = v10
-//line ../ops/kernels/waiting.go:24:10001
 		}
-//line ../ops/kernels/waiting.go:25:10001
 		{
-//line ../ops/kernels/waiting.go:26:10001
 			i := uint32(0)
-//line ../ops/kernels/waiting.go:27:10001
 			for whole := cpu.Whole(i, 16); i < whole; i += 8 {
-//line ../ops/kernels/waiting.go:28:10001
 				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs[i:]))
-//line ../ops/kernels/waiting.go:15:10001
 				for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:10001
 					v2 = gemvNormPlusSIMD(v2, cpu.LoadFloat32Own(scratch[:], i+i2))
-//line ../ops/kernels/waiting.go:17:10001
 				}
-//line ../ops/kernels/waiting.go:18:10001
 				cpu.StoreFloat32Own(scratch[:], 256+i, v2)
-//line ../ops/kernels/waiting.go:19:10001
 				v2.Store((*[8]float32)(vs[i:]))
-//line ../ops/kernels/waiting.go:20:10001
 			}
-//line ../ops/kernels/waiting.go:21:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/waiting.go:22:10001
 			for ; i < 16; i++ {
-//line ../ops/kernels/waiting.go:23:20001
 				v2 := vs[i]
-//line ../ops/kernels/waiting.go:15:20001
 				for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:20001
 					v2 = gemvNormPlus(v2, scratch[i+i2])
-//line ../ops/kernels/waiting.go:17:20001
 				}
-//line ../ops/kernels/waiting.go:18:20001
 				scratch[256+i] = v2
-//line ../ops/kernels/waiting.go:19:20001
 				vs[i] = v2
-//line ../ops/kernels/waiting.go:20:20001
 			}
-//line ../ops/kernels/waiting.go:21:20001
 		}
-//line ../ops/kernels/waiting.go:22:20001
 		{
-//line ../ops/kernels/waiting.go:23:30001
 			all02 := archsimd.BroadcastFloat32x8(0)
-//line ../ops/kernels/waiting.go:24:20001
 			for i := uint32(0); i < 256; i += 8 {
-//line ../ops/kernels/waiting.go:25:20001
 				r_x_0 := archsimd.LoadFloat32x8((*[8]float32)(r_x_0s[i:]))
-//line ../ops/kernels/waiting.go:26:20001
 				r_x_1 := archsimd.LoadFloat32x8((*[8]float32)(r_x_1s[i:]))
-//line ../ops/kernels/waiting.go:27:20001
 				r_x_2 := archsimd.LoadFloat32x8((*[8]float32)(r_x_2s[i:]))
-//line ../ops/kernels/waiting.go:28:20001
 				r_x_3 := archsimd.LoadFloat32x8((*[8]float32)(r_x_3s[i:]))
-//line ../ops/kernels/waiting.go:29:10001
 				r_x_4 := archsimd.LoadFloat32x8((*[8]float32)(r_x_4s[i:]))
-//line ../ops/kernels/waiting.go:30:10001
 				r_x_5 := archsimd.LoadFloat32x8((*[8]float32)(r_x_5s[i:]))
-//line ../ops/kernels/waiting.go:31:10001
 				r_x_6 := archsimd.LoadFloat32x8((*[8]float32)(r_x_6s[i:]))
-//line ../ops/kernels/waiting.go:32:10001
 				r_x_7 := archsimd.LoadFloat32x8((*[8]float32)(r_x_7s[i:]))
-//line ../ops/kernels/waiting.go:33:20001
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[i:]))
-//line ../ops/kernels/waiting.go:34:20001
 				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs[i:]))
-//line ../ops/kernels/waiting.go:21:30001
 				v2 = archsimd.BroadcastFloat32x8(scratch[256])
-//line ../ops/kernels/waiting.go:22:30001
 				for i2 := uint32(257); i2 < 272; i2++ {
-//line ../ops/kernels/waiting.go:23:40001
 					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
-//line ../ops/kernels/waiting.go:24:30001
 				}
-//line ../ops/kernels/gemv_norm.go:104:1
 				mean := v2.Div(archsimd.BroadcastFloat32x8(float32(gRows)))
-//line ../ops/kernels/gemv_norm.go:106:1
 				r_x_0 = r_x_0.Sub(mean)
 				squares = squares.Add(r_x_0.Mul(r_x_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:10001
 				r_x_1 = r_x_1.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:10001
 				squares = squares.Add(r_x_1.Mul(r_x_1).Merge(all02, cpu.CountUint32(256+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:20001
 				r_x_2 = r_x_2.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:20001
 				squares = squares.Add(r_x_2.Mul(r_x_2).Merge(all02, cpu.CountUint32(512+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:30001
 				r_x_3 = r_x_3.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:30001
 				squares = squares.Add(r_x_3.Mul(r_x_3).Merge(all02, cpu.CountUint32(768+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:40001
 				r_x_4 = r_x_4.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:40001
 				squares = squares.Add(r_x_4.Mul(r_x_4).Merge(all02, cpu.CountUint32(1024+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:50001
 				r_x_5 = r_x_5.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:50001
 				squares = squares.Add(r_x_5.Mul(r_x_5).Merge(all02, cpu.CountUint32(1280+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:60001
 				r_x_6 = r_x_6.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:60001
 				squares = squares.Add(r_x_6.Mul(r_x_6).Merge(all02, cpu.CountUint32(1536+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/gemv_norm.go:106:70001
 				r_x_7 = r_x_7.Sub(mean)
-//line ../ops/kernels/gemv_norm.go:107:70001
 				squares = squares.Add(r_x_7.Mul(r_x_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(gRows))))
-//line ../ops/kernels/waiting.go:10:10001
 				v3 := squares
-//line ../ops/kernels/waiting.go:12:10001
 				cpu.StoreFloat32Own(scratch[:], i, v3)
-//line ../ops/kernels/waiting.go:13:10001
 				r_x_0.Store((*[8]float32)(r_x_0s[i:]))
-//line ../ops/kernels/waiting.go:14:20001
 				r_x_1.Store((*[8]float32)(r_x_1s[i:]))
-//line ../ops/kernels/waiting.go:15:30001
 				r_x_2.Store((*[8]float32)(r_x_2s[i:]))
-//line ../ops/kernels/waiting.go:16:30001
 				r_x_3.Store((*[8]float32)(r_x_3s[i:]))
-//line ../ops/kernels/waiting.go:17:30001
 				r_x_4.Store((*[8]float32)(r_x_4s[i:]))
-//line ../ops/kernels/waiting.go:18:30001
 				r_x_5.Store((*[8]float32)(r_x_5s[i:]))
-//line ../ops/kernels/waiting.go:19:30001
 				r_x_6.Store((*[8]float32)(r_x_6s[i:]))
-//line ../ops/kernels/waiting.go:20:30001
 				r_x_7.Store((*[8]float32)(r_x_7s[i:]))
-//line ../ops/kernels/waiting.go:21:40001
 				v3.Store((*[8]float32)(vs2[i:]))
-//line ../ops/kernels/waiting.go:22:40001
 			}
-//line ../ops/kernels/waiting.go:23:50001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/waiting.go:24:40001
 		}
-//line ../ops/kernels/waiting.go:25:30001
 		{
-//line ../ops/kernels/waiting.go:26:30001
 			i := uint32(0)
-//line ../ops/kernels/waiting.go:27:30001
 			for whole2 := cpu.Whole(i, 16); i < whole2; i += 8 {
-//line ../ops/kernels/waiting.go:28:30001
 				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs2[i:]))
-//line ../ops/kernels/waiting.go:15:40001
 				for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:40001
 					v2 = gemvNormPlusSIMD(v2, cpu.LoadFloat32Own(scratch[:], i+i2))
-//line ../ops/kernels/waiting.go:17:40001
 				}
-//line ../ops/kernels/waiting.go:18:40001
 				cpu.StoreFloat32Own(scratch[:], 256+i, v2)
-//line ../ops/kernels/waiting.go:19:40001
 				v2.Store((*[8]float32)(vs2[i:]))
-//line ../ops/kernels/waiting.go:20:40001
 			}
-//line ../ops/kernels/waiting.go:21:50001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/waiting.go:22:50001
 			for ; i < 16; i++ {
-//line ../ops/kernels/waiting.go:23:60001
 				v2 := vs2[i]
-//line ../ops/kernels/waiting.go:15:50001
 				for i2 := uint32(16); i2 < 256; i2 += 16 {
-//line ../ops/kernels/waiting.go:16:50001
 					v2 = gemvNormPlus(v2, scratch[i+i2])
-//line ../ops/kernels/waiting.go:17:50001
 				}
-//line ../ops/kernels/waiting.go:18:50001
 				scratch[256+i] = v2
-//line ../ops/kernels/waiting.go:19:50001
 				vs2[i] = v2
-//line ../ops/kernels/waiting.go:20:50001
 			}
-//line ../ops/kernels/waiting.go:21:60001
 		}
-//line ../ops/kernels/waiting.go:22:60001
 		{
-//line ../ops/kernels/waiting.go:23:70001
 			all1 := archsimd.BroadcastFloat32x8(1)
-//line ../ops/kernels/waiting.go:24:50001
 			epsAll := archsimd.BroadcastFloat32x8(eps)
-//line ../ops/kernels/waiting.go:25:40001
 			for i := uint32(0); i < 256; i += 8 {
-//line ../ops/kernels/waiting.go:26:40001
 				r_scale_0 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_0s[i:]))
-//line ../ops/kernels/waiting.go:27:40001
 				r_shift_0 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_0s[i:]))
-//line ../ops/kernels/waiting.go:28:40001
 				r_scale_1 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_1s[i:]))
-//line ../ops/kernels/waiting.go:29:20001
 				r_shift_1 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_1s[i:]))
-//line ../ops/kernels/waiting.go:30:20001
 				r_scale_2 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_2s[i:]))
-//line ../ops/kernels/waiting.go:31:20001
 				r_shift_2 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_2s[i:]))
-//line ../ops/kernels/waiting.go:32:20001
 				r_scale_3 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_3s[i:]))
-//line ../ops/kernels/waiting.go:33:30001
 				r_shift_3 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_3s[i:]))
-//line ../ops/kernels/waiting.go:34:30001
 				r_scale_4 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_4s[i:]))
-//line ../ops/kernels/waiting.go:35:30001
 				r_shift_4 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_4s[i:]))
-//line ../ops/kernels/waiting.go:36:20001
 				r_scale_5 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_5s[i:]))
-//line ../ops/kernels/waiting.go:37:20001
 				r_shift_5 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_5s[i:]))
-//line ../ops/kernels/waiting.go:38:20001
 				r_scale_6 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_6s[i:]))
-//line ../ops/kernels/waiting.go:39:30001
 				r_shift_6 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_6s[i:]))
-//line ../ops/kernels/waiting.go:40:20001
 				r_scale_7 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_7s[i:]))
-//line ../ops/kernels/waiting.go:41:20001
 				r_shift_7 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_7s[i:]))
-//line ../ops/kernels/waiting.go:42:20001
 				r_x_0 := archsimd.LoadFloat32x8((*[8]float32)(r_x_0s[i:]))
-//line ../ops/kernels/waiting.go:43:10001
 				r_x_1 := archsimd.LoadFloat32x8((*[8]float32)(r_x_1s[i:]))
-//line ../ops/kernels/waiting.go:44:10001
 				r_x_2 := archsimd.LoadFloat32x8((*[8]float32)(r_x_2s[i:]))
-//line ../ops/kernels/waiting.go:45:130001
 				r_x_3 := archsimd.LoadFloat32x8((*[8]float32)(r_x_3s[i:]))
-//line ../ops/kernels/waiting.go:46:10001
 				r_x_4 := archsimd.LoadFloat32x8((*[8]float32)(r_x_4s[i:]))
-//line ../ops/kernels/waiting.go:47:10001
 				r_x_5 := archsimd.LoadFloat32x8((*[8]float32)(r_x_5s[i:]))
-//line ../ops/kernels/waiting.go:48:10001
 				r_x_6 := archsimd.LoadFloat32x8((*[8]float32)(r_x_6s[i:]))
-//line ../ops/kernels/waiting.go:49:10001
 				r_x_7 := archsimd.LoadFloat32x8((*[8]float32)(r_x_7s[i:]))
-//line ../ops/kernels/waiting.go:50:10001
 				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs2[i:]))
-//line ../ops/kernels/waiting.go:21:70001
 				v2 = archsimd.BroadcastFloat32x8(scratch[256])
-//line ../ops/kernels/waiting.go:22:70001
 				for i2 := uint32(257); i2 < 272; i2++ {
-//line ../ops/kernels/waiting.go:23:80001
 					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
-//line ../ops/kernels/waiting.go:24:60001
 				}
-//line ../ops/kernels/gemv_norm.go:109:1
 				factor := all1.Div(v2.Div(archsimd.BroadcastFloat32x8(float32(gRows))).Add(epsAll).Sqrt())
-//line ../ops/kernels/gemv_norm.go:111:80001
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], i, r_x_0.Mul(factor).Mul(r_scale_0).Add(r_shift_0), some)
 				}
-//line ../ops/kernels/gemv_norm.go:111:90001
 				at := 256 + i
-//line ../ops/kernels/gemv_norm.go:111:100001
 				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:10001
 					cpu.StoreFloat32Where(normed[:], at, r_x_1.Mul(factor).Mul(r_scale_1).Add(r_shift_1), some)
-//line ../ops/kernels/gemv_norm.go:113:10001
 				}
-//line ../ops/kernels/gemv_norm.go:111:110001
 				at3 := 512 + i
-//line ../ops/kernels/gemv_norm.go:111:120001
 				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:20001
 					cpu.StoreFloat32Where(normed[:], at3, r_x_2.Mul(factor).Mul(r_scale_2).Add(r_shift_2), some)
-//line ../ops/kernels/gemv_norm.go:113:20001
 				}
-//line ../ops/kernels/gemv_norm.go:111:130001
 				at4 := 768 + i
-//line ../ops/kernels/gemv_norm.go:111:140001
 				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:30001
 					cpu.StoreFloat32Where(normed[:], at4, r_x_3.Mul(factor).Mul(r_scale_3).Add(r_shift_3), some)
-//line ../ops/kernels/gemv_norm.go:113:30001
 				}
-//line ../ops/kernels/gemv_norm.go:111:150001
 				at5 := 1024 + i
-//line ../ops/kernels/gemv_norm.go:111:160001
 				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:40001
 					cpu.StoreFloat32Where(normed[:], at5, r_x_4.Mul(factor).Mul(r_scale_4).Add(r_shift_4), some)
-//line ../ops/kernels/gemv_norm.go:113:40001
 				}
-//line ../ops/kernels/gemv_norm.go:111:170001
 				at6 := 1280 + i
-//line ../ops/kernels/gemv_norm.go:111:180001
 				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:50001
 					cpu.StoreFloat32Where(normed[:], at6, r_x_5.Mul(factor).Mul(r_scale_5).Add(r_shift_5), some)
-//line ../ops/kernels/gemv_norm.go:113:50001
 				}
-//line ../ops/kernels/gemv_norm.go:111:190001
 				at7 := 1536 + i
-//line ../ops/kernels/gemv_norm.go:111:200001
 				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:60001
 					cpu.StoreFloat32Where(normed[:], at7, r_x_6.Mul(factor).Mul(r_scale_6).Add(r_shift_6), some)
-//line ../ops/kernels/gemv_norm.go:113:60001
 				}
-//line ../ops/kernels/gemv_norm.go:111:210001
 				at8 := 1792 + i
-//line ../ops/kernels/gemv_norm.go:111:220001
 				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
-//line ../ops/kernels/gemv_norm.go:112:70001
 					cpu.StoreFloat32Where(normed[:], at8, r_x_7.Mul(factor).Mul(r_scale_7).Add(r_shift_7), some)
-//line ../ops/kernels/gemv_norm.go:113:70001
 				}
 			}
 			archsimd.ClearAVXUpperBits()
@@ -588,207 +346,107 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			at2.X = i
 			line := i / 4
 			quad := quads2[i]
-//line ../ops/kernels/gemv_norm.go:49:20001
 			var sum dsl.Vec4
-//line ../ops/kernels/gemv_norm.go:51:10001
 			if line < gRows {
-//line ../ops/kernels/gemv_norm.go:52:10001
 				sum = sum.Add(first_0s[i].Scale(normed[line]))
-//line ../ops/kernels/gemv_norm.go:53:10001
 			}
-//line ../ops/kernels/gemv_norm.go:51:20001
 			row := line + 64
-//line ../ops/kernels/gemv_norm.go:51:30001
 			if row < gRows {
-//line ../ops/kernels/gemv_norm.go:52:20001
 				sum = sum.Add(first_1s[i].Scale(normed[row]))
-//line ../ops/kernels/gemv_norm.go:53:20001
 			}
-//line ../ops/kernels/gemv_norm.go:51:40001
 			row2 := line + 128
-//line ../ops/kernels/gemv_norm.go:51:50001
 			if row2 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:30001
 				sum = sum.Add(first_2s[i].Scale(normed[row2]))
-//line ../ops/kernels/gemv_norm.go:53:30001
 			}
-//line ../ops/kernels/gemv_norm.go:51:60001
 			row3 := line + 192
-//line ../ops/kernels/gemv_norm.go:51:70001
 			if row3 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:40001
 				sum = sum.Add(first_3s[i].Scale(normed[row3]))
-//line ../ops/kernels/gemv_norm.go:53:40001
 			}
-//line ../ops/kernels/gemv_norm.go:51:80001
 			row4 := line + 256
-//line ../ops/kernels/gemv_norm.go:51:90001
 			if row4 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:50001
 				sum = sum.Add(first_4s[i].Scale(normed[row4]))
-//line ../ops/kernels/gemv_norm.go:53:50001
 			}
-//line ../ops/kernels/gemv_norm.go:51:100001
 			row5 := line + 320
-//line ../ops/kernels/gemv_norm.go:51:110001
 			if row5 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:60001
 				sum = sum.Add(first_5s[i].Scale(normed[row5]))
-//line ../ops/kernels/gemv_norm.go:53:60001
 			}
-//line ../ops/kernels/gemv_norm.go:51:120001
 			row6 := line + 384
-//line ../ops/kernels/gemv_norm.go:51:130001
 			if row6 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:70001
 				sum = sum.Add(first_6s[i].Scale(normed[row6]))
-//line ../ops/kernels/gemv_norm.go:53:70001
 			}
-//line ../ops/kernels/gemv_norm.go:51:140001
 			row7 := line + 448
-//line ../ops/kernels/gemv_norm.go:51:150001
 			if row7 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:80001
 				sum = sum.Add(first_7s[i].Scale(normed[row7]))
-//line ../ops/kernels/gemv_norm.go:53:80001
 			}
-//line ../ops/kernels/gemv_norm.go:51:160001
 			row8 := line + 512
-//line ../ops/kernels/gemv_norm.go:51:170001
 			if row8 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:90001
 				sum = sum.Add(first_8s[i].Scale(normed[row8]))
-//line ../ops/kernels/gemv_norm.go:53:90001
 			}
-//line ../ops/kernels/gemv_norm.go:51:180001
 			row9 := line + 576
-//line ../ops/kernels/gemv_norm.go:51:190001
 			if row9 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:100001
 				sum = sum.Add(first_9s[i].Scale(normed[row9]))
-//line ../ops/kernels/gemv_norm.go:53:100001
 			}
-//line ../ops/kernels/gemv_norm.go:51:200001
 			row10 := line + 640
-//line ../ops/kernels/gemv_norm.go:51:210001
 			if row10 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:110001
 				sum = sum.Add(first_10s[i].Scale(normed[row10]))
-//line ../ops/kernels/gemv_norm.go:53:110001
 			}
-//line ../ops/kernels/gemv_norm.go:51:220001
 			row11 := line + 704
-//line ../ops/kernels/gemv_norm.go:51:230001
 			if row11 < gRows {
-//line ../ops/kernels/gemv_norm.go:52:120001
 				sum = sum.Add(first_11s[i].Scale(normed[row11]))
-//line ../ops/kernels/gemv_norm.go:53:120001
 			}
-//line ../ops/kernels/gemv_norm.go:55:10001
 			for row12 := line + 768; row12 < gRows; row12 += 64 {
-//line ../ops/kernels/gemv_norm.go:56:10001
 				sum = sum.Add(w[row12*quads+quad].Scale(normed[row12]))
-//line ../ops/kernels/gemv_norm.go:57:10001
 			}
-//line ../ops/kernels/waiting.go:30:30001
 			sum2 := sum
-//line ../ops/kernels/waiting.go:32:30001
 			part[i] = sum2
-//line ../ops/kernels/waiting.go:33:40001
 			sums2[i] = sum2
-//line ../ops/kernels/waiting.go:34:40001
 		}
-//line ../ops/kernels/waiting.go:35:40001
 		for i := uint32(0); i < 64; i++ {
-//line ../ops/kernels/waiting.go:36:30001
 			sum := sums2[i]
-//line ../ops/kernels/waiting.go:35:50001
 			for i2 := uint32(64); i2 < 256; i2 += 64 {
-//line ../ops/kernels/waiting.go:36:40001
 				sum = sum.Add(part[i+i2])
-//line ../ops/kernels/waiting.go:37:30001
 			}
-//line ../ops/kernels/waiting.go:38:30001
 			sums[i*4] = sum.X
-//line ../ops/kernels/waiting.go:38:40001
 			sums[i*4+1] = sum.Y
-//line ../ops/kernels/waiting.go:38:50001
 			sums[i*4+2] = sum.Z
-//line ../ops/kernels/waiting.go:38:60001
 			sums[i*4+3] = sum.W
-//line ../ops/kernels/waiting.go:39:40001
 		}
-//line ../ops/kernels/waiting.go:40:30001
 		for i := uint32(0); i < 256; i++ {
-//line ../ops/kernels/waiting.go:41:30001
 			at2.X = i
-//line ../ops/kernels/waiting.go:42:30001
 			column := group*4*4 + i
-//line ../ops/kernels/waiting.go:43:20001
 			finishes := i < 16 && column < gCols
-//line ../ops/kernels/waiting.go:41:40001
 			var total float32
-//line ../ops/kernels/waiting.go:42:40001
 			if i < 16 {
-//line ../ops/kernels/waiting.go:43:30001
 				for i2 := uint32(0); i2 < 16; i2++ {
-//line ../ops/kernels/waiting.go:44:20001
 					total += sums[i2*4*4+i]
-//line ../ops/kernels/waiting.go:45:140001
 				}
-//line ../ops/kernels/waiting.go:46:20001
 			}
-//line ../ops/kernels/gemv_norm.go:58:10001
 			u := float32(gAlpha*total) + bs[i]
-//line ../ops/kernels/gemv_norm.go:59:10001
 			if !finishes {
-//line ../ops/kernels/gemv_norm.go:60:10001
 				continue
-//line ../ops/kernels/gemv_norm.go:61:10001
 			}
-//line ../ops/kernels/gemv_norm.go:62:10001
 			third := sCount * sDim
-//line ../ops/kernels/gemv_norm.go:64:10001
 			if sCount == 0 || column < third {
-//line ../ops/kernels/gemv_norm.go:65:10001
 				if gAdd != 0 {
-//line ../ops/kernels/gemv_norm.go:66:10001
 					u += y[column]
-//line ../ops/kernels/gemv_norm.go:67:10001
 				}
-//line ../ops/kernels/gemv_norm.go:68:10001
 				if gGelu != 0 {
-//line ../ops/kernels/gemv_norm.go:69:10001
 					u = gemvNormGelu(u)
-//line ../ops/kernels/gemv_norm.go:70:10001
 				}
-//line ../ops/kernels/gemv_norm.go:71:10001
 				y[column] = u
-//line ../ops/kernels/gemv_norm.go:72:10001
 			} else if column < 2*third {
-//line ../ops/kernels/gemv_norm.go:73:10001
 				k[gemvNormPlaceOf(s, column-third)] = u
-//line ../ops/kernels/gemv_norm.go:74:10001
 			} else {
-//line ../ops/kernels/gemv_norm.go:75:10001
 				v[gemvNormPlaceOf(s, column-2*third)] = u
-//line ../ops/kernels/gemv_norm.go:76:10001
 			}
-//line ../ops/kernels/gemv_norm.go:77:10001
 		}
-//line ../ops/kernels/gemv_norm.go:78:10001
 	}
 }
 
-//line gemvnorm_simd.go:784:1
-
 // gemvNormPlusSIMD is gemvNormPlus of eight lanes.
 func gemvNormPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:162:1
 	return a.Add(v)
 }
-
-//line gemvnorm_simd.go:792:1
 
 // gemvNormGeluSIMD is gemvNormGelu of eight lanes.
 func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
@@ -796,6 +454,5 @@ func gemvNormGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	allMinus1_5957692 := archsimd.LoadFloat32x8(&gemvNormAllMinus1_5957692)
 	all0_044715 := archsimd.LoadFloat32x8(&gemvNormAll0_044715)
 
-//line ../ops/kernels/map.go:27:50001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }

@@ -23,9 +23,7 @@ func gemvNormTestGemvNormCase(*rand.Rand, int) (kernels.GemvWide, kernels.Append
 // also with gemvNormReference. The tolerance: 9.3e-05 + 5.8e-06*|value|.
 func TestParityGemvNorm(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvNorm",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvNormKernel,
 		Tolerance: parity.Tolerance{Abs: 9.3e-05, Rel: 5.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, s, eps, wData, xData, scaleData, shiftData, biasData, yData, kData, vData := gemvNormTestGemvNormCase(d.Rand(), d.Work())

@@ -23,7 +23,7 @@ var gemvRowsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvRowsWGSL,
 	Entry:     "GemvRows",
-	Lines:     ",,,,,,,,,,,,,,,,,,17,17,17,17,,17,,17,17,17,17,17,17,18,19,20,21,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,23,24,25,26,26,28,29,29,31,31,31",
+	Lines:     "*18,17*4,,17,,17*6,18,19,20,21*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/gemv.go:23,24,25,26*2,28,29*2,31*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvRowsParams{}),
@@ -37,8 +37,9 @@ var gemvRowsKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvRowsDebugWGSL,
-	Run:   gemvRowsCPU,
+	Debug:   gemvRowsDebugWGSL,
+	Run:     gemvRowsCPU,
+	GoLines: gemvRowsLines,
 }
 
 // gemvRowsParams is the uniform block of GemvRows.
@@ -128,53 +129,34 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 		at2.Group = r
 		scratch = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/gemv.go:19:1
 			sums[lane] = 0
 		}
-//line ../ops/kernels/gemv.go:20:10001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at2.X = lane
-//line ../ops/kernels/gemv.go:20:20001
 				j := from + lane
-//line ../ops/kernels/gemv.go:21:10001
 				sums[lane] += float32(w[r*cols+j] * x[j])
-//line ../ops/kernels/gemv.go:22:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
@@ -182,23 +164,20 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			sum := sums[lane]
-//line ../ops/kernels/gemv.go:23:10001
 			sum = float32(alpha * uniform)
-//line ../ops/kernels/gemv.go:24:10001
 			if lane == 0 {
 				if uint32(len(bias)) > 0 {
 					sum += bias[r]
 				}
-//line ../ops/kernels/gemv.go:28:10001
 				if add != 0 {
-//line ../ops/kernels/gemv.go:29:20001
 					sum += y[r]
-//line ../ops/kernels/gemv.go:30:10001
 				}
-//line ../ops/kernels/gemv.go:31:10001
 				y[r] = sum
 			}
-//line ../ops/kernels/gemv.go:33:10001
 		}
 	}
 }
+
+// gemvRowsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvRowsLines = "gemvrows.go *130,19*3,20*4,21*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/gemv.go:23*4,24,25,26*2,28,29*2,31*4\n" +
+	"gemvrows_simd.go *25,19*7,20*7,21*6,20,21*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/gemv.go:23*4,24,25,26*2,28,29*2,31*4"

@@ -25,162 +25,90 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 		scratch = [64]float32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../ops/kernels/gemv.go:19:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/gemv.go:20:10001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv.go:21:10001
 			}
-//line ../ops/kernels/gemv.go:22:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/gemv.go:23:10001
 		}
-//line ../ops/kernels/gemv.go:20:20001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../ops/kernels/gemv.go:21:20001
 			{
-//line ../ops/kernels/gemv.go:22:20001
 				lane, endX := uint32(0), min(cols-from, 64)
-//line ../ops/kernels/gemv.go:23:20001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-//line ../ops/kernels/gemv.go:24:10001
 					at2.X = lane
-//line ../ops/kernels/gemv.go:25:10001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv.go:20:30001
 					j := from + lane
-//line ../ops/kernels/gemv.go:21:30001
 					sum = sum.Add(cpu.LoadFloat32(w, r*cols+j).Mul(cpu.LoadFloat32(x, j)))
-//line ../ops/kernels/gemv.go:22:30001
 					sum.Store((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv.go:23:30001
 				}
-//line ../ops/kernels/gemv.go:24:20001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/gemv.go:25:20001
 				for ; lane < endX; lane++ {
-//line ../ops/kernels/gemv.go:26:10001
 					at2.X = lane
-//line ../ops/kernels/gemv.go:20:40001
 					j := from + lane
-//line ../ops/kernels/gemv.go:21:40001
 					sums[lane] += float32(w[r*cols+j] * x[j])
-//line ../ops/kernels/gemv.go:22:40001
 				}
-//line ../ops/kernels/gemv.go:23:40001
 			}
-//line ../ops/kernels/gemv.go:24:30001
 		}
-//line ../ops/kernels/gemv.go:25:30001
 		{
-//line ../ops/kernels/gemv.go:26:20001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../ops/kernels/gemv.go:27:10001
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := scratch[0]
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			sum := sums[lane]
-//line ../ops/kernels/gemv.go:23:50001
 			sum = float32(alpha * uniform)
-//line ../ops/kernels/gemv.go:24:40001
 			if lane == 0 {
-//line ../ops/kernels/gemv.go:25:40001
 				if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv.go:26:30001
 					sum += bias[r]
-//line ../ops/kernels/gemv.go:27:20001
 				}
-//line ../ops/kernels/gemv.go:28:10001
 				if add != 0 {
-//line ../ops/kernels/gemv.go:29:20001
 					sum += y[r]
-//line ../ops/kernels/gemv.go:30:20001
 				}
-//line ../ops/kernels/gemv.go:31:20001
 				y[r] = sum
-//line ../ops/kernels/gemv.go:32:10001
 			}
-//line ../ops/kernels/gemv.go:33:30001
 		}
-//line ../ops/kernels/gemv.go:34:10001
 	}
 }

@@ -23,9 +23,7 @@ func gemvRowsTestGemvRowsCase(*rand.Rand, int) (uint32, uint32, uint32, float32,
 // also with gemvRowsReference. The tolerance: 4e-05 + 2.1e-06*|value|.
 func TestParityGemvRows(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvRows",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 64,
+		Kernel:    &gemvRowsKernel,
 		Tolerance: parity.Tolerance{Abs: 4e-05, Rel: 2.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, add, alpha, wData, xData, biasData, yData := gemvRowsTestGemvRowsCase(d.Rand(), d.Work())

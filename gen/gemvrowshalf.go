@@ -24,7 +24,7 @@ var gemvRowsHalfKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvRowsHalfWGSL,
 	Entry:     "GemvRowsHalf",
-	Lines:     ",,,,,,,,,,,,,,81,81,81,81,,81,,,,,,81,81,81,81,81,81,82,83,84,85,85,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,87,88,89,90,90,92,92,92",
+	Lines:     "*14,81*4,,81,*5,81*6,82,83,84,85*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/gemv_half.go:87,88,89,90*2,92*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvRowsHalfParams{}),
@@ -38,8 +38,9 @@ var gemvRowsHalfKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvRowsHalfDebugWGSL,
-	Run:   gemvRowsHalfCPU,
+	Debug:   gemvRowsHalfDebugWGSL,
+	Run:     gemvRowsHalfCPU,
+	GoLines: gemvRowsHalfLines,
 }
 
 // gemvRowsHalfParams is the uniform block of GemvRowsHalf.
@@ -119,73 +120,52 @@ func gemvRowsHalfGroups(args *gemvRowsHalfArgs, first, last uint32) {
 		at2.Group = r
 		scratch = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/gemv_half.go:83:10001
 			sums[lane] = 0
 		}
-//line ../ops/kernels/gemv_half.go:84:10001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at2.X = lane
-//line ../ops/kernels/gemv_half.go:84:20001
 				j := from + lane
-//line ../ops/kernels/gemv_half.go:85:10001
 				sums[lane] += float32(w[r*cols+j].Float32() * x[j])
-//line ../ops/kernels/gemv_half.go:86:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/gemv_half.go:87:10001
 			sums[lane] = scratch[0]
-//line ../ops/kernels/gemv_half.go:88:10001
 		}
 		at2.X = 0
 		{
 			lane := uint32(0)
 			sum := sums[lane]
-//line ../ops/kernels/gemv_half.go:89:10001
 			if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv_half.go:90:10001
 				sum += bias[r]
-//line ../ops/kernels/gemv_half.go:91:10001
 			}
-//line ../ops/kernels/gemv_half.go:92:10001
 			y[r] = sum
 		}
 	}
 }
+
+// gemvRowsHalfLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvRowsHalfLines = "gemvrowshalf.go *121,83*3,84*4,85*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/gemv_half.go:87*3,88*4,89,90*2,92*3\n" +
+	"gemvrowshalf_simd.go *25,83*7,84*4,85*3,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/gemv_half.go:87*8,88*4,89,90*2,92*3"

@@ -25,132 +25,81 @@ func gemvRowsHalfSIMD(args *gemvRowsHalfArgs, first, last uint32) {
 		scratch = [64]float32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../ops/kernels/gemv_half.go:83:1
 				var sum archsimd.Float32x8
 				sum.Store((*[8]float32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/gemv_half.go:84:10001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../ops/kernels/gemv_half.go:85:10001
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-//line ../ops/kernels/gemv_half.go:86:10001
 				at2.X = lane
-//line ../ops/kernels/gemv_half.go:84:20001
 				j := from + lane
-//line ../ops/kernels/gemv_half.go:85:20001
 				sums[lane] += float32(w[r*cols+j].Float32() * x[j])
-//line ../ops/kernels/gemv_half.go:86:20001
 			}
-//line ../ops/kernels/gemv_half.go:87:10001
 		}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv_half.go:87:20001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../ops/kernels/gemv_half.go:88:10001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/gemv_half.go:89:10001
 			}
-//line ../ops/kernels/gemv_half.go:90:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		at2.X = 0
 		{
 			lane := uint32(0)
 			sum := sums[lane]
-//line ../ops/kernels/gemv_half.go:89:20001
 			if uint32(len(bias)) > 0 {
-//line ../ops/kernels/gemv_half.go:90:20001
 				sum += bias[r]
-//line ../ops/kernels/gemv_half.go:91:10001
 			}
-//line ../ops/kernels/gemv_half.go:92:10001
 			y[r] = sum
-//line ../ops/kernels/gemv_half.go:93:10001
 		}
-//line ../ops/kernels/gemv_half.go:94:10001
 	}
 }

@@ -23,9 +23,7 @@ func gemvRowsHalfTestGemvRowsHalfCase(*rand.Rand, int) (uint32, uint32, []dsl.Fl
 // results, also with gemvRowsHalfReference. The tolerance: 3.7e-05 + 2e-06*|value|.
 func TestParityGemvRowsHalf(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvRowsHalf",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 64,
+		Kernel:    &gemvRowsHalfKernel,
 		Tolerance: parity.Tolerance{Abs: 3.7e-05, Rel: 2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, wData, xData, biasData, yData := gemvRowsHalfTestGemvRowsHalfCase(d.Rand(), d.Work())

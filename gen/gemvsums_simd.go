@@ -37,19 +37,14 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 		at2.Group = group
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:87:1
 		quads := gCols / 4
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			column := group*4*4 + lane
 			finishes := lane < 16 && column < gCols
-//line ../ops/kernels/gemv_wide.go:86:1
 			lane2 := lane % 4
-//line ../ops/kernels/gemv_wide.go:86:10001
 			line := lane / 4
-//line ../ops/kernels/gemv_wide.go:88:10001
 			quad := min(group*4+lane2, quads-1)
-//line ../ops/kernels/gemv_wide.go:91:10001
 			var b float32
 			if gBias != 0 && finishes {
 				b = bias[column]
@@ -57,216 +52,117 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 			var sum dsl.Vec4
 			r := line
 			for ; r+1472 < gRows; r += 1536 {
-//line ../ops/kernels/gemv_wide.go:99:1
 				at := r
 				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
-//line ../ops/kernels/gemv_wide.go:99:10001
 				at3 := r + 64
-//line ../ops/kernels/gemv_wide.go:100:10001
 				sum = sum.Add(w[at3*quads+quad].Scale(x[at3]))
-//line ../ops/kernels/gemv_wide.go:99:20001
 				at4 := r + 128
-//line ../ops/kernels/gemv_wide.go:100:20001
 				sum = sum.Add(w[at4*quads+quad].Scale(x[at4]))
-//line ../ops/kernels/gemv_wide.go:99:30001
 				at5 := r + 192
-//line ../ops/kernels/gemv_wide.go:100:30001
 				sum = sum.Add(w[at5*quads+quad].Scale(x[at5]))
-//line ../ops/kernels/gemv_wide.go:99:40001
 				at6 := r + 256
-//line ../ops/kernels/gemv_wide.go:100:40001
 				sum = sum.Add(w[at6*quads+quad].Scale(x[at6]))
-//line ../ops/kernels/gemv_wide.go:99:50001
 				at7 := r + 320
-//line ../ops/kernels/gemv_wide.go:100:50001
 				sum = sum.Add(w[at7*quads+quad].Scale(x[at7]))
-//line ../ops/kernels/gemv_wide.go:99:60001
 				at8 := r + 384
-//line ../ops/kernels/gemv_wide.go:100:60001
 				sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
-//line ../ops/kernels/gemv_wide.go:99:70001
 				at9 := r + 448
-//line ../ops/kernels/gemv_wide.go:100:70001
 				sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
-//line ../ops/kernels/gemv_wide.go:99:80001
 				at10 := r + 512
-//line ../ops/kernels/gemv_wide.go:100:80001
 				sum = sum.Add(w[at10*quads+quad].Scale(x[at10]))
-//line ../ops/kernels/gemv_wide.go:99:90001
 				at11 := r + 576
-//line ../ops/kernels/gemv_wide.go:100:90001
 				sum = sum.Add(w[at11*quads+quad].Scale(x[at11]))
-//line ../ops/kernels/gemv_wide.go:99:100001
 				at12 := r + 640
-//line ../ops/kernels/gemv_wide.go:100:100001
 				sum = sum.Add(w[at12*quads+quad].Scale(x[at12]))
-//line ../ops/kernels/gemv_wide.go:99:110001
 				at13 := r + 704
-//line ../ops/kernels/gemv_wide.go:100:110001
 				sum = sum.Add(w[at13*quads+quad].Scale(x[at13]))
-//line ../ops/kernels/gemv_wide.go:99:120001
 				at14 := r + 768
-//line ../ops/kernels/gemv_wide.go:100:120001
 				sum = sum.Add(w[at14*quads+quad].Scale(x[at14]))
-//line ../ops/kernels/gemv_wide.go:99:130001
 				at15 := r + 832
-//line ../ops/kernels/gemv_wide.go:100:130001
 				sum = sum.Add(w[at15*quads+quad].Scale(x[at15]))
-//line ../ops/kernels/gemv_wide.go:99:140001
 				at16 := r + 896
-//line ../ops/kernels/gemv_wide.go:100:140001
 				sum = sum.Add(w[at16*quads+quad].Scale(x[at16]))
-//line ../ops/kernels/gemv_wide.go:99:150001
 				at17 := r + 960
-//line ../ops/kernels/gemv_wide.go:100:150001
 				sum = sum.Add(w[at17*quads+quad].Scale(x[at17]))
-//line ../ops/kernels/gemv_wide.go:99:160001
 				at18 := r + 1024
-//line ../ops/kernels/gemv_wide.go:100:160001
 				sum = sum.Add(w[at18*quads+quad].Scale(x[at18]))
-//line ../ops/kernels/gemv_wide.go:99:170001
 				at19 := r + 1088
-//line ../ops/kernels/gemv_wide.go:100:170001
 				sum = sum.Add(w[at19*quads+quad].Scale(x[at19]))
-//line ../ops/kernels/gemv_wide.go:99:180001
 				at20 := r + 1152
-//line ../ops/kernels/gemv_wide.go:100:180001
 				sum = sum.Add(w[at20*quads+quad].Scale(x[at20]))
-//line ../ops/kernels/gemv_wide.go:99:190001
 				at21 := r + 1216
-//line ../ops/kernels/gemv_wide.go:100:190001
 				sum = sum.Add(w[at21*quads+quad].Scale(x[at21]))
-//line ../ops/kernels/gemv_wide.go:99:200001
 				at22 := r + 1280
-//line ../ops/kernels/gemv_wide.go:100:200001
 				sum = sum.Add(w[at22*quads+quad].Scale(x[at22]))
-//line ../ops/kernels/gemv_wide.go:99:210001
 				at23 := r + 1344
-//line ../ops/kernels/gemv_wide.go:100:210001
 				sum = sum.Add(w[at23*quads+quad].Scale(x[at23]))
-//line ../ops/kernels/gemv_wide.go:99:220001
 				at24 := r + 1408
-//line ../ops/kernels/gemv_wide.go:100:220001
 				sum = sum.Add(w[at24*quads+quad].Scale(x[at24]))
-//line ../ops/kernels/gemv_wide.go:99:230001
 				at25 := r + 1472
-//line ../ops/kernels/gemv_wide.go:100:230001
 				sum = sum.Add(w[at25*quads+quad].Scale(x[at25]))
 			}
-//line ../ops/kernels/gemv_wide.go:103:1
 			for ; r < gRows; r += 512 {
-//line ../ops/kernels/gemv_wide.go:105:1
 				row := r
 				at := min(row, gRows-1)
 				product := w[at*quads+quad].Scale(x[at])
 				sum = sum.Add(cpu.Select(row < gRows, product, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:10001
 				row2 := r + 64
-//line ../ops/kernels/gemv_wide.go:106:10001
 				at3 := min(row2, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:10001
 				product2 := w[at3*quads+quad].Scale(x[at3])
-//line ../ops/kernels/gemv_wide.go:108:10001
 				sum = sum.Add(cpu.Select(row2 < gRows, product2, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:20001
 				row3 := r + 128
-//line ../ops/kernels/gemv_wide.go:106:20001
 				at4 := min(row3, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:20001
 				product3 := w[at4*quads+quad].Scale(x[at4])
-//line ../ops/kernels/gemv_wide.go:108:20001
 				sum = sum.Add(cpu.Select(row3 < gRows, product3, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:30001
 				row4 := r + 192
-//line ../ops/kernels/gemv_wide.go:106:30001
 				at5 := min(row4, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:30001
 				product4 := w[at5*quads+quad].Scale(x[at5])
-//line ../ops/kernels/gemv_wide.go:108:30001
 				sum = sum.Add(cpu.Select(row4 < gRows, product4, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:40001
 				row5 := r + 256
-//line ../ops/kernels/gemv_wide.go:106:40001
 				at6 := min(row5, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:40001
 				product5 := w[at6*quads+quad].Scale(x[at6])
-//line ../ops/kernels/gemv_wide.go:108:40001
 				sum = sum.Add(cpu.Select(row5 < gRows, product5, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:50001
 				row6 := r + 320
-//line ../ops/kernels/gemv_wide.go:106:50001
 				at7 := min(row6, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:50001
 				product6 := w[at7*quads+quad].Scale(x[at7])
-//line ../ops/kernels/gemv_wide.go:108:50001
 				sum = sum.Add(cpu.Select(row6 < gRows, product6, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:60001
 				row7 := r + 384
-//line ../ops/kernels/gemv_wide.go:106:60001
 				at8 := min(row7, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:60001
 				product7 := w[at8*quads+quad].Scale(x[at8])
-//line ../ops/kernels/gemv_wide.go:108:60001
 				sum = sum.Add(cpu.Select(row7 < gRows, product7, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:70001
 				row8 := r + 448
-//line ../ops/kernels/gemv_wide.go:106:70001
 				at9 := min(row8, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:70001
 				product8 := w[at9*quads+quad].Scale(x[at9])
-//line ../ops/kernels/gemv_wide.go:108:70001
 				sum = sum.Add(cpu.Select(row8 < gRows, product8, dsl.Vec4{}))
 			}
-//line ../ops/kernels/waiting.go:30:10001
 			sum2 := sum
-//line ../ops/kernels/waiting.go:32:10001
 			part[lane] = sum2
-//line ../ops/kernels/waiting.go:33:10001
 			bs[lane] = b
-//line ../ops/kernels/waiting.go:34:10001
 			sums2[lane] = sum2
-//line ../ops/kernels/waiting.go:35:10001
 		}
-//line ../ops/kernels/waiting.go:36:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../ops/kernels/waiting.go:37:10001
 			sum := sums2[lane]
-//line ../ops/kernels/waiting.go:35:20001
 			for i := uint32(64); i < 256; i += 64 {
-//line ../ops/kernels/waiting.go:36:20001
 				sum = sum.Add(part[lane+i])
-//line ../ops/kernels/waiting.go:37:20001
 			}
-//line ../ops/kernels/waiting.go:38:10001
 			sums[lane*4] = sum.X
-//line ../ops/kernels/waiting.go:38:20001
 			sums[lane*4+1] = sum.Y
-//line ../ops/kernels/waiting.go:38:30001
 			sums[lane*4+2] = sum.Z
-//line ../ops/kernels/waiting.go:38:40001
 			sums[lane*4+3] = sum.W
-//line ../ops/kernels/waiting.go:39:10001
 		}
 		{
 			all162 := archsimd.BroadcastUint32x8(16)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/gemv_wide.go:89:10001
 				column := group*4*4 + lane
-//line ../ops/kernels/gemv_wide.go:90:10001
 				finishes := cpu.CountUint32(lane).Less(all162).And(cpu.CountUint32(column).Less(archsimd.BroadcastUint32x8(gCols)))
-//line ../ops/kernels/gemv_wide.go:91:20001
 				b := archsimd.LoadFloat32x8((*[8]float32)(bs[lane:]))
-//line ../ops/kernels/waiting.go:41:10001
 				var total archsimd.Float32x8
-//line ../ops/kernels/waiting.go:42:10001
 				if some := cpu.CountUint32(lane).Less(all162); some.ToBits() != 0 {
-//line ../ops/kernels/waiting.go:43:10001
 					for i := uint32(0); i < 16; i++ {
 						total = total.Add(cpu.LoadFloat32Where(sums[:], i*4*4+lane, some)).Merge(total, some)
 					}
 				}
-//line ../ops/kernels/gemv_wide.go:111:1
 				v := archsimd.BroadcastFloat32x8(gAlpha).Mul(total).Add(b)
 				if some := finishes; some.ToBits() != 0 {
 					if gAdd != 0 {
@@ -283,14 +179,11 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 	}
 }
 
-//line gemvsums_simd.go:287:1
-
 // gemvSumsGeluSIMD is gemvSumsGelu of eight lanes.
 func gemvSumsGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all1 := archsimd.LoadFloat32x8(&gemvSumsAll1)
 	allMinus1_5957692 := archsimd.LoadFloat32x8(&gemvSumsAllMinus1_5957692)
 	all0_044715 := archsimd.LoadFloat32x8(&gemvSumsAll0_044715)
 
-//line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }

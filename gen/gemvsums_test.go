@@ -23,9 +23,7 @@ func gemvSumsTestGemvSumsCase(*rand.Rand, int) (kernels.GemvWide, []dsl.Vec4, []
 // also with gemvSumsReference. The tolerance: 6.3e-05 + 2.7e-06*|value|.
 func TestParityGemvSums(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvSums",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvSumsKernel,
 		Tolerance: parity.Tolerance{Abs: 6.3e-05, Rel: 2.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, wData, xData, biasData, yData := gemvSumsTestGemvSumsCase(d.Rand(), d.Work())

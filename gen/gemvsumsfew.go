@@ -26,7 +26,7 @@ var gemvSumsFewKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvSumsFewWGSL,
 	Entry:     "GemvSumsFew",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,80,80,80,80,,80,80,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,80,80,80,80,80,80,86,86,87,88,89,90,91,92,93,93,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,100,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,108,ops/kernels/waiting.go:30,ops/kernels/waiting.go:31,ops/kernels/waiting.go:32,ops/kernels/waiting.go:33,ops/kernels/waiting.go:34,ops/kernels/waiting.go:35,ops/kernels/waiting.go:36,ops/kernels/waiting.go:36,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:38,ops/kernels/waiting.go:40,ops/kernels/waiting.go:41,ops/kernels/waiting.go:42,ops/kernels/waiting.go:43,ops/kernels/waiting.go:44,ops/kernels/waiting.go:44,ops/kernels/waiting.go:44,111,112,113,114,114,116,117,117,119,119,119",
+	Lines:     "*21,80*4,,80*2,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:80*6,86*2,87,88,89,90,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,31,32,33,34,35,36*2,38*5,40,41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvSumsFewParams{}),
@@ -39,8 +39,9 @@ var gemvSumsFewKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gemvSumsFewDebugWGSL,
-	Run:   gemvSumsFewCPU,
+	Debug:   gemvSumsFewDebugWGSL,
+	Run:     gemvSumsFewCPU,
+	GoLines: gemvSumsFewLines,
 }
 
 // gemvSumsFewParams is the uniform block of GemvSumsFew.
@@ -127,19 +128,14 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 		at2.Group = group
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-//line ../ops/kernels/gemv_wide.go:87:1
 		quads := gCols / 4
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			column := group*4*2 + lane
 			finishes := lane < 8 && column < gCols
-//line ../ops/kernels/gemv_wide.go:86:1
 			lane2 := lane % 2
-//line ../ops/kernels/gemv_wide.go:86:10001
 			line := lane / 2
-//line ../ops/kernels/gemv_wide.go:88:10001
 			quad := min(group*2+lane2, quads-1)
-//line ../ops/kernels/gemv_wide.go:91:10001
 			var b float32
 			if gBias != 0 && finishes {
 				b = bias[column]
@@ -147,236 +143,133 @@ func gemvSumsFewGroups(args *gemvSumsFewArgs, first, last uint32) {
 			var sum dsl.Vec4
 			r := line
 			for ; r+2944 < gRows; r += 3072 {
-//line ../ops/kernels/gemv_wide.go:99:1
 				at := r
-//line ../ops/kernels/gemv_wide.go:100:10001
 				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
-//line ../ops/kernels/gemv_wide.go:99:10001
 				at3 := r + 128
-//line ../ops/kernels/gemv_wide.go:100:20001
 				sum = sum.Add(w[at3*quads+quad].Scale(x[at3]))
-//line ../ops/kernels/gemv_wide.go:99:20001
 				at4 := r + 256
-//line ../ops/kernels/gemv_wide.go:100:30001
 				sum = sum.Add(w[at4*quads+quad].Scale(x[at4]))
-//line ../ops/kernels/gemv_wide.go:99:30001
 				at5 := r + 384
-//line ../ops/kernels/gemv_wide.go:100:40001
 				sum = sum.Add(w[at5*quads+quad].Scale(x[at5]))
-//line ../ops/kernels/gemv_wide.go:99:40001
 				at6 := r + 512
-//line ../ops/kernels/gemv_wide.go:100:50001
 				sum = sum.Add(w[at6*quads+quad].Scale(x[at6]))
-//line ../ops/kernels/gemv_wide.go:99:50001
 				at7 := r + 640
-//line ../ops/kernels/gemv_wide.go:100:60001
 				sum = sum.Add(w[at7*quads+quad].Scale(x[at7]))
-//line ../ops/kernels/gemv_wide.go:99:60001
 				at8 := r + 768
-//line ../ops/kernels/gemv_wide.go:100:70001
 				sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
-//line ../ops/kernels/gemv_wide.go:99:70001
 				at9 := r + 896
-//line ../ops/kernels/gemv_wide.go:100:80001
 				sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
-//line ../ops/kernels/gemv_wide.go:99:80001
 				at10 := r + 1024
-//line ../ops/kernels/gemv_wide.go:100:90001
 				sum = sum.Add(w[at10*quads+quad].Scale(x[at10]))
-//line ../ops/kernels/gemv_wide.go:99:90001
 				at11 := r + 1152
-//line ../ops/kernels/gemv_wide.go:100:100001
 				sum = sum.Add(w[at11*quads+quad].Scale(x[at11]))
-//line ../ops/kernels/gemv_wide.go:99:100001
 				at12 := r + 1280
-//line ../ops/kernels/gemv_wide.go:100:110001
 				sum = sum.Add(w[at12*quads+quad].Scale(x[at12]))
-//line ../ops/kernels/gemv_wide.go:99:110001
 				at13 := r + 1408
-//line ../ops/kernels/gemv_wide.go:100:120001
 				sum = sum.Add(w[at13*quads+quad].Scale(x[at13]))
-//line ../ops/kernels/gemv_wide.go:99:120001
 				at14 := r + 1536
-//line ../ops/kernels/gemv_wide.go:100:130001
 				sum = sum.Add(w[at14*quads+quad].Scale(x[at14]))
-//line ../ops/kernels/gemv_wide.go:99:130001
 				at15 := r + 1664
-//line ../ops/kernels/gemv_wide.go:100:140001
 				sum = sum.Add(w[at15*quads+quad].Scale(x[at15]))
-//line ../ops/kernels/gemv_wide.go:99:140001
 				at16 := r + 1792
-//line ../ops/kernels/gemv_wide.go:100:150001
 				sum = sum.Add(w[at16*quads+quad].Scale(x[at16]))
-//line ../ops/kernels/gemv_wide.go:99:150001
 				at17 := r + 1920
-//line ../ops/kernels/gemv_wide.go:100:160001
 				sum = sum.Add(w[at17*quads+quad].Scale(x[at17]))
-//line ../ops/kernels/gemv_wide.go:99:160001
 				at18 := r + 2048
-//line ../ops/kernels/gemv_wide.go:100:170001
 				sum = sum.Add(w[at18*quads+quad].Scale(x[at18]))
-//line ../ops/kernels/gemv_wide.go:99:170001
 				at19 := r + 2176
-//line ../ops/kernels/gemv_wide.go:100:180001
 				sum = sum.Add(w[at19*quads+quad].Scale(x[at19]))
-//line ../ops/kernels/gemv_wide.go:99:180001
 				at20 := r + 2304
-//line ../ops/kernels/gemv_wide.go:100:190001
 				sum = sum.Add(w[at20*quads+quad].Scale(x[at20]))
-//line ../ops/kernels/gemv_wide.go:99:190001
 				at21 := r + 2432
-//line ../ops/kernels/gemv_wide.go:100:200001
 				sum = sum.Add(w[at21*quads+quad].Scale(x[at21]))
-//line ../ops/kernels/gemv_wide.go:99:200001
 				at22 := r + 2560
-//line ../ops/kernels/gemv_wide.go:100:210001
 				sum = sum.Add(w[at22*quads+quad].Scale(x[at22]))
-//line ../ops/kernels/gemv_wide.go:99:210001
 				at23 := r + 2688
-//line ../ops/kernels/gemv_wide.go:100:220001
 				sum = sum.Add(w[at23*quads+quad].Scale(x[at23]))
-//line ../ops/kernels/gemv_wide.go:99:220001
 				at24 := r + 2816
-//line ../ops/kernels/gemv_wide.go:100:230001
 				sum = sum.Add(w[at24*quads+quad].Scale(x[at24]))
-//line ../ops/kernels/gemv_wide.go:99:230001
 				at25 := r + 2944
-//line ../ops/kernels/gemv_wide.go:100:240001
 				sum = sum.Add(w[at25*quads+quad].Scale(x[at25]))
-//line ../ops/kernels/gemv_wide.go:101:10001
 			}
-//line ../ops/kernels/gemv_wide.go:103:10001
 			for ; r < gRows; r += 1024 {
-//line ../ops/kernels/gemv_wide.go:105:10001
 				row := r
-//line ../ops/kernels/gemv_wide.go:106:10001
 				at := min(row, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:10001
 				product := w[at*quads+quad].Scale(x[at])
-//line ../ops/kernels/gemv_wide.go:108:10001
 				sum = sum.Add(cpu.Select(row < gRows, product, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:20001
 				row2 := r + 128
-//line ../ops/kernels/gemv_wide.go:106:20001
 				at3 := min(row2, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:20001
 				product2 := w[at3*quads+quad].Scale(x[at3])
-//line ../ops/kernels/gemv_wide.go:108:20001
 				sum = sum.Add(cpu.Select(row2 < gRows, product2, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:30001
 				row3 := r + 256
-//line ../ops/kernels/gemv_wide.go:106:30001
 				at4 := min(row3, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:30001
 				product3 := w[at4*quads+quad].Scale(x[at4])
-//line ../ops/kernels/gemv_wide.go:108:30001
 				sum = sum.Add(cpu.Select(row3 < gRows, product3, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:40001
 				row4 := r + 384
-//line ../ops/kernels/gemv_wide.go:106:40001
 				at5 := min(row4, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:40001
 				product4 := w[at5*quads+quad].Scale(x[at5])
-//line ../ops/kernels/gemv_wide.go:108:40001
 				sum = sum.Add(cpu.Select(row4 < gRows, product4, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:50001
 				row5 := r + 512
-//line ../ops/kernels/gemv_wide.go:106:50001
 				at6 := min(row5, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:50001
 				product5 := w[at6*quads+quad].Scale(x[at6])
-//line ../ops/kernels/gemv_wide.go:108:50001
 				sum = sum.Add(cpu.Select(row5 < gRows, product5, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:60001
 				row6 := r + 640
-//line ../ops/kernels/gemv_wide.go:106:60001
 				at7 := min(row6, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:60001
 				product6 := w[at7*quads+quad].Scale(x[at7])
-//line ../ops/kernels/gemv_wide.go:108:60001
 				sum = sum.Add(cpu.Select(row6 < gRows, product6, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:70001
 				row7 := r + 768
-//line ../ops/kernels/gemv_wide.go:106:70001
 				at8 := min(row7, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:70001
 				product7 := w[at8*quads+quad].Scale(x[at8])
-//line ../ops/kernels/gemv_wide.go:108:70001
 				sum = sum.Add(cpu.Select(row7 < gRows, product7, dsl.Vec4{}))
-//line ../ops/kernels/gemv_wide.go:105:80001
 				row8 := r + 896
-//line ../ops/kernels/gemv_wide.go:106:80001
 				at9 := min(row8, gRows-1)
-//line ../ops/kernels/gemv_wide.go:107:80001
 				product8 := w[at9*quads+quad].Scale(x[at9])
-//line ../ops/kernels/gemv_wide.go:108:80001
 				sum = sum.Add(cpu.Select(row8 < gRows, product8, dsl.Vec4{}))
 			}
-//line ../ops/kernels/waiting.go:30:1
 			sum2 := sum
-//line ../ops/kernels/waiting.go:32:1
 			part[lane] = sum2
 			bs[lane] = b
 			sums2[lane] = sum2
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			sum := sums2[lane]
-//line ../ops/kernels/waiting.go:35:10001
 			for i := uint32(32); i < 256; i += 32 {
-//line ../ops/kernels/waiting.go:36:10001
 				sum = sum.Add(part[lane+i])
-//line ../ops/kernels/waiting.go:37:10001
 			}
 			sums[lane*4] = sum.X
-//line ../ops/kernels/waiting.go:38:10001
 			sums[lane*4+1] = sum.Y
-//line ../ops/kernels/waiting.go:38:20001
 			sums[lane*4+2] = sum.Z
-//line ../ops/kernels/waiting.go:38:30001
 			sums[lane*4+3] = sum.W
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			column := group*4*2 + lane
 			finishes := lane < 8 && column < gCols
-//line ../ops/kernels/waiting.go:41:10001
 			var total float32
-//line ../ops/kernels/waiting.go:42:10001
 			if lane < 8 {
-//line ../ops/kernels/waiting.go:43:10001
 				for i := uint32(0); i < 16; i++ {
 					total += sums[i*4*2+lane]
 				}
 			}
-//line ../ops/kernels/gemv_wide.go:111:1
 			v := float32(gAlpha*total) + bs[lane]
 			if finishes {
-//line ../ops/kernels/gemv_wide.go:113:10001
 				if gAdd != 0 {
-//line ../ops/kernels/gemv_wide.go:114:10001
 					v += y[column]
-//line ../ops/kernels/gemv_wide.go:115:10001
 				}
-//line ../ops/kernels/gemv_wide.go:116:10001
 				if gGelu != 0 {
-//line ../ops/kernels/gemv_wide.go:117:10001
 					v = gemvSumsFewGelu(v)
-//line ../ops/kernels/gemv_wide.go:118:10001
 				}
-//line ../ops/kernels/gemv_wide.go:119:10001
 				y[column] = v
-//line ../ops/kernels/gemv_wide.go:120:10001
 			}
-//line ../ops/kernels/gemv_wide.go:121:10001
 		}
-//line ../ops/kernels/gemv_wide.go:122:10001
 	}
 }
 
-//line gemvsumsfew.go:377:1
-
 // gemvSumsFewGelu is the helper gelu of GemvSumsFew.
 func gemvSumsFewGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// gemvSumsFewLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gemvSumsFewLines = "gemvsumsfew.go *130,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*5,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*4,*4,ops/kernels/map.go:27\n" +
+	"gemvsumsfew_simd.go *39,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*4,ops/kernels/gemv_wide.go:89,90*2,ops/kernels/waiting.go:41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*6,*8,ops/kernels/map.go:27"

@@ -23,9 +23,7 @@ func gemvSumsFewTestGemvSumsCase(*rand.Rand, int) (kernels.GemvWide, []dsl.Vec4,
 // results, also with gemvSumsReference. The tolerance: 9.2e-05 + 2.9e-06*|value|.
 func TestParityGemvSumsFew(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GemvSumsFew",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &gemvSumsFewKernel,
 		Tolerance: parity.Tolerance{Abs: 9.2e-05, Rel: 2.9e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, wData, xData, biasData, yData := gemvSumsFewTestGemvSumsCase(d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var histogramKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      histogramWGSL,
 	Entry:     "Histogram",
-	Lines:     ",,,,,,,,,,,,,,,13,13,,13,,13,13,13,13,13,13,13,14,15,15,16,16,16,19,20,20,21,21,21",
+	Lines:     "*15,13*2,,13,,13*7,14,15*2,16*3,19,20*2,21*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(histogramParams{}),
@@ -36,8 +36,9 @@ var histogramKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: histogramDebugWGSL,
-	Run:   histogramCPU,
+	Debug:   histogramDebugWGSL,
+	Run:     histogramCPU,
+	GoLines: histogramLines,
 }
 
 // histogramParams is the uniform block of Histogram.
@@ -106,30 +107,25 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../ops/kernels/histogram.go:14:1
 		for from := group * 256; from < uint32(len(x)); from += groups * 256 {
 			for lane, endX := uint32(0), min(uint32(len(x))-from, 256); lane < endX; lane++ {
 				at.X = lane
-//line ../ops/kernels/histogram.go:14:10001
 				i := from + lane
-//line ../ops/kernels/histogram.go:15:10001
 				v := uint32(x[i])
-//line ../ops/kernels/histogram.go:15:20001
 				if v < 256 {
-//line ../ops/kernels/histogram.go:16:10001
 					local[v]++
 				}
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/histogram.go:20:10001
 			n := local[lane]
-//line ../ops/kernels/histogram.go:20:20001
 			if n > 0 {
-//line ../ops/kernels/histogram.go:21:10001
 				cpu.AtomicAdd(&bins[lane], n)
 			}
 		}
 	}
 }
+
+// histogramLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const histogramLines = "histogram.go *109,14*4,15*2,16*4,20*4,21*4"

@@ -19,9 +19,7 @@ func histogramTestHistogramReference(uint32, []int32, []dsl.AtomicUint32)
 // results, also with histogramReference. The tolerance: exact.
 func TestParityHistogram(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Histogram",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &histogramKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 5)

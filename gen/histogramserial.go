@@ -24,7 +24,7 @@ var histogramSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      histogramSerialWGSL,
 	Entry:     "HistogramSerial",
-	Lines:     ",,,,,,,,,,,,,229,229,,229,,229,229,229,229,229,229,230,230,231,232,233,234,234,236,237,237,238,238,238,241,242,242,242",
+	Lines:     "*13,229*2,,229,,229*6,230*2,231,232,233,234*2,236,237*2,238*3,241,242*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(histogramSerialParams{}),
@@ -36,8 +36,9 @@ var histogramSerialKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: histogramSerialDebugWGSL,
-	Run:   histogramSerialCPU,
+	Debug:   histogramSerialDebugWGSL,
+	Run:     histogramSerialCPU,
+	GoLines: histogramSerialLines,
 }
 
 // histogramSerialParams is the uniform block of HistogramSerial.
@@ -103,35 +104,30 @@ func histogramSerialGroups(args *histogramSerialArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../ops/kernels/serial.go:230:1
 		size := uint32(len(x)) / groups
-//line ../ops/kernels/serial.go:230:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:232:10001
 			end := first + size
-//line ../ops/kernels/serial.go:233:10001
 			if group < more {
 				end++
 			}
 			if n := int(end) - int(first); n > 0 {
 				xs := cpu.Window(x, int(first), n, 1)
 				for k := range n {
-//line ../ops/kernels/serial.go:237:10001
 					v := uint32(xs[k])
-//line ../ops/kernels/serial.go:237:20001
 					if v < 256 {
-//line ../ops/kernels/serial.go:238:10001
 						local[v]++
 					}
 				}
 			}
-//line ../ops/kernels/serial.go:241:10001
 			for v := uint32(0); v < 256; v++ {
 				cpu.AtomicAdd(&bins[v], local[v])
 			}
 		}
 	}
 }
+
+// histogramSerialLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const histogramSerialLines = "histogramserial.go *106,230*2,231,232*3,233,234*2,236,237*4,238*4,241,242*4"

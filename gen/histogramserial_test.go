@@ -19,9 +19,7 @@ func histogramSerialTestHistogramReference(uint32, []int32, []dsl.AtomicUint32)
 // compares the results, also with histogramReference. The tolerance: exact.
 func TestParityHistogramSerial(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "HistogramSerial",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &histogramSerialKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 5)

@@ -24,7 +24,7 @@ var layerNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormWGSL,
 	Entry:     "LayerNorm",
-	Lines:     ",,,,,,,,,,,,,,,168,168,168,168,,168,,168,168,168,168,168,168,169,170,172,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,178,179,179,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,189,192,193,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,194,194,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,196,197,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,199,199,200,200,200,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,205,205,206,206,206",
+	Lines:     "*15,168*4,,168,,168*6,169,170,172,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:178,179*2,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189*2,192,193,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:194*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:196,197,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*3,205,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormParams{}),
@@ -37,8 +37,9 @@ var layerNormKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: layerNormDebugWGSL,
-	Run:   layerNormCPU,
+	Debug:   layerNormDebugWGSL,
+	Run:     layerNormCPU,
+	GoLines: layerNormLines,
 }
 
 // layerNormParams is the uniform block of LayerNorm.
@@ -140,138 +141,73 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:170:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:172:10001
 			var sum float32
-//line ../ops/kernels/rows.go:111:10001
 			v := x[row+min(lane, cols-1)]
-//line ../ops/kernels/rows.go:174:1
 			kept_0 := cpu.Select(lane < cols, v, float32(0))
 			sum += kept_0
-//line ../ops/kernels/rows.go:174:10001
 			i := 256 + lane
-//line ../ops/kernels/rows.go:111:20001
 			v2 := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows.go:174:20001
 			kept_1 := cpu.Select(i < cols, v2, float32(0))
-//line ../ops/kernels/rows.go:175:10001
 			sum += kept_1
-//line ../ops/kernels/rows.go:174:30001
 			i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:30001
 			v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows.go:174:40001
 			kept_2 := cpu.Select(i2 < cols, v3, float32(0))
-//line ../ops/kernels/rows.go:175:20001
 			sum += kept_2
-//line ../ops/kernels/rows.go:174:50001
 			i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:40001
 			v4 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows.go:174:60001
 			kept_3 := cpu.Select(i3 < cols, v4, float32(0))
-//line ../ops/kernels/rows.go:175:30001
 			sum += kept_3
-//line ../ops/kernels/rows.go:174:70001
 			i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:50001
 			v5 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows.go:174:80001
 			kept_4 := cpu.Select(i4 < cols, v5, float32(0))
-//line ../ops/kernels/rows.go:175:40001
 			sum += kept_4
-//line ../ops/kernels/rows.go:174:90001
 			i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:60001
 			v6 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows.go:174:100001
 			kept_5 := cpu.Select(i5 < cols, v6, float32(0))
-//line ../ops/kernels/rows.go:175:50001
 			sum += kept_5
-//line ../ops/kernels/rows.go:174:110001
 			i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:70001
 			v7 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows.go:174:120001
 			kept_6 := cpu.Select(i6 < cols, v7, float32(0))
-//line ../ops/kernels/rows.go:175:60001
 			sum += kept_6
-//line ../ops/kernels/rows.go:174:130001
 			i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:80001
 			v8 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows.go:174:140001
 			kept_7 := cpu.Select(i7 < cols, v8, float32(0))
-//line ../ops/kernels/rows.go:175:70001
 			sum += kept_7
-//line ../ops/kernels/rows.go:174:150001
 			i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:90001
 			v9 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows.go:174:160001
 			kept_8 := cpu.Select(i8 < cols, v9, float32(0))
-//line ../ops/kernels/rows.go:175:80001
 			sum += kept_8
-//line ../ops/kernels/rows.go:174:170001
 			i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:100001
 			v10 := x[row+min(i9, cols-1)]
-//line ../ops/kernels/rows.go:174:180001
 			kept_9 := cpu.Select(i9 < cols, v10, float32(0))
-//line ../ops/kernels/rows.go:175:90001
 			sum += kept_9
-//line ../ops/kernels/rows.go:174:190001
 			i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:110001
 			v11 := x[row+min(i10, cols-1)]
-//line ../ops/kernels/rows.go:174:200001
 			kept_10 := cpu.Select(i10 < cols, v11, float32(0))
-//line ../ops/kernels/rows.go:175:100001
 			sum += kept_10
-//line ../ops/kernels/rows.go:174:210001
 			i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:120001
 			v12 := x[row+min(i11, cols-1)]
-//line ../ops/kernels/rows.go:174:220001
 			kept_11 := cpu.Select(i11 < cols, v12, float32(0))
-//line ../ops/kernels/rows.go:175:110001
 			sum += kept_11
-//line ../ops/kernels/rows.go:174:230001
 			i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:130001
 			v13 := x[row+min(i12, cols-1)]
-//line ../ops/kernels/rows.go:174:240001
 			kept_12 := cpu.Select(i12 < cols, v13, float32(0))
-//line ../ops/kernels/rows.go:175:120001
 			sum += kept_12
-//line ../ops/kernels/rows.go:174:250001
 			i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:140001
 			v14 := x[row+min(i13, cols-1)]
-//line ../ops/kernels/rows.go:174:260001
 			kept_13 := cpu.Select(i13 < cols, v14, float32(0))
-//line ../ops/kernels/rows.go:175:130001
 			sum += kept_13
-//line ../ops/kernels/rows.go:174:270001
 			i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:150001
 			v15 := x[row+min(i14, cols-1)]
-//line ../ops/kernels/rows.go:174:280001
 			kept_14 := cpu.Select(i14 < cols, v15, float32(0))
-//line ../ops/kernels/rows.go:175:140001
 			sum += kept_14
-//line ../ops/kernels/rows.go:174:290001
 			i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:160001
 			v16 := x[row+min(i15, cols-1)]
-//line ../ops/kernels/rows.go:174:300001
 			kept_15 := cpu.Select(i15 < cols, v16, float32(0))
-//line ../ops/kernels/rows.go:175:150001
 			sum += kept_15
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sum
 			kept_0s[lane] = kept_0
 			kept_1s[lane] = kept_1
@@ -290,49 +226,27 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 			kept_14s[lane] = kept_14
 			kept_15s[lane] = kept_15
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35:20001
 				if at < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 				if at3 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 				if at4 < n {
-//line ../dsl/group/group.go:36:30001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../dsl/group/group.go:42:10001
 		uniform := scratch[0]
-//line ../ops/kernels/rows.go:178:1
 		middle := uniform / float32(min(cols, 4096))
-//line ../ops/kernels/rows.go:192:1
 		var shift float32
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
@@ -352,496 +266,257 @@ func layerNormGroups(args *layerNormArgs, first, last uint32) {
 			kept_13 := kept_13s[lane]
 			kept_14 := kept_14s[lane]
 			kept_15 := kept_15s[lane]
-//line ../ops/kernels/rows.go:179:1
 			var squares float32
-//line ../ops/kernels/rows.go:179:10001
 			var beyond float32
-//line ../ops/kernels/rows.go:181:1
 			kept_0 -= middle
 			squares += cpu.Select(lane < cols, float32(kept_0*kept_0), float32(0))
-//line ../ops/kernels/rows.go:181:10001
 			kept_1 -= middle
-//line ../ops/kernels/rows.go:182:10001
 			squares += cpu.Select(256+lane < cols, float32(kept_1*kept_1), float32(0))
-//line ../ops/kernels/rows.go:181:20001
 			kept_2 -= middle
-//line ../ops/kernels/rows.go:182:20001
 			squares += cpu.Select(512+lane < cols, float32(kept_2*kept_2), float32(0))
-//line ../ops/kernels/rows.go:181:30001
 			kept_3 -= middle
-//line ../ops/kernels/rows.go:182:30001
 			squares += cpu.Select(768+lane < cols, float32(kept_3*kept_3), float32(0))
-//line ../ops/kernels/rows.go:181:40001
 			kept_4 -= middle
-//line ../ops/kernels/rows.go:182:40001
 			squares += cpu.Select(1024+lane < cols, float32(kept_4*kept_4), float32(0))
-//line ../ops/kernels/rows.go:181:50001
 			kept_5 -= middle
-//line ../ops/kernels/rows.go:182:50001
 			squares += cpu.Select(1280+lane < cols, float32(kept_5*kept_5), float32(0))
-//line ../ops/kernels/rows.go:181:60001
 			kept_6 -= middle
-//line ../ops/kernels/rows.go:182:60001
 			squares += cpu.Select(1536+lane < cols, float32(kept_6*kept_6), float32(0))
-//line ../ops/kernels/rows.go:181:70001
 			kept_7 -= middle
-//line ../ops/kernels/rows.go:182:70001
 			squares += cpu.Select(1792+lane < cols, float32(kept_7*kept_7), float32(0))
-//line ../ops/kernels/rows.go:181:80001
 			kept_8 -= middle
-//line ../ops/kernels/rows.go:182:80001
 			squares += cpu.Select(2048+lane < cols, float32(kept_8*kept_8), float32(0))
-//line ../ops/kernels/rows.go:181:90001
 			kept_9 -= middle
-//line ../ops/kernels/rows.go:182:90001
 			squares += cpu.Select(2304+lane < cols, float32(kept_9*kept_9), float32(0))
-//line ../ops/kernels/rows.go:181:100001
 			kept_10 -= middle
-//line ../ops/kernels/rows.go:182:100001
 			squares += cpu.Select(2560+lane < cols, float32(kept_10*kept_10), float32(0))
-//line ../ops/kernels/rows.go:181:110001
 			kept_11 -= middle
-//line ../ops/kernels/rows.go:182:110001
 			squares += cpu.Select(2816+lane < cols, float32(kept_11*kept_11), float32(0))
-//line ../ops/kernels/rows.go:181:120001
 			kept_12 -= middle
-//line ../ops/kernels/rows.go:182:120001
 			squares += cpu.Select(3072+lane < cols, float32(kept_12*kept_12), float32(0))
-//line ../ops/kernels/rows.go:181:130001
 			kept_13 -= middle
-//line ../ops/kernels/rows.go:182:130001
 			squares += cpu.Select(3328+lane < cols, float32(kept_13*kept_13), float32(0))
-//line ../ops/kernels/rows.go:181:140001
 			kept_14 -= middle
-//line ../ops/kernels/rows.go:182:140001
 			squares += cpu.Select(3584+lane < cols, float32(kept_14*kept_14), float32(0))
-//line ../ops/kernels/rows.go:181:150001
 			kept_15 -= middle
-//line ../ops/kernels/rows.go:182:150001
 			squares += cpu.Select(3840+lane < cols, float32(kept_15*kept_15), float32(0))
-//line ../ops/kernels/rows.go:184:1
 			end := 4096 + lane
 			for ; end < cols; end += 2048 {
-//line ../ops/kernels/rows.go:187:1
 				i := end
-//line ../ops/kernels/rows.go:111:170001
 				v := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows.go:187:10001
 				d := cpu.Select(i < cols, v, middle) - middle
 				beyond += d
 				squares += float32(d * d)
-//line ../ops/kernels/rows.go:187:20001
 				i2 := end + 256
-//line ../ops/kernels/rows.go:111:180001
 				v2 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows.go:187:30001
 				d2 := cpu.Select(i2 < cols, v2, middle) - middle
-//line ../ops/kernels/rows.go:188:10001
 				beyond += d2
-//line ../ops/kernels/rows.go:189:10001
 				squares += float32(d2 * d2)
-//line ../ops/kernels/rows.go:187:40001
 				i3 := end + 512
-//line ../ops/kernels/rows.go:111:190001
 				v3 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows.go:187:50001
 				d3 := cpu.Select(i3 < cols, v3, middle) - middle
-//line ../ops/kernels/rows.go:188:20001
 				beyond += d3
-//line ../ops/kernels/rows.go:189:20001
 				squares += float32(d3 * d3)
-//line ../ops/kernels/rows.go:187:60001
 				i4 := end + 768
-//line ../ops/kernels/rows.go:111:200001
 				v4 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows.go:187:70001
 				d4 := cpu.Select(i4 < cols, v4, middle) - middle
-//line ../ops/kernels/rows.go:188:30001
 				beyond += d4
-//line ../ops/kernels/rows.go:189:30001
 				squares += float32(d4 * d4)
-//line ../ops/kernels/rows.go:187:80001
 				i5 := end + 1024
-//line ../ops/kernels/rows.go:111:210001
 				v5 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows.go:187:90001
 				d5 := cpu.Select(i5 < cols, v5, middle) - middle
-//line ../ops/kernels/rows.go:188:40001
 				beyond += d5
-//line ../ops/kernels/rows.go:189:40001
 				squares += float32(d5 * d5)
-//line ../ops/kernels/rows.go:187:100001
 				i6 := end + 1280
-//line ../ops/kernels/rows.go:111:220001
 				v6 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows.go:187:110001
 				d6 := cpu.Select(i6 < cols, v6, middle) - middle
-//line ../ops/kernels/rows.go:188:50001
 				beyond += d6
-//line ../ops/kernels/rows.go:189:50001
 				squares += float32(d6 * d6)
-//line ../ops/kernels/rows.go:187:120001
 				i7 := end + 1536
-//line ../ops/kernels/rows.go:111:230001
 				v7 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows.go:187:130001
 				d7 := cpu.Select(i7 < cols, v7, middle) - middle
-//line ../ops/kernels/rows.go:188:60001
 				beyond += d7
-//line ../ops/kernels/rows.go:189:60001
 				squares += float32(d7 * d7)
-//line ../ops/kernels/rows.go:187:140001
 				i8 := end + 1792
-//line ../ops/kernels/rows.go:111:240001
 				v8 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows.go:187:150001
 				d8 := cpu.Select(i8 < cols, v8, middle) - middle
-//line ../ops/kernels/rows.go:188:70001
 				beyond += d8
-//line ../ops/kernels/rows.go:189:70001
 				squares += float32(d8 * d8)
 			}
 			kept_0s[lane] = kept_0
-//line ../ops/kernels/rows.go:192:10001
 			kept_1s[lane] = kept_1
-//line ../ops/kernels/rows.go:193:10001
 			kept_2s[lane] = kept_2
-//line ../ops/kernels/rows.go:194:10001
 			kept_3s[lane] = kept_3
-//line ../ops/kernels/rows.go:195:10001
 			kept_4s[lane] = kept_4
-//line ../ops/kernels/rows.go:196:10001
 			kept_5s[lane] = kept_5
-//line ../ops/kernels/rows.go:197:10001
 			kept_6s[lane] = kept_6
-//line ../ops/kernels/rows.go:198:10001
 			kept_7s[lane] = kept_7
-//line ../ops/kernels/rows.go:199:10001
 			kept_8s[lane] = kept_8
-//line ../ops/kernels/rows.go:200:10001
 			kept_9s[lane] = kept_9
-//line ../ops/kernels/rows.go:201:10001
 			kept_10s[lane] = kept_10
-//line ../ops/kernels/rows.go:202:10001
 			kept_11s[lane] = kept_11
-//line ../ops/kernels/rows.go:203:10001
 			kept_12s[lane] = kept_12
-//line ../ops/kernels/rows.go:204:10001
 			kept_13s[lane] = kept_13
-//line ../ops/kernels/rows.go:205:10001
 			kept_14s[lane] = kept_14
-//line ../ops/kernels/rows.go:206:10001
 			kept_15s[lane] = kept_15
-//line ../ops/kernels/rows.go:207:10001
 			squaresAll[lane] = squares
-//line ../ops/kernels/rows.go:208:10001
 			beyonds[lane] = beyond
-//line ../ops/kernels/rows.go:209:10001
 			ends[lane] = end
-//line ../ops/kernels/rows.go:210:10001
 		}
-//line ../ops/kernels/rows.go:193:20001
 		if cols > 4096 {
-//line ../ops/kernels/rows.go:194:20001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28:10001
 				scratch[lane] = beyonds[lane]
-//line ../dsl/group/group.go:29:20001
 			}
-//line ../dsl/group/group.go:29:30001
 			for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 				m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 				for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:70001
 					at := lane + m
-//line ../dsl/group/group.go:35:80001
 					if at < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:90001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:100001
 					if at3 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:35:110001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:120001
 					if at4 < n {
-//line ../dsl/group/group.go:36:60001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:39:20001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 			}
-//line ../dsl/group/group.go:42:20001
 			uniform2 := scratch[0]
-//line ../ops/kernels/rows.go:194:30001
 			shift = uniform2 / float32(cols)
-//line ../ops/kernels/rows.go:195:20001
 		}
-//line ../ops/kernels/rows.go:196:20001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28:20001
 			scratch[lane] = squaresAll[lane]
-//line ../dsl/group/group.go:29:40001
 		}
-//line ../dsl/group/group.go:29:50001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:30001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:130001
 				at := lane + m
-//line ../dsl/group/group.go:35:140001
 				if at < n {
-//line ../dsl/group/group.go:36:70001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:35:150001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:160001
 				if at3 < n {
-//line ../dsl/group/group.go:36:80001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:80001
 				}
-//line ../dsl/group/group.go:35:170001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:180001
 				if at4 < n {
-//line ../dsl/group/group.go:36:90001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:90001
 				}
-//line ../dsl/group/group.go:39:30001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:30001
 			}
-//line ../dsl/group/group.go:41:30001
 		}
-//line ../dsl/group/group.go:42:30001
 		uniform2 := scratch[0]
-//line ../ops/kernels/rows.go:196:30001
 		scale := 1 / elementary.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
-//line ../ops/kernels/rows.go:197:20001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/rows.go:198:20001
 			at2.X = lane
-//line ../ops/kernels/rows.go:199:20001
 			end := ends[lane]
-//line ../ops/kernels/rows.go:197:30001
 			for ; end > 4096+lane; end -= 2048 {
-//line ../ops/kernels/rows.go:199:30001
 				at := end - 2048
-//line ../ops/kernels/rows.go:199:40001
 				if at < cols {
-//line ../ops/kernels/rows.go:200:20001
 					y[row+at] = float32((x[row+at]-middle-shift)*scale*w[at]) + b[at]
-//line ../ops/kernels/rows.go:201:20001
 				}
-//line ../ops/kernels/rows.go:199:50001
 				at3 := end - 2048 + 256
-//line ../ops/kernels/rows.go:199:60001
 				if at3 < cols {
-//line ../ops/kernels/rows.go:200:30001
 					y[row+at3] = float32((x[row+at3]-middle-shift)*scale*w[at3]) + b[at3]
-//line ../ops/kernels/rows.go:201:30001
 				}
-//line ../ops/kernels/rows.go:199:70001
 				at4 := end - 2048 + 512
-//line ../ops/kernels/rows.go:199:80001
 				if at4 < cols {
-//line ../ops/kernels/rows.go:200:40001
 					y[row+at4] = float32((x[row+at4]-middle-shift)*scale*w[at4]) + b[at4]
-//line ../ops/kernels/rows.go:201:40001
 				}
-//line ../ops/kernels/rows.go:199:90001
 				at5 := end - 2048 + 768
-//line ../ops/kernels/rows.go:199:100001
 				if at5 < cols {
-//line ../ops/kernels/rows.go:200:50001
 					y[row+at5] = float32((x[row+at5]-middle-shift)*scale*w[at5]) + b[at5]
-//line ../ops/kernels/rows.go:201:50001
 				}
-//line ../ops/kernels/rows.go:199:110001
 				at6 := end - 2048 + 1024
-//line ../ops/kernels/rows.go:199:120001
 				if at6 < cols {
-//line ../ops/kernels/rows.go:200:60001
 					y[row+at6] = float32((x[row+at6]-middle-shift)*scale*w[at6]) + b[at6]
-//line ../ops/kernels/rows.go:201:60001
 				}
-//line ../ops/kernels/rows.go:199:130001
 				at7 := end - 2048 + 1280
-//line ../ops/kernels/rows.go:199:140001
 				if at7 < cols {
-//line ../ops/kernels/rows.go:200:70001
 					y[row+at7] = float32((x[row+at7]-middle-shift)*scale*w[at7]) + b[at7]
-//line ../ops/kernels/rows.go:201:70001
 				}
-//line ../ops/kernels/rows.go:199:150001
 				at8 := end - 2048 + 1536
-//line ../ops/kernels/rows.go:199:160001
 				if at8 < cols {
-//line ../ops/kernels/rows.go:200:80001
 					y[row+at8] = float32((x[row+at8]-middle-shift)*scale*w[at8]) + b[at8]
-//line ../ops/kernels/rows.go:201:80001
 				}
-//line ../ops/kernels/rows.go:199:170001
 				at9 := end - 2048 + 1792
-//line ../ops/kernels/rows.go:199:180001
 				if at9 < cols {
-//line ../ops/kernels/rows.go:200:90001
 					y[row+at9] = float32((x[row+at9]-middle-shift)*scale*w[at9]) + b[at9]
-//line ../ops/kernels/rows.go:201:90001
 				}
-//line ../ops/kernels/rows.go:202:20001
 			}
-//line ../ops/kernels/rows.go:205:20001
 			if lane < cols {
-//line ../ops/kernels/rows.go:206:20001
 				y[row+lane] = float32((kept_0s[lane]-shift)*scale*w[lane]) + b[lane]
-//line ../ops/kernels/rows.go:207:20001
 			}
-//line ../ops/kernels/rows.go:205:30001
 			at := 256 + lane
-//line ../ops/kernels/rows.go:205:40001
 			if at < cols {
-//line ../ops/kernels/rows.go:206:30001
 				y[row+at] = float32((kept_1s[lane]-shift)*scale*w[at]) + b[at]
-//line ../ops/kernels/rows.go:207:30001
 			}
-//line ../ops/kernels/rows.go:205:50001
 			at3 := 512 + lane
-//line ../ops/kernels/rows.go:205:60001
 			if at3 < cols {
-//line ../ops/kernels/rows.go:206:40001
 				y[row+at3] = float32((kept_2s[lane]-shift)*scale*w[at3]) + b[at3]
-//line ../ops/kernels/rows.go:207:40001
 			}
-//line ../ops/kernels/rows.go:205:70001
 			at4 := 768 + lane
-//line ../ops/kernels/rows.go:205:80001
 			if at4 < cols {
-//line ../ops/kernels/rows.go:206:50001
 				y[row+at4] = float32((kept_3s[lane]-shift)*scale*w[at4]) + b[at4]
-//line ../ops/kernels/rows.go:207:50001
 			}
-//line ../ops/kernels/rows.go:205:90001
 			at5 := 1024 + lane
-//line ../ops/kernels/rows.go:205:100001
 			if at5 < cols {
-//line ../ops/kernels/rows.go:206:60001
 				y[row+at5] = float32((kept_4s[lane]-shift)*scale*w[at5]) + b[at5]
-//line ../ops/kernels/rows.go:207:60001
 			}
-//line ../ops/kernels/rows.go:205:110001
 			at6 := 1280 + lane
-//line ../ops/kernels/rows.go:205:120001
 			if at6 < cols {
-//line ../ops/kernels/rows.go:206:70001
 				y[row+at6] = float32((kept_5s[lane]-shift)*scale*w[at6]) + b[at6]
-//line ../ops/kernels/rows.go:207:70001
 			}
-//line ../ops/kernels/rows.go:205:130001
 			at7 := 1536 + lane
-//line ../ops/kernels/rows.go:205:140001
 			if at7 < cols {
-//line ../ops/kernels/rows.go:206:80001
 				y[row+at7] = float32((kept_6s[lane]-shift)*scale*w[at7]) + b[at7]
-//line ../ops/kernels/rows.go:207:80001
 			}
-//line ../ops/kernels/rows.go:205:150001
 			at8 := 1792 + lane
-//line ../ops/kernels/rows.go:205:160001
 			if at8 < cols {
-//line ../ops/kernels/rows.go:206:90001
 				y[row+at8] = float32((kept_7s[lane]-shift)*scale*w[at8]) + b[at8]
-//line ../ops/kernels/rows.go:207:90001
 			}
-//line ../ops/kernels/rows.go:205:170001
 			at9 := 2048 + lane
-//line ../ops/kernels/rows.go:205:180001
 			if at9 < cols {
-//line ../ops/kernels/rows.go:206:100001
 				y[row+at9] = float32((kept_8s[lane]-shift)*scale*w[at9]) + b[at9]
-//line ../ops/kernels/rows.go:207:100001
 			}
-//line ../ops/kernels/rows.go:205:190001
 			at10 := 2304 + lane
-//line ../ops/kernels/rows.go:205:200001
 			if at10 < cols {
-//line ../ops/kernels/rows.go:206:110001
 				y[row+at10] = float32((kept_9s[lane]-shift)*scale*w[at10]) + b[at10]
-//line ../ops/kernels/rows.go:207:110001
 			}
-//line ../ops/kernels/rows.go:205:210001
 			at11 := 2560 + lane
-//line ../ops/kernels/rows.go:205:220001
 			if at11 < cols {
-//line ../ops/kernels/rows.go:206:120001
 				y[row+at11] = float32((kept_10s[lane]-shift)*scale*w[at11]) + b[at11]
-//line ../ops/kernels/rows.go:207:120001
 			}
-//line ../ops/kernels/rows.go:205:230001
 			at12 := 2816 + lane
-//line ../ops/kernels/rows.go:205:240001
 			if at12 < cols {
-//line ../ops/kernels/rows.go:206:130001
 				y[row+at12] = float32((kept_11s[lane]-shift)*scale*w[at12]) + b[at12]
-//line ../ops/kernels/rows.go:207:130001
 			}
-//line ../ops/kernels/rows.go:205:250001
 			at13 := 3072 + lane
-//line ../ops/kernels/rows.go:205:260001
 			if at13 < cols {
-//line ../ops/kernels/rows.go:206:140001
 				y[row+at13] = float32((kept_12s[lane]-shift)*scale*w[at13]) + b[at13]
-//line ../ops/kernels/rows.go:207:140001
 			}
-//line ../ops/kernels/rows.go:205:270001
 			at14 := 3328 + lane
-//line ../ops/kernels/rows.go:205:280001
 			if at14 < cols {
-//line ../ops/kernels/rows.go:206:150001
 				y[row+at14] = float32((kept_13s[lane]-shift)*scale*w[at14]) + b[at14]
-//line ../ops/kernels/rows.go:207:150001
 			}
-//line ../ops/kernels/rows.go:205:290001
 			at15 := 3584 + lane
-//line ../ops/kernels/rows.go:205:300001
 			if at15 < cols {
-//line ../ops/kernels/rows.go:206:160001
 				y[row+at15] = float32((kept_14s[lane]-shift)*scale*w[at15]) + b[at15]
-//line ../ops/kernels/rows.go:207:160001
 			}
-//line ../ops/kernels/rows.go:205:310001
 			at16 := 3840 + lane
-//line ../ops/kernels/rows.go:205:320001
 			if at16 < cols {
-//line ../ops/kernels/rows.go:206:170001
 				y[row+at16] = float32((kept_15s[lane]-shift)*scale*w[at16]) + b[at16]
-//line ../ops/kernels/rows.go:207:170001
 			}
-//line ../ops/kernels/rows.go:208:20001
 		}
-//line ../ops/kernels/rows.go:209:20001
 	}
 }
+
+// layerNormLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const layerNormLines = "layernorm.go *143,170,172*3,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:28*18,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:178,192,179*20,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189*22,193,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:194*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:196,197*4,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*3,205,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*4\n" +
+	"layernorm_simd.go *44,170,172*7,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,174,111,174,175,dsl/group/group.go:28*20,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows.go:178,192,179*33,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,181,182,184,185*7,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,187,111,187,188,189,185*25,193,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows.go:194*2,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows.go:196,197*40,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,199*2,200*2,197*3,205,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*2,205*2,206*6"

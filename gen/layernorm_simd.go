@@ -42,7 +42,6 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:170:1
 		row := group * cols
 		{
 			rowAll := archsimd.BroadcastUint32x8(row)
@@ -50,256 +49,132 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:172:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/rows.go:111:1
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:10001
 				kept_0 := v.Merge(all0, cpu.CountUint32(lane).Less(colsAll))
-//line ../ops/kernels/rows.go:175:10001
 				sum = sum.Add(kept_0)
-//line ../ops/kernels/rows.go:174:20001
 				i := 256 + lane
-//line ../ops/kernels/rows.go:111:10001
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:30001
 				kept_1 := v2.Merge(all0, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/rows.go:175:20001
 				sum = sum.Add(kept_1)
-//line ../ops/kernels/rows.go:174:40001
 				i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:20001
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:50001
 				kept_2 := v3.Merge(all0, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/rows.go:175:30001
 				sum = sum.Add(kept_2)
-//line ../ops/kernels/rows.go:174:60001
 				i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:30001
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:70001
 				kept_3 := v4.Merge(all0, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/rows.go:175:40001
 				sum = sum.Add(kept_3)
-//line ../ops/kernels/rows.go:174:80001
 				i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:40001
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:90001
 				kept_4 := v5.Merge(all0, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/rows.go:175:50001
 				sum = sum.Add(kept_4)
-//line ../ops/kernels/rows.go:174:100001
 				i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:50001
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:110001
 				kept_5 := v6.Merge(all0, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/rows.go:175:60001
 				sum = sum.Add(kept_5)
-//line ../ops/kernels/rows.go:174:120001
 				i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:60001
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:130001
 				kept_6 := v7.Merge(all0, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/rows.go:175:70001
 				sum = sum.Add(kept_6)
-//line ../ops/kernels/rows.go:174:140001
 				i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:70001
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:150001
 				kept_7 := v8.Merge(all0, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/rows.go:175:80001
 				sum = sum.Add(kept_7)
-//line ../ops/kernels/rows.go:174:160001
 				i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:80001
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:170001
 				kept_8 := v9.Merge(all0, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/rows.go:175:90001
 				sum = sum.Add(kept_8)
-//line ../ops/kernels/rows.go:174:180001
 				i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:90001
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:190001
 				kept_9 := v10.Merge(all0, cpu.CountUint32(i9).Less(colsAll))
-//line ../ops/kernels/rows.go:175:100001
 				sum = sum.Add(kept_9)
-//line ../ops/kernels/rows.go:174:200001
 				i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:100001
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:210001
 				kept_10 := v11.Merge(all0, cpu.CountUint32(i10).Less(colsAll))
-//line ../ops/kernels/rows.go:175:110001
 				sum = sum.Add(kept_10)
-//line ../ops/kernels/rows.go:174:220001
 				i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:110001
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:230001
 				kept_11 := v12.Merge(all0, cpu.CountUint32(i11).Less(colsAll))
-//line ../ops/kernels/rows.go:175:120001
 				sum = sum.Add(kept_11)
-//line ../ops/kernels/rows.go:174:240001
 				i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:120001
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:250001
 				kept_12 := v13.Merge(all0, cpu.CountUint32(i12).Less(colsAll))
-//line ../ops/kernels/rows.go:175:130001
 				sum = sum.Add(kept_12)
-//line ../ops/kernels/rows.go:174:260001
 				i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:130001
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:270001
 				kept_13 := v14.Merge(all0, cpu.CountUint32(i13).Less(colsAll))
-//line ../ops/kernels/rows.go:175:140001
 				sum = sum.Add(kept_13)
-//line ../ops/kernels/rows.go:174:280001
 				i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:140001
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:290001
 				kept_14 := v15.Merge(all0, cpu.CountUint32(i14).Less(colsAll))
-//line ../ops/kernels/rows.go:175:150001
 				sum = sum.Add(kept_14)
-//line ../ops/kernels/rows.go:174:300001
 				i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:150001
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:174:310001
 				kept_15 := v16.Merge(all0, cpu.CountUint32(i15).Less(colsAll))
-//line ../ops/kernels/rows.go:175:160001
 				sum = sum.Add(kept_15)
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:29:10001
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
-//line ../dsl/group/group.go:30:10001
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
-//line ../dsl/group/group.go:31:10001
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
-//line ../dsl/group/group.go:32:10001
 				kept_3.Store((*[8]float32)(kept_3s[lane:]))
-//line ../dsl/group/group.go:33:10001
 				kept_4.Store((*[8]float32)(kept_4s[lane:]))
-//line ../dsl/group/group.go:34:10001
 				kept_5.Store((*[8]float32)(kept_5s[lane:]))
-//line ../dsl/group/group.go:35:10001
 				kept_6.Store((*[8]float32)(kept_6s[lane:]))
-//line ../dsl/group/group.go:36:10001
 				kept_7.Store((*[8]float32)(kept_7s[lane:]))
-//line ../dsl/group/group.go:37:10001
 				kept_8.Store((*[8]float32)(kept_8s[lane:]))
-//line ../dsl/group/group.go:38:10001
 				kept_9.Store((*[8]float32)(kept_9s[lane:]))
-//line ../dsl/group/group.go:39:10001
 				kept_10.Store((*[8]float32)(kept_10s[lane:]))
-//line ../dsl/group/group.go:40:10001
 				kept_11.Store((*[8]float32)(kept_11s[lane:]))
-//line ../dsl/group/group.go:41:10001
 				kept_12.Store((*[8]float32)(kept_12s[lane:]))
-//line ../dsl/group/group.go:42:10001
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
-//line ../dsl/group/group.go:43:10001
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
-//line ../dsl/group/group.go:44:10001
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:20001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			{
-//line ../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:20001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:30001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../dsl/group/group.go:35:90001
 					if at < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../dsl/group/group.go:36:60001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../dsl/group/group.go:36:70001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:30001
 		}
-//line ../dsl/group/group.go:42:40001
 		uniform := scratch[0]
-//line ../ops/kernels/rows.go:178:1
 		middle := uniform / float32(min(cols, 4096))
-//line ../ops/kernels/rows.go:192:1
 		var shift float32
 		{
 			middleAll := archsimd.BroadcastFloat32x8(middle)
@@ -332,465 +207,239 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				kept_13 := archsimd.LoadFloat32x8((*[8]float32)(kept_13s[lane:]))
 				kept_14 := archsimd.LoadFloat32x8((*[8]float32)(kept_14s[lane:]))
 				kept_15 := archsimd.LoadFloat32x8((*[8]float32)(kept_15s[lane:]))
-//line ../ops/kernels/rows.go:179:1
 				var squares archsimd.Float32x8
-//line ../ops/kernels/rows.go:179:10001
 				var beyond archsimd.Float32x8
-//line ../ops/kernels/rows.go:181:1
 				kept_0 = kept_0.Sub(middleAll)
 				squares = squares.Add(kept_0.Mul(kept_0).Merge(all02, cpu.CountUint32(lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:10001
 				kept_1 = kept_1.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:10001
 				squares = squares.Add(kept_1.Mul(kept_1).Merge(all02, cpu.CountUint32(256+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:20001
 				kept_2 = kept_2.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:20001
 				squares = squares.Add(kept_2.Mul(kept_2).Merge(all02, cpu.CountUint32(512+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:30001
 				kept_3 = kept_3.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:30001
 				squares = squares.Add(kept_3.Mul(kept_3).Merge(all02, cpu.CountUint32(768+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:40001
 				kept_4 = kept_4.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:40001
 				squares = squares.Add(kept_4.Mul(kept_4).Merge(all02, cpu.CountUint32(1024+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:50001
 				kept_5 = kept_5.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:50001
 				squares = squares.Add(kept_5.Mul(kept_5).Merge(all02, cpu.CountUint32(1280+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:60001
 				kept_6 = kept_6.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:60001
 				squares = squares.Add(kept_6.Mul(kept_6).Merge(all02, cpu.CountUint32(1536+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:70001
 				kept_7 = kept_7.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:70001
 				squares = squares.Add(kept_7.Mul(kept_7).Merge(all02, cpu.CountUint32(1792+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:80001
 				kept_8 = kept_8.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:80001
 				squares = squares.Add(kept_8.Mul(kept_8).Merge(all02, cpu.CountUint32(2048+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:90001
 				kept_9 = kept_9.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:90001
 				squares = squares.Add(kept_9.Mul(kept_9).Merge(all02, cpu.CountUint32(2304+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:100001
 				kept_10 = kept_10.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:100001
 				squares = squares.Add(kept_10.Mul(kept_10).Merge(all02, cpu.CountUint32(2560+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:110001
 				kept_11 = kept_11.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:110001
 				squares = squares.Add(kept_11.Mul(kept_11).Merge(all02, cpu.CountUint32(2816+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:120001
 				kept_12 = kept_12.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:120001
 				squares = squares.Add(kept_12.Mul(kept_12).Merge(all02, cpu.CountUint32(3072+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:130001
 				kept_13 = kept_13.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:130001
 				squares = squares.Add(kept_13.Mul(kept_13).Merge(all02, cpu.CountUint32(3328+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:140001
 				kept_14 = kept_14.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:140001
 				squares = squares.Add(kept_14.Mul(kept_14).Merge(all02, cpu.CountUint32(3584+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:181:150001
 				kept_15 = kept_15.Sub(middleAll)
-//line ../ops/kernels/rows.go:182:150001
 				squares = squares.Add(kept_15.Mul(kept_15).Merge(all02, cpu.CountUint32(3840+lane).Less(colsAll2)))
-//line ../ops/kernels/rows.go:184:1
 				end := cpu.CountUint32(4096 + lane)
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:185:10001
 					for {
-//line ../ops/kernels/rows.go:186:10001
 						live = end.Less(colsAll2).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:187:10001
 						i := end
-//line ../ops/kernels/rows.go:111:160001
 						v := cpu.LoadFloat32At(x, rowAll2.Add(i.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:20001
 						d := v.Merge(middleAll, i.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:10001
 						beyond = beyond.Add(d).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:10001
 						squares = squares.Add(d.Mul(d)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:30001
 						i2 := end.Add(all256)
-//line ../ops/kernels/rows.go:111:170001
 						v2 := cpu.LoadFloat32At(x, rowAll2.Add(i2.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:40001
 						d2 := v2.Merge(middleAll, i2.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:20001
 						beyond = beyond.Add(d2).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:20001
 						squares = squares.Add(d2.Mul(d2)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:50001
 						i3 := end.Add(all512)
-//line ../ops/kernels/rows.go:111:180001
 						v3 := cpu.LoadFloat32At(x, rowAll2.Add(i3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:60001
 						d3 := v3.Merge(middleAll, i3.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:30001
 						beyond = beyond.Add(d3).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:30001
 						squares = squares.Add(d3.Mul(d3)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:70001
 						i4 := end.Add(all768)
-//line ../ops/kernels/rows.go:111:190001
 						v4 := cpu.LoadFloat32At(x, rowAll2.Add(i4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:80001
 						d4 := v4.Merge(middleAll, i4.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:40001
 						beyond = beyond.Add(d4).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:40001
 						squares = squares.Add(d4.Mul(d4)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:90001
 						i5 := end.Add(all1024)
-//line ../ops/kernels/rows.go:111:200001
 						v5 := cpu.LoadFloat32At(x, rowAll2.Add(i5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:100001
 						d5 := v5.Merge(middleAll, i5.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:50001
 						beyond = beyond.Add(d5).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:50001
 						squares = squares.Add(d5.Mul(d5)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:110001
 						i6 := end.Add(all1280)
-//line ../ops/kernels/rows.go:111:210001
 						v6 := cpu.LoadFloat32At(x, rowAll2.Add(i6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:120001
 						d6 := v6.Merge(middleAll, i6.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:60001
 						beyond = beyond.Add(d6).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:60001
 						squares = squares.Add(d6.Mul(d6)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:130001
 						i7 := end.Add(all1536)
-//line ../ops/kernels/rows.go:111:220001
 						v7 := cpu.LoadFloat32At(x, rowAll2.Add(i7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:140001
 						d7 := v7.Merge(middleAll, i7.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:70001
 						beyond = beyond.Add(d7).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:70001
 						squares = squares.Add(d7.Mul(d7)).Merge(squares, live)
-//line ../ops/kernels/rows.go:187:150001
 						i8 := end.Add(all1792)
-//line ../ops/kernels/rows.go:111:230001
 						v8 := cpu.LoadFloat32At(x, rowAll2.Add(i8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:187:160001
 						d8 := v8.Merge(middleAll, i8.Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows.go:188:80001
 						beyond = beyond.Add(d8).Merge(beyond, live)
-//line ../ops/kernels/rows.go:189:80001
 						squares = squares.Add(d8.Mul(d8)).Merge(squares, live)
-//line ../ops/kernels/rows.go:185:20001
 						end = end.Add(all2048).Merge(end, live)
-//line ../ops/kernels/rows.go:186:20001
 					}
-//line ../ops/kernels/rows.go:187:170001
 				}
-//line ../ops/kernels/rows.go:188:90001
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
-//line ../ops/kernels/rows.go:189:90001
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
 				kept_3.Store((*[8]float32)(kept_3s[lane:]))
-//line ../ops/kernels/rows.go:192:10001
 				kept_4.Store((*[8]float32)(kept_4s[lane:]))
-//line ../ops/kernels/rows.go:193:10001
 				kept_5.Store((*[8]float32)(kept_5s[lane:]))
-//line ../ops/kernels/rows.go:194:10001
 				kept_6.Store((*[8]float32)(kept_6s[lane:]))
-//line ../ops/kernels/rows.go:195:10001
 				kept_7.Store((*[8]float32)(kept_7s[lane:]))
-//line ../ops/kernels/rows.go:196:10001
 				kept_8.Store((*[8]float32)(kept_8s[lane:]))
-//line ../ops/kernels/rows.go:197:10001
 				kept_9.Store((*[8]float32)(kept_9s[lane:]))
-//line ../ops/kernels/rows.go:198:10001
 				kept_10.Store((*[8]float32)(kept_10s[lane:]))
-//line ../ops/kernels/rows.go:199:10001
 				kept_11.Store((*[8]float32)(kept_11s[lane:]))
-//line ../ops/kernels/rows.go:200:10001
 				kept_12.Store((*[8]float32)(kept_12s[lane:]))
-//line ../ops/kernels/rows.go:201:10001
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
-//line ../ops/kernels/rows.go:202:10001
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
-//line ../ops/kernels/rows.go:203:10001
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
-//line ../ops/kernels/rows.go:204:10001
 				squares.Store((*[8]float32)(squaresAll[lane:]))
-//line ../ops/kernels/rows.go:205:10001
 				beyond.Store((*[8]float32)(beyonds[lane:]))
-//line ../ops/kernels/rows.go:206:10001
 				end.Store((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/rows.go:207:10001
 			}
-//line ../ops/kernels/rows.go:208:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/rows.go:209:10001
 		}
-//line ../ops/kernels/rows.go:193:20001
 		if cols > 4096 {
-//line ../ops/kernels/rows.go:194:20001
 			{
-//line ../ops/kernels/rows.go:195:20001
 				for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/rows.go:196:20001
 					beyond := archsimd.LoadFloat32x8((*[8]float32)(beyonds[lane:]))
-//line ../dsl/group/group.go:28:20001
 					cpu.StoreFloat32Own(scratch[:], lane, beyond)
-//line ../dsl/group/group.go:29:30001
 				}
-//line ../dsl/group/group.go:30:30001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:30001
 			}
-//line ../dsl/group/group.go:29:40001
 			for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 				m := (n + 3) / 4
-//line ../dsl/group/group.go:31:40001
 				{
-//line ../dsl/group/group.go:32:30001
 					nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:50001
 					lane := uint32(0)
-//line ../dsl/group/group.go:34:30001
 					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:60001
 						sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:140001
 						at := lane + m
-//line ../dsl/group/group.go:35:150001
 						if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:80001
 							sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:80001
 						}
-//line ../dsl/group/group.go:35:160001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:170001
 						if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:90001
 							sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:90001
 						}
-//line ../dsl/group/group.go:35:180001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:190001
 						if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:100001
 							sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:100001
 						}
-//line ../dsl/group/group.go:39:40001
 						cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:40001
 					}
-//line ../dsl/group/group.go:41:40001
 					archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:50001
 					for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:70001
 						sum := scratch[lane]
-//line ../dsl/group/group.go:35:200001
 						at := lane + m
-//line ../dsl/group/group.go:35:210001
 						if at < n {
-//line ../dsl/group/group.go:36:110001
 							sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:110001
 						}
-//line ../dsl/group/group.go:35:220001
 						at3 := lane + 2*m
-//line ../dsl/group/group.go:35:230001
 						if at3 < n {
-//line ../dsl/group/group.go:36:120001
 							sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:120001
 						}
-//line ../dsl/group/group.go:35:240001
 						at4 := lane + 3*m
-//line ../dsl/group/group.go:35:250001
 						if at4 < n {
-//line ../dsl/group/group.go:36:130001
 							sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:130001
 						}
-//line ../dsl/group/group.go:39:50001
 						scratch[lane] = sum
-//line ../dsl/group/group.go:40:50001
 					}
-//line ../dsl/group/group.go:41:50001
 				}
-//line ../dsl/group/group.go:42:60001
 			}
-//line ../dsl/group/group.go:42:70001
 			uniform2 := scratch[0]
-//line ../ops/kernels/rows.go:194:30001
 			shift = uniform2 / float32(cols)
-//line ../ops/kernels/rows.go:195:30001
 		}
-//line ../ops/kernels/rows.go:196:30001
 		{
-//line ../ops/kernels/rows.go:197:20001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/rows.go:198:20001
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
-//line ../dsl/group/group.go:28:30001
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
-//line ../dsl/group/group.go:29:50001
 			}
-//line ../dsl/group/group.go:30:50001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:50001
 		}
-//line ../dsl/group/group.go:29:60001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:60001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:60001
 			{
-//line ../dsl/group/group.go:32:40001
 				nAll3 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:80001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:40001
 				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:33:90001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:260001
 					at := lane + m
-//line ../dsl/group/group.go:35:270001
 					if some := cpu.CountUint32(at).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:140001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:35:280001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:290001
 					if some := cpu.CountUint32(at3).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:150001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:150001
 					}
-//line ../dsl/group/group.go:35:300001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:310001
 					if some := cpu.CountUint32(at4).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:160001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:160001
 					}
-//line ../dsl/group/group.go:39:60001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:60001
 				}
-//line ../dsl/group/group.go:41:60001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:80001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:100001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:320001
 					at := lane + m
-//line ../dsl/group/group.go:35:330001
 					if at < n {
-//line ../dsl/group/group.go:36:170001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:170001
 					}
-//line ../dsl/group/group.go:35:340001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:350001
 					if at3 < n {
-//line ../dsl/group/group.go:36:180001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:180001
 					}
-//line ../dsl/group/group.go:35:360001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:370001
 					if at4 < n {
-//line ../dsl/group/group.go:36:190001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:190001
 					}
-//line ../dsl/group/group.go:39:70001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:70001
 				}
-//line ../dsl/group/group.go:41:70001
 			}
-//line ../dsl/group/group.go:42:90001
 		}
-//line ../dsl/group/group.go:42:100001
 		uniform2 := scratch[0]
-//line ../ops/kernels/rows.go:196:40001
 		scale := 1 / elementary.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
-//line ../ops/kernels/rows.go:197:30001
 		{
-//line ../ops/kernels/rows.go:198:30001
 			all20482 := archsimd.BroadcastUint32x8(2048)
-//line ../ops/kernels/rows.go:199:20001
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/rows.go:200:20001
 			rowAll3 := archsimd.BroadcastUint32x8(row)
-//line ../ops/kernels/rows.go:201:20001
 			middleAll2 := archsimd.BroadcastFloat32x8(middle)
-//line ../ops/kernels/rows.go:202:20001
 			shiftAll := archsimd.BroadcastFloat32x8(shift)
-//line ../ops/kernels/rows.go:203:20001
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
-//line ../ops/kernels/rows.go:204:20001
 			all2562 := archsimd.BroadcastUint32x8(256)
-//line ../ops/kernels/rows.go:205:20001
 			all5122 := archsimd.BroadcastUint32x8(512)
-//line ../ops/kernels/rows.go:206:20001
 			all7682 := archsimd.BroadcastUint32x8(768)
-//line ../ops/kernels/rows.go:207:20001
 			all10242 := archsimd.BroadcastUint32x8(1024)
-//line ../ops/kernels/rows.go:208:20001
 			all12802 := archsimd.BroadcastUint32x8(1280)
-//line ../ops/kernels/rows.go:209:20001
 			all15362 := archsimd.BroadcastUint32x8(1536)
-//line ../ops/kernels/rows.go:210:10001
 			all17922 := archsimd.BroadcastUint32x8(1792)
-//line ../ops/kernels/rows.go:211:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/rows.go:212:10001
 				at2.X = lane
-//line ../ops/kernels/rows.go:213:10001
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[lane:]))
-//line ../ops/kernels/rows.go:214:10001
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[lane:]))
-//line ../ops/kernels/rows.go:215:10001
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[lane:]))
-//line ../ops/kernels/rows.go:216:10001
 				kept_3 := archsimd.LoadFloat32x8((*[8]float32)(kept_3s[lane:]))
-//line ../ops/kernels/rows.go:217:10001
 				kept_4 := archsimd.LoadFloat32x8((*[8]float32)(kept_4s[lane:]))
-//line ../ops/kernels/rows.go:218:10001
 				kept_5 := archsimd.LoadFloat32x8((*[8]float32)(kept_5s[lane:]))
-//line ../ops/kernels/rows.go:219:10001
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[lane:]))
-//line ../ops/kernels/rows.go:220:10001
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[lane:]))
-//line ../ops/kernels/rows.go:221:10001
 				kept_8 := archsimd.LoadFloat32x8((*[8]float32)(kept_8s[lane:]))
-//line ../ops/kernels/rows.go:222:10001
 				kept_9 := archsimd.LoadFloat32x8((*[8]float32)(kept_9s[lane:]))
-//line ../ops/kernels/rows.go:223:10001
 				kept_10 := archsimd.LoadFloat32x8((*[8]float32)(kept_10s[lane:]))
 				kept_11 := archsimd.LoadFloat32x8((*[8]float32)(kept_11s[lane:]))
 				kept_12 := archsimd.LoadFloat32x8((*[8]float32)(kept_12s[lane:]))
@@ -798,222 +447,113 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				kept_14 := archsimd.LoadFloat32x8((*[8]float32)(kept_14s[lane:]))
 				kept_15 := archsimd.LoadFloat32x8((*[8]float32)(kept_15s[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/rows.go:197:40001
 				{
-//line ../ops/kernels/rows.go:198:40001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:197:50001
 					for {
-//line ../ops/kernels/rows.go:198:50001
 						live = end.Greater(cpu.CountUint32(4096 + lane)).And(live)
-//line ../ops/kernels/rows.go:199:30001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:200:30001
 							break
-//line ../ops/kernels/rows.go:201:30001
 						}
-//line ../ops/kernels/rows.go:199:40001
 						at := end.Sub(all20482)
-//line ../ops/kernels/rows.go:199:50001
 						if some := at.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:40001
 							cpu.StoreFloat32At(y, rowAll3.Add(at), cpu.LoadFloat32At(x, rowAll3.Add(at), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at, some.ToBits())).Add(cpu.LoadFloat32At(b, at, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:40001
 						}
-//line ../ops/kernels/rows.go:199:60001
 						at3 := end.Sub(all20482).Add(all2562)
-//line ../ops/kernels/rows.go:199:70001
 						if some := at3.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:50001
 							cpu.StoreFloat32At(y, rowAll3.Add(at3), cpu.LoadFloat32At(x, rowAll3.Add(at3), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at3, some.ToBits())).Add(cpu.LoadFloat32At(b, at3, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:50001
 						}
-//line ../ops/kernels/rows.go:199:80001
 						at4 := end.Sub(all20482).Add(all5122)
-//line ../ops/kernels/rows.go:199:90001
 						if some := at4.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:60001
 							cpu.StoreFloat32At(y, rowAll3.Add(at4), cpu.LoadFloat32At(x, rowAll3.Add(at4), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at4, some.ToBits())).Add(cpu.LoadFloat32At(b, at4, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:60001
 						}
-//line ../ops/kernels/rows.go:199:100001
 						at5 := end.Sub(all20482).Add(all7682)
-//line ../ops/kernels/rows.go:199:110001
 						if some := at5.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:70001
 							cpu.StoreFloat32At(y, rowAll3.Add(at5), cpu.LoadFloat32At(x, rowAll3.Add(at5), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at5, some.ToBits())).Add(cpu.LoadFloat32At(b, at5, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:70001
 						}
-//line ../ops/kernels/rows.go:199:120001
 						at6 := end.Sub(all20482).Add(all10242)
-//line ../ops/kernels/rows.go:199:130001
 						if some := at6.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:80001
 							cpu.StoreFloat32At(y, rowAll3.Add(at6), cpu.LoadFloat32At(x, rowAll3.Add(at6), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at6, some.ToBits())).Add(cpu.LoadFloat32At(b, at6, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:80001
 						}
-//line ../ops/kernels/rows.go:199:140001
 						at7 := end.Sub(all20482).Add(all12802)
-//line ../ops/kernels/rows.go:199:150001
 						if some := at7.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:90001
 							cpu.StoreFloat32At(y, rowAll3.Add(at7), cpu.LoadFloat32At(x, rowAll3.Add(at7), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at7, some.ToBits())).Add(cpu.LoadFloat32At(b, at7, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:90001
 						}
-//line ../ops/kernels/rows.go:199:160001
 						at8 := end.Sub(all20482).Add(all15362)
-//line ../ops/kernels/rows.go:199:170001
 						if some := at8.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:100001
 							cpu.StoreFloat32At(y, rowAll3.Add(at8), cpu.LoadFloat32At(x, rowAll3.Add(at8), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at8, some.ToBits())).Add(cpu.LoadFloat32At(b, at8, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:100001
 						}
-//line ../ops/kernels/rows.go:199:180001
 						at9 := end.Sub(all20482).Add(all17922)
-//line ../ops/kernels/rows.go:199:190001
 						if some := at9.Less(colsAll3).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:200:110001
 							cpu.StoreFloat32At(y, rowAll3.Add(at9), cpu.LoadFloat32At(x, rowAll3.Add(at9), some.ToBits()).Sub(middleAll2).Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at9, some.ToBits())).Add(cpu.LoadFloat32At(b, at9, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:201:110001
 						}
-//line ../ops/kernels/rows.go:197:60001
 						end = end.Sub(all20482).Merge(end, live)
-//line ../ops/kernels/rows.go:198:60001
 					}
-//line ../ops/kernels/rows.go:199:200001
 				}
-//line ../ops/kernels/rows.go:205:30001
 				if some := cpu.CountUint32(lane).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:30001
 					cpu.StoreFloat32Where(y, row+lane, kept_0.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, lane, some)).Add(cpu.LoadFloat32Where(b, lane, some)), some)
-//line ../ops/kernels/rows.go:207:30001
 				}
-//line ../ops/kernels/rows.go:205:40001
 				at := 256 + lane
-//line ../ops/kernels/rows.go:205:50001
 				if some := cpu.CountUint32(at).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:40001
 					cpu.StoreFloat32Where(y, row+at, kept_1.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at, some)).Add(cpu.LoadFloat32Where(b, at, some)), some)
-//line ../ops/kernels/rows.go:207:40001
 				}
-//line ../ops/kernels/rows.go:205:60001
 				at3 := 512 + lane
-//line ../ops/kernels/rows.go:205:70001
 				if some := cpu.CountUint32(at3).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:50001
 					cpu.StoreFloat32Where(y, row+at3, kept_2.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at3, some)).Add(cpu.LoadFloat32Where(b, at3, some)), some)
-//line ../ops/kernels/rows.go:207:50001
 				}
-//line ../ops/kernels/rows.go:205:80001
 				at4 := 768 + lane
-//line ../ops/kernels/rows.go:205:90001
 				if some := cpu.CountUint32(at4).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:60001
 					cpu.StoreFloat32Where(y, row+at4, kept_3.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at4, some)).Add(cpu.LoadFloat32Where(b, at4, some)), some)
-//line ../ops/kernels/rows.go:207:60001
 				}
-//line ../ops/kernels/rows.go:205:100001
 				at5 := 1024 + lane
-//line ../ops/kernels/rows.go:205:110001
 				if some := cpu.CountUint32(at5).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:70001
 					cpu.StoreFloat32Where(y, row+at5, kept_4.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at5, some)).Add(cpu.LoadFloat32Where(b, at5, some)), some)
-//line ../ops/kernels/rows.go:207:70001
 				}
-//line ../ops/kernels/rows.go:205:120001
 				at6 := 1280 + lane
-//line ../ops/kernels/rows.go:205:130001
 				if some := cpu.CountUint32(at6).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:80001
 					cpu.StoreFloat32Where(y, row+at6, kept_5.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at6, some)).Add(cpu.LoadFloat32Where(b, at6, some)), some)
-//line ../ops/kernels/rows.go:207:80001
 				}
-//line ../ops/kernels/rows.go:205:140001
 				at7 := 1536 + lane
-//line ../ops/kernels/rows.go:205:150001
 				if some := cpu.CountUint32(at7).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:90001
 					cpu.StoreFloat32Where(y, row+at7, kept_6.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at7, some)).Add(cpu.LoadFloat32Where(b, at7, some)), some)
-//line ../ops/kernels/rows.go:207:90001
 				}
-//line ../ops/kernels/rows.go:205:160001
 				at8 := 1792 + lane
-//line ../ops/kernels/rows.go:205:170001
 				if some := cpu.CountUint32(at8).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:100001
 					cpu.StoreFloat32Where(y, row+at8, kept_7.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at8, some)).Add(cpu.LoadFloat32Where(b, at8, some)), some)
-//line ../ops/kernels/rows.go:207:100001
 				}
-//line ../ops/kernels/rows.go:205:180001
 				at9 := 2048 + lane
-//line ../ops/kernels/rows.go:205:190001
 				if some := cpu.CountUint32(at9).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:110001
 					cpu.StoreFloat32Where(y, row+at9, kept_8.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at9, some)).Add(cpu.LoadFloat32Where(b, at9, some)), some)
-//line ../ops/kernels/rows.go:207:110001
 				}
-//line ../ops/kernels/rows.go:205:200001
 				at10 := 2304 + lane
-//line ../ops/kernels/rows.go:205:210001
 				if some := cpu.CountUint32(at10).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:120001
 					cpu.StoreFloat32Where(y, row+at10, kept_9.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at10, some)).Add(cpu.LoadFloat32Where(b, at10, some)), some)
-//line ../ops/kernels/rows.go:207:120001
 				}
-//line ../ops/kernels/rows.go:205:220001
 				at11 := 2560 + lane
-//line ../ops/kernels/rows.go:205:230001
 				if some := cpu.CountUint32(at11).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:130001
 					cpu.StoreFloat32Where(y, row+at11, kept_10.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at11, some)).Add(cpu.LoadFloat32Where(b, at11, some)), some)
-//line ../ops/kernels/rows.go:207:130001
 				}
-//line ../ops/kernels/rows.go:205:240001
 				at12 := 2816 + lane
-//line ../ops/kernels/rows.go:205:250001
 				if some := cpu.CountUint32(at12).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:140001
 					cpu.StoreFloat32Where(y, row+at12, kept_11.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at12, some)).Add(cpu.LoadFloat32Where(b, at12, some)), some)
-//line ../ops/kernels/rows.go:207:140001
 				}
-//line ../ops/kernels/rows.go:205:260001
 				at13 := 3072 + lane
-//line ../ops/kernels/rows.go:205:270001
 				if some := cpu.CountUint32(at13).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:150001
 					cpu.StoreFloat32Where(y, row+at13, kept_12.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at13, some)).Add(cpu.LoadFloat32Where(b, at13, some)), some)
-//line ../ops/kernels/rows.go:207:150001
 				}
-//line ../ops/kernels/rows.go:205:280001
 				at14 := 3328 + lane
-//line ../ops/kernels/rows.go:205:290001
 				if some := cpu.CountUint32(at14).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:160001
 					cpu.StoreFloat32Where(y, row+at14, kept_13.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at14, some)).Add(cpu.LoadFloat32Where(b, at14, some)), some)
-//line ../ops/kernels/rows.go:207:160001
 				}
-//line ../ops/kernels/rows.go:205:300001
 				at15 := 3584 + lane
-//line ../ops/kernels/rows.go:205:310001
 				if some := cpu.CountUint32(at15).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:170001
 					cpu.StoreFloat32Where(y, row+at15, kept_14.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at15, some)).Add(cpu.LoadFloat32Where(b, at15, some)), some)
-//line ../ops/kernels/rows.go:207:170001
 				}
-//line ../ops/kernels/rows.go:205:320001
 				at16 := 3840 + lane
-//line ../ops/kernels/rows.go:205:330001
 				if some := cpu.CountUint32(at16).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:206:180001
 					cpu.StoreFloat32Where(y, row+at16, kept_15.Sub(shiftAll).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at16, some)).Add(cpu.LoadFloat32Where(b, at16, some)), some)
-//line ../ops/kernels/rows.go:207:180001
 				}
-//line ../ops/kernels/rows.go:208:30001
 			}
-//line ../ops/kernels/rows.go:209:30001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/rows.go:210:20001
 		}
-//line ../ops/kernels/rows.go:211:20001
 	}
 }

@@ -23,9 +23,7 @@ func layerNormTestLayerNormCase(*rand.Rand, int) (uint32, uint32, float32, []flo
 // results, also with layerNormReference. The tolerance: 0.00015 + 4.8e-06*|value|.
 func TestParityLayerNorm(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LayerNorm",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &layerNormKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 4.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, wData, bData, yData := layerNormTestLayerNormCase(d.Rand(), d.Work())

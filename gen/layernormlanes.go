@@ -24,7 +24,7 @@ var layerNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      layerNormLanesWGSL,
 	Entry:     "LayerNormLanes",
-	Lines:     ",,,,,,,,,,,,,,59,59,59,59,,59,,162,162,162,,59,59,59,59,59,59,60,60,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,61,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,62,169,169,169,169,170,171,172,173,173,174,174,175,175,176,176,176,178,179,180,180,180,180,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,64,65,188,189,190,190,66,66,192,192,193,66,66,66",
+	Lines:     "*14,59*4,,59,,162*3,,59*6,60*2,169*4,170,171,172,173,174,175,176*2,178,179,180*3,61,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:62,169*4,170,171,172,173*2,174*2,175*2,176*3,178,179,180*4,63,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:64,65,188,189,190*2,66*2,192*2,193,66*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormLanesParams{}),
@@ -37,8 +37,9 @@ var layerNormLanesKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: layerNormLanesDebugWGSL,
-	Run:   layerNormLanesCPU,
+	Debug:   layerNormLanesDebugWGSL,
+	Run:     layerNormLanesCPU,
+	GoLines: layerNormLanesLines,
 }
 
 // layerNormLanesParams is the uniform block of LayerNormLanes.
@@ -118,230 +119,134 @@ func layerNormLanesGroups(args *layerNormLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:60:1
 		first := group * cols
-//line ../ops/kernels/lanes.go:170:1
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 			a := float32(0)
-//line ../ops/kernels/lanes.go:169:10001
 			b2 := float32(0)
-//line ../ops/kernels/lanes.go:169:20001
 			c := float32(0)
-//line ../ops/kernels/lanes.go:169:30001
 			d := float32(0)
-//line ../ops/kernels/lanes.go:172:10001
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 			for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 				at := fixed + j
 				a = layerNormLanesPlus(a, x[at])
 				b2 = layerNormLanesPlus(b2, x[at+8])
 				c = layerNormLanesPlus(c, x[at+16])
 				d = layerNormLanesPlus(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:180:1
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
-//line ../ops/kernels/lanes.go:180:10001
 					a = layerNormLanesPlus(a, x[fixed2+j])
 				}
 			}
-//line ../ops/kernels/lanes.go:61:1
 			sum := layerNormLanesPlus(layerNormLanesPlus(a, b2), layerNormLanesPlus(c, d))
-//line ../dsl/group/group.go:28:1
 			part[lane] = sum
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := part[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + part[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + part[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + part[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				part[lane] = sum
 			}
 		}
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:62:10001
 		mean := uniform / float32(cols)
-//line ../ops/kernels/lanes.go:170:10001
 		whole2 := cols / 32 * 32
-//line ../ops/kernels/lanes.go:171:20001
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../ops/kernels/lanes.go:172:30001
 			at2.X = lane
-//line ../ops/kernels/lanes.go:169:40001
 			a := float32(0)
-//line ../ops/kernels/lanes.go:169:50001
 			b2 := float32(0)
-//line ../ops/kernels/lanes.go:169:60001
 			c := float32(0)
-//line ../ops/kernels/lanes.go:169:70001
 			d := float32(0)
-//line ../ops/kernels/lanes.go:172:40001
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:171:30001
 			for j := uint32(0); j < whole2; j += 32 {
-//line ../ops/kernels/lanes.go:172:50001
 				at := fixed + j
-//line ../ops/kernels/lanes.go:173:10001
 				v := x[at]
-//line ../ops/kernels/lanes.go:173:20001
 				a = a + float32((v-mean)*(v-mean))
-//line ../ops/kernels/lanes.go:174:10001
 				v2 := x[at+8]
-//line ../ops/kernels/lanes.go:174:20001
 				b2 = b2 + float32((v2-mean)*(v2-mean))
-//line ../ops/kernels/lanes.go:175:10001
 				v3 := x[at+16]
-//line ../ops/kernels/lanes.go:175:20001
 				c = c + float32((v3-mean)*(v3-mean))
-//line ../ops/kernels/lanes.go:176:10001
 				v4 := x[at+24]
-//line ../ops/kernels/lanes.go:176:20001
 				d = d + float32((v4-mean)*(v4-mean))
-//line ../ops/kernels/lanes.go:177:10001
 			}
-//line ../ops/kernels/lanes.go:180:20001
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:10001
 			for j := whole2; j < cols; j += 8 {
-//line ../ops/kernels/lanes.go:179:10001
 				if j+lane < cols {
-//line ../ops/kernels/lanes.go:180:30001
 					v := x[fixed2+j]
-//line ../ops/kernels/lanes.go:180:40001
 					a = a + float32((v-mean)*(v-mean))
-//line ../ops/kernels/lanes.go:181:10001
 				}
-//line ../ops/kernels/lanes.go:182:10001
 			}
-//line ../ops/kernels/lanes.go:63:10001
 			squares := layerNormLanesPlus(layerNormLanesPlus(a, b2), layerNormLanesPlus(c, d))
-//line ../dsl/group/group.go:28:10001
 			part[lane] = squares
-//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := part[lane]
-//line ../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../dsl/group/group.go:35:70001
 				if at < n {
-//line ../dsl/group/group.go:36:30001
 					sum = sum + part[at]
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../dsl/group/group.go:36:40001
 					sum = sum + part[at3]
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + part[at4]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:39:10001
 				part[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../dsl/group/group.go:42:10001
 		uniform2 := part[0]
-//line ../ops/kernels/lanes.go:64:10001
 		variance := uniform2 / float32(cols)
 		scale := 1 / elementary.Sqrt(variance+eps)
-//line ../ops/kernels/lanes.go:188:1
 		whole3 := cols / 8 * 8
 		if n2 := int(whole3); n2 > 0 {
 			at2.X = 0
-//line ../ops/kernels/lanes.go:66:1
 			ys := cpu.Window(y, int(first), n2, 8)
-//line ../ops/kernels/lanes.go:66:10001
 			xs := cpu.Window(x, int(first), n2, 8)
-//line ../ops/kernels/lanes.go:66:20001
 			ws := cpu.Window(w, 0, n2, 8)
-//line ../ops/kernels/lanes.go:66:30001
 			bs := cpu.Window(b, 0, n2, 8)
 			k := 0
 			for ; k < n2-3; k += 4 {
-//line ../ops/kernels/lanes.go:66:40001
 				ys[k] = float32((xs[k]-mean)*scale*ws[k]) + bs[k]
-//line ../ops/kernels/lanes.go:66:50001
 				ys[k+1] = float32((xs[k+1]-mean)*scale*ws[k+1]) + bs[k+1]
-//line ../ops/kernels/lanes.go:66:60001
 				ys[k+2] = float32((xs[k+2]-mean)*scale*ws[k+2]) + bs[k+2]
-//line ../ops/kernels/lanes.go:66:70001
 				ys[k+3] = float32((xs[k+3]-mean)*scale*ws[k+3]) + bs[k+3]
-//line ../ops/kernels/lanes.go:67:10001
 			}
-//line ../ops/kernels/lanes.go:68:10001
 			for ; k < n2; k++ {
-//line ../ops/kernels/lanes.go:66:80001
 				ys[k] = float32((xs[k]-mean)*scale*ws[k]) + bs[k]
-//line ../ops/kernels/lanes.go:67:20001
 			}
-//line ../ops/kernels/lanes.go:68:20001
 		}
-//line ../ops/kernels/lanes.go:192:1
 		for j := whole3; j < whole3+min(max(cols, whole3)-whole3, 8); j++ {
 			at2.X = (j - whole3) % 8
-//line ../ops/kernels/lanes.go:193:10001
 			i := first + j
-//line ../ops/kernels/lanes.go:66:90001
 			y[i] = float32((x[i]-mean)*scale*w[j]) + b[j]
-//line ../ops/kernels/lanes.go:67:30001
 		}
-//line ../ops/kernels/lanes.go:68:30001
 	}
 }
 
-//line layernormlanes.go:342:1
-
 // layerNormLanesPlus is the helper plus of LayerNormLanes.
 func layerNormLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:162:1
 	return a + v
 }
+
+// layerNormLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const layerNormLanesLines = "layernormlanes.go *121,60,170,169*6,172,171,172,173,174,175,176*2,180,178,179,180*3,61,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:62,170,169*6,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,63,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:64,65,188,189*2,66*15,192*2,193,66*3,*4,162\n" +
+	"layernormlanes_simd.go *25,60,170,169*9,172,171,172,173,174,175,176*2,180,178,179,180*3,61,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:62,170,169*10,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,63,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:64,65,188,190*7,189,190*2,66*2,192*2,193,66*6,*4,162"

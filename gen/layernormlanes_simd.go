@@ -23,285 +23,156 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:60:1
 		first := group * cols
-//line ../ops/kernels/lanes.go:170:1
 		whole := cols / 32 * 32
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 				a := all0
-//line ../ops/kernels/lanes.go:169:10001
 				b2 := all0
-//line ../ops/kernels/lanes.go:169:20001
 				c := all0
-//line ../ops/kernels/lanes.go:169:30001
 				d := all0
-//line ../ops/kernels/lanes.go:172:10001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 				for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 					at := fixed + j
-//line ../ops/kernels/lanes.go:173:10001
 					a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32(x, at))
-//line ../ops/kernels/lanes.go:174:10001
 					b2 = layerNormLanesPlusSIMD(b2, cpu.LoadFloat32(x, at+8))
-//line ../ops/kernels/lanes.go:175:10001
 					c = layerNormLanesPlusSIMD(c, cpu.LoadFloat32(x, at+16))
 					d = layerNormLanesPlusSIMD(d, cpu.LoadFloat32(x, at+24))
 				}
-//line ../ops/kernels/lanes.go:180:1
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:180:10001
 						a = layerNormLanesPlusSIMD(a, cpu.LoadFloat32Where(x, fixed2+j, some)).Merge(a, some)
 					}
 				}
-//line ../ops/kernels/lanes.go:61:1
 				sum := layerNormLanesPlusSIMD(layerNormLanesPlusSIMD(a, b2), layerNormLanesPlusSIMD(c, d))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(part[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(part[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := part[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + part[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + part[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + part[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					part[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:62:1
 		mean := uniform / float32(cols)
-//line ../ops/kernels/lanes.go:170:10001
 		whole3 := cols / 32 * 32
-//line ../ops/kernels/lanes.go:171:20001
 		{
-//line ../ops/kernels/lanes.go:172:30001
 			all02 := archsimd.BroadcastFloat32x8(0)
-//line ../ops/kernels/lanes.go:173:20001
 			meanAll := archsimd.BroadcastFloat32x8(mean)
-//line ../ops/kernels/lanes.go:174:20001
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/lanes.go:175:20001
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../ops/kernels/lanes.go:176:10001
 				at2.X = lane
-//line ../ops/kernels/lanes.go:169:40001
 				a := all02
-//line ../ops/kernels/lanes.go:169:50001
 				b2 := all02
-//line ../ops/kernels/lanes.go:169:60001
 				c := all02
-//line ../ops/kernels/lanes.go:169:70001
 				d := all02
-//line ../ops/kernels/lanes.go:172:40001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:171:30001
 				for j := uint32(0); j < whole3; j += 32 {
-//line ../ops/kernels/lanes.go:172:50001
 					at := fixed + j
-//line ../ops/kernels/lanes.go:173:30001
 					v := cpu.LoadFloat32(x, at)
-//line ../ops/kernels/lanes.go:173:40001
 					a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll)))
-//line ../ops/kernels/lanes.go:174:30001
 					v2 := cpu.LoadFloat32(x, at+8)
-//line ../ops/kernels/lanes.go:174:40001
 					b2 = b2.Add(v2.Sub(meanAll).Mul(v2.Sub(meanAll)))
-//line ../ops/kernels/lanes.go:175:30001
 					v3 := cpu.LoadFloat32(x, at+16)
-//line ../ops/kernels/lanes.go:175:40001
 					c = c.Add(v3.Sub(meanAll).Mul(v3.Sub(meanAll)))
-//line ../ops/kernels/lanes.go:176:20001
 					v4 := cpu.LoadFloat32(x, at+24)
-//line ../ops/kernels/lanes.go:176:30001
 					d = d.Add(v4.Sub(meanAll).Mul(v4.Sub(meanAll)))
-//line ../ops/kernels/lanes.go:177:10001
 				}
-//line ../ops/kernels/lanes.go:180:20001
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:10001
 				for j := whole3; j < cols; j += 8 {
-//line ../ops/kernels/lanes.go:179:10001
 					if some := cpu.CountUint32(j + lane).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:180:30001
 						v := cpu.LoadFloat32Where(x, fixed2+j, some)
-//line ../ops/kernels/lanes.go:180:40001
 						a = a.Add(v.Sub(meanAll).Mul(v.Sub(meanAll))).Merge(a, some)
-//line ../ops/kernels/lanes.go:181:10001
 					}
-//line ../ops/kernels/lanes.go:182:10001
 				}
-//line ../ops/kernels/lanes.go:63:1
 				squares := layerNormLanesPlusSIMD(layerNormLanesPlusSIMD(a, b2), layerNormLanesPlusSIMD(c, d))
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(part[:], lane, squares)
-//line ../dsl/group/group.go:29:20001
 			}
-//line ../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:30001
 			{
-//line ../dsl/group/group.go:32:10001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:10001
 				for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
-//line ../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(part[:], lane, sum)
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:50001
 					sum := part[lane]
-//line ../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../dsl/group/group.go:35:190001
 					if at < n {
-//line ../dsl/group/group.go:36:90001
 						sum = sum + part[at]
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:210001
 					if at3 < n {
-//line ../dsl/group/group.go:36:100001
 						sum = sum + part[at3]
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:230001
 					if at4 < n {
-//line ../dsl/group/group.go:36:110001
 						sum = sum + part[at4]
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:39:30001
 					part[lane] = sum
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:40001
 		}
-//line ../dsl/group/group.go:42:50001
 		uniform2 := part[0]
-//line ../ops/kernels/lanes.go:64:1
 		variance := uniform2 / float32(cols)
 		scale := 1 / elementary.Sqrt(variance+eps)
-//line ../ops/kernels/lanes.go:188:1
 		whole5 := cols / 8 * 8
 		{
 			meanAll2 := archsimd.BroadcastFloat32x8(mean)
@@ -309,26 +180,16 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:190:10001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:189:10001
 				for j := uint32(0); j < whole5; j += 8 {
-//line ../ops/kernels/lanes.go:190:20001
 					i := fixed + j
-//line ../ops/kernels/lanes.go:190:30001
 					j2 := j + lane
-//line ../ops/kernels/lanes.go:66:1
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)).Add(cpu.LoadFloat32(b, j2)))
 				}
-//line ../ops/kernels/lanes.go:192:10001
 				j := whole5 + lane
-//line ../ops/kernels/lanes.go:192:20001
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:10001
 					i := first + j
-//line ../ops/kernels/lanes.go:66:10001
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, j, some)).Add(cpu.LoadFloat32Where(b, j, some)), some)
-//line ../ops/kernels/lanes.go:67:10001
 				}
 			}
 			archsimd.ClearAVXUpperBits()
@@ -336,10 +197,7 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line layernormlanes_simd.go:340:1
-
 // layerNormLanesPlusSIMD is layerNormLanesPlus of eight lanes.
 func layerNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:162:1
 	return a.Add(v)
 }

@@ -23,9 +23,7 @@ func layerNormLanesTestLayerNormCase(*rand.Rand, int) (uint32, uint32, float32, 
 // the results, also with layerNormReference. The tolerance: 1.4e-06 + 4.2e-06*|value|.
 func TestParityLayerNormLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LayerNormLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &layerNormLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 1.4e-06, Rel: 4.2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, wData, bData, yData := layerNormLanesTestLayerNormCase(d.Rand(), d.Work())

@@ -36,7 +36,7 @@ var mapGeluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      mapGeluWGSL,
 	Entry:     "MapGelu",
-	Lines:     ",,,,,,,,,,,,61,61,,26,27,27,,24,24,24,24,,61,61,61,61,61,61,63,64,64",
+	Lines:     "*12,61*2,,26,27*2,,24*4,,61*6,63,64*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -52,12 +52,13 @@ var mapGeluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapGeluInPlaceWGSL, Vector: mapGeluInPlaceVectorWGSL, Debug: mapGeluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapGeluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,61,61,,26,27,27,,24,24,24,24,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lines: "*13,61*2,,26,27*2,,24*4,,61*11,64*4,61*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: mapGeluDebugWGSL,
-	Run:   mapGeluCPU,
+	Debug:   mapGeluDebugWGSL,
+	Run:     mapGeluCPU,
+	GoLines: mapGeluLines,
 }
 
 // mapGeluParams is the uniform block of MapGelu.
@@ -119,23 +120,20 @@ func mapGeluGroups(args *mapGeluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/map.go:64:1
 		y[i] = mapGeluGeluApply(x[i])
 	}
 }
 
-//line mapgelu.go:128:1
-
 // mapGeluGelu is the helper gelu of MapGelu.
 func mapGeluGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-//line mapgelu.go:136:1
-
 // mapGeluGeluApply is the helper GeluApply of MapGelu.
 func mapGeluGeluApply(x float32) float32 {
-//line ../ops/kernels/map.go:24:1
 	return mapGeluGelu(x)
 }
+
+// mapGeluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapGeluLines = "mapgelu.go *121,64*3,*4,27,*4,24\n" +
+	"mapgelu_simd.go *29,64*8,*8,27,*4,24"

@@ -29,18 +29,13 @@ func mapGeluSIMD(args *mapGeluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/map.go:64:1
 		cpu.StoreFloat32Own(y, i, mapGeluGeluApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/map.go:64:10001
 		y[i] = mapGeluGeluApply(x[i])
-//line ../ops/kernels/map.go:65:10001
 	}
 }
-
-//line mapgelu_simd.go:44:1
 
 // mapGeluGeluSIMD is mapGeluGelu of eight lanes.
 func mapGeluGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
@@ -48,14 +43,10 @@ func mapGeluGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	allMinus1_5957692 := archsimd.LoadFloat32x8(&mapGeluAllMinus1_5957692)
 	all0_044715 := archsimd.LoadFloat32x8(&mapGeluAll0_044715)
 
-//line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }
 
-//line mapgelu_simd.go:56:1
-
 // mapGeluGeluApplySIMD is mapGeluGeluApply of eight lanes.
 func mapGeluGeluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/map.go:24:10001
 	return mapGeluGeluSIMD(x)
 }

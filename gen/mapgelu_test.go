@@ -15,11 +15,8 @@ import (
 // also with MapReference. The tolerance: 1.7e-07 + 4.2e-07*|value|.
 func TestParityMapGelu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapGelu",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &mapGeluKernel,
 		Tolerance: parity.Tolerance{Abs: 1.7e-07, Rel: 4.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", y.Len(), -12, 12)

@@ -35,7 +35,7 @@ var mapReluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      mapReluWGSL,
 	Entry:     "MapRelu",
-	Lines:     ",,,,,,,,,,,,61,61,,48,48,48,48,,61,61,61,61,61,61,63,64,64",
+	Lines:     "*12,61*2,,48*4,,61*6,63,64*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -51,12 +51,13 @@ var mapReluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL, Vector: mapReluInPlaceVectorWGSL, Debug: mapReluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapReluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,61,61,,48,48,48,48,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lines: "*13,61*2,,48*4,,61*11,64*4,61*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: mapReluDebugWGSL,
-	Run:   mapReluCPU,
+	Debug:   mapReluDebugWGSL,
+	Run:     mapReluCPU,
+	GoLines: mapReluLines,
 }
 
 // mapReluParams is the uniform block of MapRelu.
@@ -118,36 +119,26 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/map.go:64:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/map.go:64:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/map.go:64:20001
 			ys[k] = mapReluReluApply(xs[k])
-//line ../ops/kernels/map.go:64:30001
 			ys[k+1] = mapReluReluApply(xs[k+1])
-//line ../ops/kernels/map.go:64:40001
 			ys[k+2] = mapReluReluApply(xs[k+2])
-//line ../ops/kernels/map.go:64:50001
 			ys[k+3] = mapReluReluApply(xs[k+3])
-//line ../ops/kernels/map.go:65:10001
 		}
-//line ../ops/kernels/map.go:66:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/map.go:64:60001
 			ys[k] = mapReluReluApply(xs[k])
-//line ../ops/kernels/map.go:65:20001
 		}
-//line ../ops/kernels/map.go:66:20001
 	}
 }
 
-//line maprelu.go:148:1
-
 // mapReluReluApply is the helper ReluApply of MapRelu.
 func mapReluReluApply(x float32) float32 {
-//line ../ops/kernels/map.go:48:1
 	return max(x, 0)
 }
+
+// mapReluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapReluLines = "maprelu.go *120,64*14,*4,48\n" +
+	"maprelu_simd.go *27,64*8,*6,48"

@@ -27,23 +27,17 @@ func mapReluSIMD(args *mapReluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/map.go:64:1
 		cpu.StoreFloat32Own(y, i, mapReluReluApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/map.go:64:10001
 		y[i] = mapReluReluApply(x[i])
-//line ../ops/kernels/map.go:65:10001
 	}
 }
-
-//line maprelu_simd.go:42:1
 
 // mapReluReluApplySIMD is mapReluReluApply of eight lanes.
 func mapReluReluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all0 := archsimd.LoadFloat32x8(&mapReluAll0)
 
-//line ../ops/kernels/map.go:48:1
 	return cpu.AtLeastFloat32(x, all0)
 }

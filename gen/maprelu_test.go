@@ -15,11 +15,8 @@ import (
 // also with MapReference. The tolerance: exact.
 func TestParityMapRelu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapRelu",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &mapReluKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", y.Len(), -12, 12)

@@ -36,7 +36,7 @@ var mapSiluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      mapSiluWGSL,
 	Entry:     "MapSilu",
-	Lines:     ",,,,,,,,,,,,61,61,,39,39,39,39,,61,61,61,61,61,61,63,64,64",
+	Lines:     "*12,61*2,,39*4,,61*6,63,64*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -52,12 +52,13 @@ var mapSiluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapSiluInPlaceWGSL, Vector: mapSiluInPlaceVectorWGSL, Debug: mapSiluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapSiluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,61,61,,39,39,39,39,,61,61,61,61,61,61,61,61,61,61,61,64,64,64,64,61,61,61,61,61,61,61,61,61,61,61,61,61",
+		Lines: "*13,61*2,,39*4,,61*11,64*4,61*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: mapSiluDebugWGSL,
-	Run:   mapSiluCPU,
+	Debug:   mapSiluDebugWGSL,
+	Run:     mapSiluCPU,
+	GoLines: mapSiluLines,
 }
 
 // mapSiluParams is the uniform block of MapSilu.
@@ -119,15 +120,15 @@ func mapSiluGroups(args *mapSiluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/map.go:64:1
 		y[i] = mapSiluSiluApply(x[i])
 	}
 }
 
-//line mapsilu.go:128:1
-
 // mapSiluSiluApply is the helper SiluApply of MapSilu.
 func mapSiluSiluApply(x float32) float32 {
-//line ../ops/kernels/map.go:39:1
 	return x / (1 + elementary.Exp(-x))
 }
+
+// mapSiluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapSiluLines = "mapsilu.go *121,64*3,*4,39\n" +
+	"mapsilu_simd.go *27,64*8,*6,39"

@@ -27,23 +27,17 @@ func mapSiluSIMD(args *mapSiluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/map.go:64:1
 		cpu.StoreFloat32Own(y, i, mapSiluSiluApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/map.go:64:10001
 		y[i] = mapSiluSiluApply(x[i])
-//line ../ops/kernels/map.go:65:10001
 	}
 }
-
-//line mapsilu_simd.go:42:1
 
 // mapSiluSiluApplySIMD is mapSiluSiluApply of eight lanes.
 func mapSiluSiluApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all1 := archsimd.LoadFloat32x8(&mapSiluAll1)
 
-//line ../ops/kernels/map.go:39:1
 	return x.Div(all1.Add(cpu.ExpFloat32(cpu.NegFloat32(x))))
 }

@@ -15,11 +15,8 @@ import (
 // also with MapReference. The tolerance: 1.8e-07 + 4.3e-07*|value|.
 func TestParityMapSilu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapSilu",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &mapSiluKernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-07, Rel: 4.3e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", y.Len(), -12, 12)

@@ -26,7 +26,7 @@ var matmulKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulWGSL,
 	Entry:     "Matmul",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,60,60,60,60,,60,60,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,60,60,61,61,63,63,66,66,303,304,305,305,305,307,307,307,66,315,315,315,315,67,67,303,304,305,305,305,307,307,307,67,315,315,315,315,66,66,303,304,305,305,305,307,307,307,66,315,315,315,315,67,67,303,304,305,305,305,307,307,307,67,315,315,315,315,215,216,216,219,219,303,304,305,305,305,307,307,307,219,219,303,304,305,305,305,307,307,307,220,221,219,219,303,304,305,305,305,307,307,307,219,219,303,304,305,305,305,307,307,307,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,70,71,237,237,70,71,237,237,237,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,241,241,243,245,245,246,303,304,305,305,307,307,246,70,247,247,249,303,304,305,305,307,307,249,71,250,250,252,252,245,245,246,303,304,305,305,307,307,246,70,247,247,249,303,304,305,305,307,307,249,71,250,250,252,252,254,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,259,259,73,74,75,336,337,338,339,339,341,342,342,344,345,345,347,347,77,77,336,337,338,339,339,341,342,342,344,345,345,347,347,78,78,336,337,338,339,339,341,342,342,344,345,345,347,347,79,79,336,337,338,339,339,341,342,342,344,345,345,347,347,347,347",
+	Lines:     "*28,60*4,,60*2,,287*4,289,290,291,292*2,294*2,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul.go:60*2,61*2,63*2,66*2,303,304,305*3,307*3,66,315*4,67*2,303,304,305*3,307*3,67,315*4,66*2,303,304,305*3,307*3,66,315*4,67*2,303,304,305*3,307*3,67,315*4,215,216*2,219*2,303,304,305*3,307*3,219*2,303,304,305*3,307*3,220,221,219*2,303,304,305*3,307*3,219*2,303,304,305*3,307*3,220,221,223*4,224,226*5,229*8,230,232*4,234,235,70,71,237*2,70,71,237*3,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,241*2,243,245*2,246,303,304,305*2,307*2,246,70,247*2,249,303,304,305*2,307*2,249,71,250*2,252*2,245*2,246,303,304,305*2,307*2,246,70,247*2,249,303,304,305*2,307*2,249,71,250*2,252*2,254,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*9,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*4",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulParams{}),
@@ -36,8 +36,9 @@ var matmulKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: matmulDebugWGSL,
-	Run:   matmulCPU,
+	Debug:   matmulDebugWGSL,
+	Run:     matmulCPU,
+	GoLines: matmulLines,
 }
 
 // matmulParams is the uniform block of Matmul.
@@ -169,245 +170,130 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		as = [272]dsl.Vec4{}
 		bs = [256]dsl.Vec4{}
-//line ../ops/kernels/matmul.go:61:1
 		row0 := groupY * 64
-//line ../ops/kernels/matmul.go:61:10001
 		col0 := groupX * 64
-//line ../ops/kernels/matmul.go:63:1
 		alongA := gColA != 1
-//line ../ops/kernels/matmul.go:63:10001
 		alongB := gColB == 1
-//line ../ops/kernels/matmul.go:66:10001
 		base := groupZ * gBatchA
 		base2 := groupZ * gBatchB
-//line ../ops/kernels/matmul.go:66:20001
 		base3 := groupZ * gBatchA
-//line ../ops/kernels/matmul.go:67:10001
 		base4 := groupZ * gBatchB
-//line ../ops/kernels/matmul.go:215:1
 		whole := gK - gK%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:66:30001
 			var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:66:40001
 			var spotOf_quad uint32
-//line ../ops/kernels/matmul.go:304:1
 			if alongA {
 				spotOf_depth = index / 16
-//line ../ops/kernels/matmul.go:305:10001
 				spotOf_quad = index % 16
 			} else {
 				spotOf_depth = index % 16
-//line ../ops/kernels/matmul.go:307:10001
 				spotOf_quad = index / 16
 			}
-//line ../ops/kernels/matmul.go:315:1
 			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:10001
 			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:20001
 			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:30001
 			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:67:20001
 			var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:67:30001
 			var spotOf_quad2 uint32
-//line ../ops/kernels/matmul.go:304:10001
 			if alongB {
-//line ../ops/kernels/matmul.go:305:20001
 				spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:305:30001
 				spotOf_quad2 = index % 16
-//line ../ops/kernels/matmul.go:306:10001
 			} else {
-//line ../ops/kernels/matmul.go:307:20001
 				spotOf_depth2 = index % 16
-//line ../ops/kernels/matmul.go:307:30001
 				spotOf_quad2 = index / 16
-//line ../ops/kernels/matmul.go:308:10001
 			}
-//line ../ops/kernels/matmul.go:315:40001
 			at_02 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:50001
 			at_12 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+1, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:60001
 			at_22 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+2, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:70001
 			at_32 := base2 + spotOf_depth2*gRowB + min(col0+spotOf_quad2*4+3, gN-1)*gColB
-//line ../ops/kernels/matmul.go:66:50001
 			var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:66:60001
 			var spotOf_quad3 uint32
-//line ../ops/kernels/matmul.go:303:1
 			index2 := index + 128
-//line ../ops/kernels/matmul.go:304:20001
 			if alongA {
-//line ../ops/kernels/matmul.go:305:40001
 				spotOf_depth3 = index2 / 16
-//line ../ops/kernels/matmul.go:305:50001
 				spotOf_quad3 = index2 % 16
-//line ../ops/kernels/matmul.go:306:20001
 			} else {
-//line ../ops/kernels/matmul.go:307:40001
 				spotOf_depth3 = index2 % 16
-//line ../ops/kernels/matmul.go:307:50001
 				spotOf_quad3 = index2 / 16
-//line ../ops/kernels/matmul.go:308:20001
 			}
-//line ../ops/kernels/matmul.go:315:80001
 			at_03 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:90001
 			at_13 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:100001
 			at_23 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:110001
 			at_33 := base3 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+3, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:67:40001
 			var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:67:50001
 			var spotOf_quad4 uint32
-//line ../ops/kernels/matmul.go:303:10001
 			index3 := index + 128
-//line ../ops/kernels/matmul.go:304:30001
 			if alongB {
-//line ../ops/kernels/matmul.go:305:60001
 				spotOf_depth4 = index3 / 16
-//line ../ops/kernels/matmul.go:305:70001
 				spotOf_quad4 = index3 % 16
-//line ../ops/kernels/matmul.go:306:30001
 			} else {
-//line ../ops/kernels/matmul.go:307:60001
 				spotOf_depth4 = index3 % 16
-//line ../ops/kernels/matmul.go:307:70001
 				spotOf_quad4 = index3 / 16
-//line ../ops/kernels/matmul.go:308:30001
 			}
-//line ../ops/kernels/matmul.go:315:120001
 			at_04 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:130001
 			at_14 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+1, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:140001
 			at_24 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+2, gN-1)*gColB
-//line ../ops/kernels/matmul.go:315:150001
 			at_34 := base4 + spotOf_depth4*gRowB + min(col0+spotOf_quad4*4+3, gN-1)*gColB
-//line ../ops/kernels/matmul.go:219:1
 			var ofA_depth uint32
-//line ../ops/kernels/matmul.go:219:10001
 			var ofA_quad uint32
-//line ../ops/kernels/matmul.go:304:40001
 			if alongA {
-//line ../ops/kernels/matmul.go:305:80001
 				ofA_depth = index / 16
-//line ../ops/kernels/matmul.go:305:90001
 				ofA_quad = index % 16
-//line ../ops/kernels/matmul.go:306:40001
 			} else {
-//line ../ops/kernels/matmul.go:307:80001
 				ofA_depth = index % 16
-//line ../ops/kernels/matmul.go:307:90001
 				ofA_quad = index / 16
-//line ../ops/kernels/matmul.go:308:40001
 			}
-//line ../ops/kernels/matmul.go:219:20001
 			var ofB_depth uint32
-//line ../ops/kernels/matmul.go:219:30001
 			var ofB_quad uint32
-//line ../ops/kernels/matmul.go:304:50001
 			if alongB {
-//line ../ops/kernels/matmul.go:305:100001
 				ofB_depth = index / 16
-//line ../ops/kernels/matmul.go:305:110001
 				ofB_quad = index % 16
-//line ../ops/kernels/matmul.go:306:50001
 			} else {
-//line ../ops/kernels/matmul.go:307:100001
 				ofB_depth = index % 16
-//line ../ops/kernels/matmul.go:307:110001
 				ofB_quad = index / 16
-//line ../ops/kernels/matmul.go:308:50001
 			}
-//line ../ops/kernels/matmul.go:220:1
 			toA_0s[index] = ofA_depth*17 + ofA_quad
 			toB_0s[index] = matmulPlaceB(64, ofB_depth, ofB_quad, true)
-//line ../ops/kernels/matmul.go:219:40001
 			var ofA_depth2 uint32
-//line ../ops/kernels/matmul.go:219:50001
 			var ofA_quad2 uint32
-//line ../ops/kernels/matmul.go:303:20001
 			index4 := index + 128
-//line ../ops/kernels/matmul.go:304:60001
 			if alongA {
-//line ../ops/kernels/matmul.go:305:120001
 				ofA_depth2 = index4 / 16
-//line ../ops/kernels/matmul.go:305:130001
 				ofA_quad2 = index4 % 16
-//line ../ops/kernels/matmul.go:306:60001
 			} else {
-//line ../ops/kernels/matmul.go:307:120001
 				ofA_depth2 = index4 % 16
-//line ../ops/kernels/matmul.go:307:130001
 				ofA_quad2 = index4 / 16
-//line ../ops/kernels/matmul.go:308:60001
 			}
-//line ../ops/kernels/matmul.go:219:60001
 			var ofB_depth2 uint32
-//line ../ops/kernels/matmul.go:219:70001
 			var ofB_quad2 uint32
-//line ../ops/kernels/matmul.go:303:30001
 			index5 := index + 128
-//line ../ops/kernels/matmul.go:304:70001
 			if alongB {
-//line ../ops/kernels/matmul.go:305:140001
 				ofB_depth2 = index5 / 16
-//line ../ops/kernels/matmul.go:305:150001
 				ofB_quad2 = index5 % 16
-//line ../ops/kernels/matmul.go:306:70001
 			} else {
-//line ../ops/kernels/matmul.go:307:140001
 				ofB_depth2 = index5 % 16
-//line ../ops/kernels/matmul.go:307:150001
 				ofB_quad2 = index5 / 16
-//line ../ops/kernels/matmul.go:308:70001
 			}
-//line ../ops/kernels/matmul.go:220:10001
 			toA_1s[index] = ofA_depth2*17 + ofA_quad2
-//line ../ops/kernels/matmul.go:221:10001
 			toB_1s[index] = matmulPlaceB(64, ofB_depth2, ofB_quad2, true)
-//line ../ops/kernels/matmul.go:223:1
 			var nextA_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:10001
 			var nextA_1 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:20001
 			var nextB_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:30001
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:226:1
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
-//line ../ops/kernels/matmul.go:226:10001
 				nextB_0 = dsl.Vec4{X: b[at_02], Y: b[at_12], Z: b[at_22], W: b[at_32]}
-//line ../ops/kernels/matmul.go:226:20001
 				nextA_1 = dsl.Vec4{X: a[at_03], Y: a[at_13], Z: a[at_23], W: a[at_33]}
-//line ../ops/kernels/matmul.go:226:30001
 				nextB_1 = dsl.Vec4{X: b[at_04], Y: b[at_14], Z: b[at_24], W: b[at_34]}
 			}
-//line ../ops/kernels/matmul.go:229:1
 			acc_0_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:10001
 			acc_1_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:20001
 			acc_2_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:30001
 			acc_3_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:40001
 			acc_4_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:50001
 			acc_5_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:60001
 			acc_6_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:70001
 			acc_7_0s[index] = dsl.Vec4{}
 			at_0s[index] = at_0
 			at_1s[index] = at_1
@@ -430,670 +316,338 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			nextB_0s[index] = nextB_0
 			nextB_1s[index] = nextB_1
 		}
-//line ../ops/kernels/matmul.go:230:10001
 		for k := uint32(0); k < whole; k += 16 {
-//line ../ops/kernels/matmul.go:231:10001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:232:10001
 				as[toA_0s[index]] = nextA_0s[index].Scale(gAlpha)
-//line ../ops/kernels/matmul.go:232:20001
 				bs[toB_0s[index]] = nextB_0s[index]
-//line ../ops/kernels/matmul.go:232:30001
 				as[toA_1s[index]] = nextA_1s[index].Scale(gAlpha)
-//line ../ops/kernels/matmul.go:232:40001
 				bs[toB_1s[index]] = nextB_1s[index]
-//line ../ops/kernels/matmul.go:233:10001
 			}
-//line ../ops/kernels/matmul.go:234:10001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:235:10001
 				at2.X = index
-//line ../ops/kernels/matmul.go:236:10001
 				tx := index % 16
-//line ../ops/kernels/matmul.go:237:10001
 				ty := index / 16
-//line ../ops/kernels/matmul.go:238:10001
 				acc_0_0 := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:239:10001
 				acc_1_0 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:240:10001
 				acc_2_0 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:241:10001
 				acc_3_0 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:242:10001
 				acc_4_0 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:243:10001
 				acc_5_0 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:244:10001
 				acc_6_0 := acc_6_0s[index]
-//line ../ops/kernels/matmul.go:245:10001
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:235:20001
 				if k+16 < whole {
-//line ../ops/kernels/matmul.go:70:1
 					by := (k + 16) * gColA
-//line ../ops/kernels/matmul.go:71:10001
 					by2 := (k + 16) * gRowB
-//line ../ops/kernels/matmul.go:237:20001
 					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
-//line ../ops/kernels/matmul.go:237:30001
 					nextB_0s[index] = dsl.Vec4{X: b[at_0s2[index]+by2], Y: b[at_1s2[index]+by2], Z: b[at_2s2[index]+by2], W: b[at_3s2[index]+by2]}
-//line ../ops/kernels/matmul.go:70:10001
 					by3 := (k + 16) * gColA
-//line ../ops/kernels/matmul.go:71:20001
 					by4 := (k + 16) * gRowB
-//line ../ops/kernels/matmul.go:237:40001
 					nextA_1s[index] = dsl.Vec4{X: a[at_0s3[index]+by3], Y: a[at_1s3[index]+by3], Z: a[at_2s3[index]+by3], W: a[at_3s3[index]+by3]}
-//line ../ops/kernels/matmul.go:237:50001
 					nextB_1s[index] = dsl.Vec4{X: b[at_0s4[index]+by4], Y: b[at_1s4[index]+by4], Z: b[at_2s4[index]+by4], W: b[at_3s4[index]+by4]}
-//line ../ops/kernels/matmul.go:238:20001
 				}
-//line ../ops/kernels/matmul.go:271:1
 				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:274:1
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:274:10001
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:275:10001
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:275:20001
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:275:30001
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:275:40001
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:275:50001
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:275:60001
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:275:70001
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:278:1
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:10001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:20001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:30001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:40001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:50001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:60001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:70001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:10001
 				v_0 = bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:274:20001
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:274:30001
 				u12 := as[17+ty+8]
-//line ../ops/kernels/matmul.go:275:80001
 				u_0 = u02.X
-//line ../ops/kernels/matmul.go:275:90001
 				u_1 = u02.Y
-//line ../ops/kernels/matmul.go:275:100001
 				u_2 = u02.Z
-//line ../ops/kernels/matmul.go:275:110001
 				u_3 = u02.W
-//line ../ops/kernels/matmul.go:275:120001
 				u_4 = u12.X
-//line ../ops/kernels/matmul.go:275:130001
 				u_5 = u12.Y
-//line ../ops/kernels/matmul.go:275:140001
 				u_6 = u12.Z
-//line ../ops/kernels/matmul.go:275:150001
 				u_7 = u12.W
-//line ../ops/kernels/matmul.go:278:80001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:90001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:100001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:110001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:120001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:130001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:140001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:150001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:20001
 				v_0 = bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:274:40001
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:274:50001
 				u13 := as[34+ty+8]
-//line ../ops/kernels/matmul.go:275:160001
 				u_0 = u03.X
-//line ../ops/kernels/matmul.go:275:170001
 				u_1 = u03.Y
-//line ../ops/kernels/matmul.go:275:180001
 				u_2 = u03.Z
-//line ../ops/kernels/matmul.go:275:190001
 				u_3 = u03.W
-//line ../ops/kernels/matmul.go:275:200001
 				u_4 = u13.X
-//line ../ops/kernels/matmul.go:275:210001
 				u_5 = u13.Y
-//line ../ops/kernels/matmul.go:275:220001
 				u_6 = u13.Z
-//line ../ops/kernels/matmul.go:275:230001
 				u_7 = u13.W
-//line ../ops/kernels/matmul.go:278:160001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:170001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:180001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:190001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:200001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:210001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:220001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:230001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:30001
 				v_0 = bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:274:60001
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:274:70001
 				u14 := as[51+ty+8]
-//line ../ops/kernels/matmul.go:275:240001
 				u_0 = u04.X
-//line ../ops/kernels/matmul.go:275:250001
 				u_1 = u04.Y
-//line ../ops/kernels/matmul.go:275:260001
 				u_2 = u04.Z
-//line ../ops/kernels/matmul.go:275:270001
 				u_3 = u04.W
-//line ../ops/kernels/matmul.go:275:280001
 				u_4 = u14.X
-//line ../ops/kernels/matmul.go:275:290001
 				u_5 = u14.Y
-//line ../ops/kernels/matmul.go:275:300001
 				u_6 = u14.Z
-//line ../ops/kernels/matmul.go:275:310001
 				u_7 = u14.W
-//line ../ops/kernels/matmul.go:278:240001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:250001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:260001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:270001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:280001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:290001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:300001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:310001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:40001
 				v_0 = bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:274:80001
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:274:90001
 				u15 := as[68+ty+8]
-//line ../ops/kernels/matmul.go:275:320001
 				u_0 = u05.X
-//line ../ops/kernels/matmul.go:275:330001
 				u_1 = u05.Y
-//line ../ops/kernels/matmul.go:275:340001
 				u_2 = u05.Z
-//line ../ops/kernels/matmul.go:275:350001
 				u_3 = u05.W
-//line ../ops/kernels/matmul.go:275:360001
 				u_4 = u15.X
-//line ../ops/kernels/matmul.go:275:370001
 				u_5 = u15.Y
-//line ../ops/kernels/matmul.go:275:380001
 				u_6 = u15.Z
-//line ../ops/kernels/matmul.go:275:390001
 				u_7 = u15.W
-//line ../ops/kernels/matmul.go:278:320001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:330001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:340001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:350001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:360001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:370001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:380001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:390001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:50001
 				v_0 = bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:274:100001
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:274:110001
 				u16 := as[85+ty+8]
-//line ../ops/kernels/matmul.go:275:400001
 				u_0 = u06.X
-//line ../ops/kernels/matmul.go:275:410001
 				u_1 = u06.Y
-//line ../ops/kernels/matmul.go:275:420001
 				u_2 = u06.Z
-//line ../ops/kernels/matmul.go:275:430001
 				u_3 = u06.W
-//line ../ops/kernels/matmul.go:275:440001
 				u_4 = u16.X
-//line ../ops/kernels/matmul.go:275:450001
 				u_5 = u16.Y
-//line ../ops/kernels/matmul.go:275:460001
 				u_6 = u16.Z
-//line ../ops/kernels/matmul.go:275:470001
 				u_7 = u16.W
-//line ../ops/kernels/matmul.go:278:400001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:410001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:420001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:430001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:440001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:450001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:460001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:470001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:60001
 				v_0 = bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:274:120001
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:274:130001
 				u17 := as[102+ty+8]
-//line ../ops/kernels/matmul.go:275:480001
 				u_0 = u07.X
-//line ../ops/kernels/matmul.go:275:490001
 				u_1 = u07.Y
-//line ../ops/kernels/matmul.go:275:500001
 				u_2 = u07.Z
-//line ../ops/kernels/matmul.go:275:510001
 				u_3 = u07.W
-//line ../ops/kernels/matmul.go:275:520001
 				u_4 = u17.X
-//line ../ops/kernels/matmul.go:275:530001
 				u_5 = u17.Y
-//line ../ops/kernels/matmul.go:275:540001
 				u_6 = u17.Z
-//line ../ops/kernels/matmul.go:275:550001
 				u_7 = u17.W
-//line ../ops/kernels/matmul.go:278:480001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:490001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:500001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:510001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:520001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:530001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:540001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:550001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:70001
 				v_0 = bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:274:140001
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:274:150001
 				u18 := as[119+ty+8]
-//line ../ops/kernels/matmul.go:275:560001
 				u_0 = u08.X
-//line ../ops/kernels/matmul.go:275:570001
 				u_1 = u08.Y
-//line ../ops/kernels/matmul.go:275:580001
 				u_2 = u08.Z
-//line ../ops/kernels/matmul.go:275:590001
 				u_3 = u08.W
-//line ../ops/kernels/matmul.go:275:600001
 				u_4 = u18.X
-//line ../ops/kernels/matmul.go:275:610001
 				u_5 = u18.Y
-//line ../ops/kernels/matmul.go:275:620001
 				u_6 = u18.Z
-//line ../ops/kernels/matmul.go:275:630001
 				u_7 = u18.W
-//line ../ops/kernels/matmul.go:278:560001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:570001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:580001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:590001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:600001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:610001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:620001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:630001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:80001
 				v_0 = bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:274:160001
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:274:170001
 				u19 := as[136+ty+8]
-//line ../ops/kernels/matmul.go:275:640001
 				u_0 = u09.X
-//line ../ops/kernels/matmul.go:275:650001
 				u_1 = u09.Y
-//line ../ops/kernels/matmul.go:275:660001
 				u_2 = u09.Z
-//line ../ops/kernels/matmul.go:275:670001
 				u_3 = u09.W
-//line ../ops/kernels/matmul.go:275:680001
 				u_4 = u19.X
-//line ../ops/kernels/matmul.go:275:690001
 				u_5 = u19.Y
-//line ../ops/kernels/matmul.go:275:700001
 				u_6 = u19.Z
-//line ../ops/kernels/matmul.go:275:710001
 				u_7 = u19.W
-//line ../ops/kernels/matmul.go:278:640001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:650001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:660001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:670001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:680001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:690001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:700001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:710001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:90001
 				v_0 = bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:274:180001
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:274:190001
 				u110 := as[153+ty+8]
-//line ../ops/kernels/matmul.go:275:720001
 				u_0 = u010.X
-//line ../ops/kernels/matmul.go:275:730001
 				u_1 = u010.Y
-//line ../ops/kernels/matmul.go:275:740001
 				u_2 = u010.Z
-//line ../ops/kernels/matmul.go:275:750001
 				u_3 = u010.W
-//line ../ops/kernels/matmul.go:275:760001
 				u_4 = u110.X
-//line ../ops/kernels/matmul.go:275:770001
 				u_5 = u110.Y
-//line ../ops/kernels/matmul.go:275:780001
 				u_6 = u110.Z
-//line ../ops/kernels/matmul.go:275:790001
 				u_7 = u110.W
-//line ../ops/kernels/matmul.go:278:720001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:730001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:740001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:750001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:760001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:770001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:780001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:790001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:100001
 				v_0 = bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:274:200001
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:274:210001
 				u111 := as[170+ty+8]
-//line ../ops/kernels/matmul.go:275:800001
 				u_0 = u011.X
-//line ../ops/kernels/matmul.go:275:810001
 				u_1 = u011.Y
-//line ../ops/kernels/matmul.go:275:820001
 				u_2 = u011.Z
-//line ../ops/kernels/matmul.go:275:830001
 				u_3 = u011.W
-//line ../ops/kernels/matmul.go:275:840001
 				u_4 = u111.X
-//line ../ops/kernels/matmul.go:275:850001
 				u_5 = u111.Y
-//line ../ops/kernels/matmul.go:275:860001
 				u_6 = u111.Z
-//line ../ops/kernels/matmul.go:275:870001
 				u_7 = u111.W
-//line ../ops/kernels/matmul.go:278:800001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:810001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:820001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:830001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:840001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:850001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:860001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:870001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:110001
 				v_0 = bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:274:220001
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:274:230001
 				u112 := as[187+ty+8]
-//line ../ops/kernels/matmul.go:275:880001
 				u_0 = u012.X
-//line ../ops/kernels/matmul.go:275:890001
 				u_1 = u012.Y
-//line ../ops/kernels/matmul.go:275:900001
 				u_2 = u012.Z
-//line ../ops/kernels/matmul.go:275:910001
 				u_3 = u012.W
-//line ../ops/kernels/matmul.go:275:920001
 				u_4 = u112.X
-//line ../ops/kernels/matmul.go:275:930001
 				u_5 = u112.Y
-//line ../ops/kernels/matmul.go:275:940001
 				u_6 = u112.Z
-//line ../ops/kernels/matmul.go:275:950001
 				u_7 = u112.W
-//line ../ops/kernels/matmul.go:278:880001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:890001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:900001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:910001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:920001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:930001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:940001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:950001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:120001
 				v_0 = bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:274:240001
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:274:250001
 				u113 := as[204+ty+8]
-//line ../ops/kernels/matmul.go:275:960001
 				u_0 = u013.X
-//line ../ops/kernels/matmul.go:275:970001
 				u_1 = u013.Y
-//line ../ops/kernels/matmul.go:275:980001
 				u_2 = u013.Z
-//line ../ops/kernels/matmul.go:275:990001
 				u_3 = u013.W
-//line ../ops/kernels/matmul.go:275:1000001
 				u_4 = u113.X
-//line ../ops/kernels/matmul.go:275:1010001
 				u_5 = u113.Y
-//line ../ops/kernels/matmul.go:275:1020001
 				u_6 = u113.Z
-//line ../ops/kernels/matmul.go:275:1030001
 				u_7 = u113.W
-//line ../ops/kernels/matmul.go:278:960001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:970001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:980001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:990001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1000001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1010001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1020001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1030001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:130001
 				v_0 = bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:274:260001
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:274:270001
 				u114 := as[221+ty+8]
-//line ../ops/kernels/matmul.go:275:1040001
 				u_0 = u014.X
-//line ../ops/kernels/matmul.go:275:1050001
 				u_1 = u014.Y
-//line ../ops/kernels/matmul.go:275:1060001
 				u_2 = u014.Z
-//line ../ops/kernels/matmul.go:275:1070001
 				u_3 = u014.W
-//line ../ops/kernels/matmul.go:275:1080001
 				u_4 = u114.X
-//line ../ops/kernels/matmul.go:275:1090001
 				u_5 = u114.Y
-//line ../ops/kernels/matmul.go:275:1100001
 				u_6 = u114.Z
-//line ../ops/kernels/matmul.go:275:1110001
 				u_7 = u114.W
-//line ../ops/kernels/matmul.go:278:1040001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1050001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1060001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1070001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1080001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1090001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1100001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1110001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:140001
 				v_0 = bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:274:280001
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:274:290001
 				u115 := as[238+ty+8]
-//line ../ops/kernels/matmul.go:275:1120001
 				u_0 = u015.X
-//line ../ops/kernels/matmul.go:275:1130001
 				u_1 = u015.Y
-//line ../ops/kernels/matmul.go:275:1140001
 				u_2 = u015.Z
-//line ../ops/kernels/matmul.go:275:1150001
 				u_3 = u015.W
-//line ../ops/kernels/matmul.go:275:1160001
 				u_4 = u115.X
-//line ../ops/kernels/matmul.go:275:1170001
 				u_5 = u115.Y
-//line ../ops/kernels/matmul.go:275:1180001
 				u_6 = u115.Z
-//line ../ops/kernels/matmul.go:275:1190001
 				u_7 = u115.W
-//line ../ops/kernels/matmul.go:278:1120001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1130001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1140001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1150001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1160001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1170001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1180001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1190001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:150001
 				v_0 = bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:274:300001
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:274:310001
 				u116 := as[255+ty+8]
-//line ../ops/kernels/matmul.go:275:1200001
 				u_0 = u016.X
-//line ../ops/kernels/matmul.go:275:1210001
 				u_1 = u016.Y
-//line ../ops/kernels/matmul.go:275:1220001
 				u_2 = u016.Z
-//line ../ops/kernels/matmul.go:275:1230001
 				u_3 = u016.W
-//line ../ops/kernels/matmul.go:275:1240001
 				u_4 = u116.X
-//line ../ops/kernels/matmul.go:275:1250001
 				u_5 = u116.Y
-//line ../ops/kernels/matmul.go:275:1260001
 				u_6 = u116.Z
-//line ../ops/kernels/matmul.go:275:1270001
 				u_7 = u116.W
-//line ../ops/kernels/matmul.go:278:1200001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1210001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1220001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1230001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1240001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1250001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1260001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1270001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
@@ -1105,109 +659,58 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_7_0s[index] = acc_7_0
 			}
 		}
-//line ../ops/kernels/matmul.go:243:20001
 		if whole < gK {
-//line ../ops/kernels/matmul.go:244:20001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:245:20001
 				at2.X = index
-//line ../ops/kernels/matmul.go:245:30001
 				var a2 dsl.Vec4
-//line ../ops/kernels/matmul.go:245:40001
 				var b2 dsl.Vec4
-//line ../ops/kernels/matmul.go:246:10001
 				var spotOf_depth uint32
-//line ../ops/kernels/matmul.go:304:80001
 				if alongA {
-//line ../ops/kernels/matmul.go:305:160001
 					spotOf_depth = index / 16
-//line ../ops/kernels/matmul.go:306:80001
 				} else {
-//line ../ops/kernels/matmul.go:307:160001
 					spotOf_depth = index % 16
-//line ../ops/kernels/matmul.go:308:80001
 				}
-//line ../ops/kernels/matmul.go:246:20001
 				if whole+spotOf_depth < gK {
-//line ../ops/kernels/matmul.go:70:20001
 					by := whole * gColA
-//line ../ops/kernels/matmul.go:247:10001
 					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
-//line ../ops/kernels/matmul.go:248:10001
 				}
-//line ../ops/kernels/matmul.go:249:10001
 				var spotOf_depth2 uint32
-//line ../ops/kernels/matmul.go:304:90001
 				if alongB {
-//line ../ops/kernels/matmul.go:305:170001
 					spotOf_depth2 = index / 16
-//line ../ops/kernels/matmul.go:306:90001
 				} else {
-//line ../ops/kernels/matmul.go:307:170001
 					spotOf_depth2 = index % 16
-//line ../ops/kernels/matmul.go:308:90001
 				}
-//line ../ops/kernels/matmul.go:249:20001
 				if whole+spotOf_depth2 < gK {
-//line ../ops/kernels/matmul.go:71:30001
 					by := whole * gRowB
-//line ../ops/kernels/matmul.go:250:10001
 					b2 = dsl.Vec4{X: b[at_0s2[index]+by], Y: b[at_1s2[index]+by], Z: b[at_2s2[index]+by], W: b[at_3s2[index]+by]}
 				}
 				as[toA_0s[index]] = a2.Scale(gAlpha)
-//line ../ops/kernels/matmul.go:252:10001
 				bs[toB_0s[index]] = b2
-//line ../ops/kernels/matmul.go:245:50001
 				var a3 dsl.Vec4
-//line ../ops/kernels/matmul.go:245:60001
 				var b3 dsl.Vec4
-//line ../ops/kernels/matmul.go:246:30001
 				var spotOf_depth3 uint32
-//line ../ops/kernels/matmul.go:303:40001
 				index2 := index + 128
-//line ../ops/kernels/matmul.go:304:100001
 				if alongA {
-//line ../ops/kernels/matmul.go:305:180001
 					spotOf_depth3 = index2 / 16
-//line ../ops/kernels/matmul.go:306:100001
 				} else {
-//line ../ops/kernels/matmul.go:307:180001
 					spotOf_depth3 = index2 % 16
-//line ../ops/kernels/matmul.go:308:100001
 				}
-//line ../ops/kernels/matmul.go:246:40001
 				if whole+spotOf_depth3 < gK {
-//line ../ops/kernels/matmul.go:70:30001
 					by := whole * gColA
-//line ../ops/kernels/matmul.go:247:20001
 					a3 = dsl.Vec4{X: a[at_0s3[index]+by], Y: a[at_1s3[index]+by], Z: a[at_2s3[index]+by], W: a[at_3s3[index]+by]}
-//line ../ops/kernels/matmul.go:248:20001
 				}
-//line ../ops/kernels/matmul.go:249:30001
 				var spotOf_depth4 uint32
-//line ../ops/kernels/matmul.go:303:50001
 				index3 := index + 128
-//line ../ops/kernels/matmul.go:304:110001
 				if alongB {
-//line ../ops/kernels/matmul.go:305:190001
 					spotOf_depth4 = index3 / 16
-//line ../ops/kernels/matmul.go:306:110001
 				} else {
-//line ../ops/kernels/matmul.go:307:190001
 					spotOf_depth4 = index3 % 16
-//line ../ops/kernels/matmul.go:308:110001
 				}
-//line ../ops/kernels/matmul.go:249:40001
 				if whole+spotOf_depth4 < gK {
-//line ../ops/kernels/matmul.go:71:40001
 					by := whole * gRowB
-//line ../ops/kernels/matmul.go:250:20001
 					b3 = dsl.Vec4{X: b[at_0s4[index]+by], Y: b[at_1s4[index]+by], Z: b[at_2s4[index]+by], W: b[at_3s4[index]+by]}
-//line ../ops/kernels/matmul.go:251:10001
 				}
-//line ../ops/kernels/matmul.go:252:20001
 				as[toA_1s[index]] = a3.Scale(gAlpha)
-//line ../ops/kernels/matmul.go:252:30001
 				bs[toB_1s[index]] = b3
 			}
 			for index := uint32(0); index < 128; index++ {
@@ -1221,649 +724,329 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:271:160001
 				v_0 := bs[matmulPlaceB(64, 0, tx, true)]
-//line ../ops/kernels/matmul.go:274:320001
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:274:330001
 				u1 := as[ty+8]
-//line ../ops/kernels/matmul.go:275:1280001
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:275:1290001
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:275:1300001
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:275:1310001
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:275:1320001
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:275:1330001
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:275:1340001
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:275:1350001
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:278:1280001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1290001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1300001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1310001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1320001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1330001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1340001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1350001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:170001
 				v_0 = bs[matmulPlaceB(64, 1, tx, true)]
-//line ../ops/kernels/matmul.go:274:340001
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:274:350001
 				u12 := as[17+ty+8]
-//line ../ops/kernels/matmul.go:275:1360001
 				u_0 = u02.X
-//line ../ops/kernels/matmul.go:275:1370001
 				u_1 = u02.Y
-//line ../ops/kernels/matmul.go:275:1380001
 				u_2 = u02.Z
-//line ../ops/kernels/matmul.go:275:1390001
 				u_3 = u02.W
-//line ../ops/kernels/matmul.go:275:1400001
 				u_4 = u12.X
-//line ../ops/kernels/matmul.go:275:1410001
 				u_5 = u12.Y
-//line ../ops/kernels/matmul.go:275:1420001
 				u_6 = u12.Z
-//line ../ops/kernels/matmul.go:275:1430001
 				u_7 = u12.W
-//line ../ops/kernels/matmul.go:278:1360001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1370001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1380001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1390001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1400001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1410001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1420001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1430001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:180001
 				v_0 = bs[matmulPlaceB(64, 2, tx, true)]
-//line ../ops/kernels/matmul.go:274:360001
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:274:370001
 				u13 := as[34+ty+8]
-//line ../ops/kernels/matmul.go:275:1440001
 				u_0 = u03.X
-//line ../ops/kernels/matmul.go:275:1450001
 				u_1 = u03.Y
-//line ../ops/kernels/matmul.go:275:1460001
 				u_2 = u03.Z
-//line ../ops/kernels/matmul.go:275:1470001
 				u_3 = u03.W
-//line ../ops/kernels/matmul.go:275:1480001
 				u_4 = u13.X
-//line ../ops/kernels/matmul.go:275:1490001
 				u_5 = u13.Y
-//line ../ops/kernels/matmul.go:275:1500001
 				u_6 = u13.Z
-//line ../ops/kernels/matmul.go:275:1510001
 				u_7 = u13.W
-//line ../ops/kernels/matmul.go:278:1440001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1450001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1460001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1470001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1480001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1490001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1500001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1510001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:190001
 				v_0 = bs[matmulPlaceB(64, 3, tx, true)]
-//line ../ops/kernels/matmul.go:274:380001
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:274:390001
 				u14 := as[51+ty+8]
-//line ../ops/kernels/matmul.go:275:1520001
 				u_0 = u04.X
-//line ../ops/kernels/matmul.go:275:1530001
 				u_1 = u04.Y
-//line ../ops/kernels/matmul.go:275:1540001
 				u_2 = u04.Z
-//line ../ops/kernels/matmul.go:275:1550001
 				u_3 = u04.W
-//line ../ops/kernels/matmul.go:275:1560001
 				u_4 = u14.X
-//line ../ops/kernels/matmul.go:275:1570001
 				u_5 = u14.Y
-//line ../ops/kernels/matmul.go:275:1580001
 				u_6 = u14.Z
-//line ../ops/kernels/matmul.go:275:1590001
 				u_7 = u14.W
-//line ../ops/kernels/matmul.go:278:1520001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1530001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1540001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1550001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1560001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1570001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1580001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1590001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:200001
 				v_0 = bs[matmulPlaceB(64, 4, tx, true)]
-//line ../ops/kernels/matmul.go:274:400001
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:274:410001
 				u15 := as[68+ty+8]
-//line ../ops/kernels/matmul.go:275:1600001
 				u_0 = u05.X
-//line ../ops/kernels/matmul.go:275:1610001
 				u_1 = u05.Y
-//line ../ops/kernels/matmul.go:275:1620001
 				u_2 = u05.Z
-//line ../ops/kernels/matmul.go:275:1630001
 				u_3 = u05.W
-//line ../ops/kernels/matmul.go:275:1640001
 				u_4 = u15.X
-//line ../ops/kernels/matmul.go:275:1650001
 				u_5 = u15.Y
-//line ../ops/kernels/matmul.go:275:1660001
 				u_6 = u15.Z
-//line ../ops/kernels/matmul.go:275:1670001
 				u_7 = u15.W
-//line ../ops/kernels/matmul.go:278:1600001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1610001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1620001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1630001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1640001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1650001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1660001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1670001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:210001
 				v_0 = bs[matmulPlaceB(64, 5, tx, true)]
-//line ../ops/kernels/matmul.go:274:420001
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:274:430001
 				u16 := as[85+ty+8]
-//line ../ops/kernels/matmul.go:275:1680001
 				u_0 = u06.X
-//line ../ops/kernels/matmul.go:275:1690001
 				u_1 = u06.Y
-//line ../ops/kernels/matmul.go:275:1700001
 				u_2 = u06.Z
-//line ../ops/kernels/matmul.go:275:1710001
 				u_3 = u06.W
-//line ../ops/kernels/matmul.go:275:1720001
 				u_4 = u16.X
-//line ../ops/kernels/matmul.go:275:1730001
 				u_5 = u16.Y
-//line ../ops/kernels/matmul.go:275:1740001
 				u_6 = u16.Z
-//line ../ops/kernels/matmul.go:275:1750001
 				u_7 = u16.W
-//line ../ops/kernels/matmul.go:278:1680001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1690001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1700001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1710001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1720001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1730001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1740001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1750001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:220001
 				v_0 = bs[matmulPlaceB(64, 6, tx, true)]
-//line ../ops/kernels/matmul.go:274:440001
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:274:450001
 				u17 := as[102+ty+8]
-//line ../ops/kernels/matmul.go:275:1760001
 				u_0 = u07.X
-//line ../ops/kernels/matmul.go:275:1770001
 				u_1 = u07.Y
-//line ../ops/kernels/matmul.go:275:1780001
 				u_2 = u07.Z
-//line ../ops/kernels/matmul.go:275:1790001
 				u_3 = u07.W
-//line ../ops/kernels/matmul.go:275:1800001
 				u_4 = u17.X
-//line ../ops/kernels/matmul.go:275:1810001
 				u_5 = u17.Y
-//line ../ops/kernels/matmul.go:275:1820001
 				u_6 = u17.Z
-//line ../ops/kernels/matmul.go:275:1830001
 				u_7 = u17.W
-//line ../ops/kernels/matmul.go:278:1760001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1770001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1780001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1790001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1800001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1810001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1820001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1830001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:230001
 				v_0 = bs[matmulPlaceB(64, 7, tx, true)]
-//line ../ops/kernels/matmul.go:274:460001
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:274:470001
 				u18 := as[119+ty+8]
-//line ../ops/kernels/matmul.go:275:1840001
 				u_0 = u08.X
-//line ../ops/kernels/matmul.go:275:1850001
 				u_1 = u08.Y
-//line ../ops/kernels/matmul.go:275:1860001
 				u_2 = u08.Z
-//line ../ops/kernels/matmul.go:275:1870001
 				u_3 = u08.W
-//line ../ops/kernels/matmul.go:275:1880001
 				u_4 = u18.X
-//line ../ops/kernels/matmul.go:275:1890001
 				u_5 = u18.Y
-//line ../ops/kernels/matmul.go:275:1900001
 				u_6 = u18.Z
-//line ../ops/kernels/matmul.go:275:1910001
 				u_7 = u18.W
-//line ../ops/kernels/matmul.go:278:1840001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1850001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1860001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1870001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1880001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1890001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1900001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1910001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:240001
 				v_0 = bs[matmulPlaceB(64, 8, tx, true)]
-//line ../ops/kernels/matmul.go:274:480001
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:274:490001
 				u19 := as[136+ty+8]
-//line ../ops/kernels/matmul.go:275:1920001
 				u_0 = u09.X
-//line ../ops/kernels/matmul.go:275:1930001
 				u_1 = u09.Y
-//line ../ops/kernels/matmul.go:275:1940001
 				u_2 = u09.Z
-//line ../ops/kernels/matmul.go:275:1950001
 				u_3 = u09.W
-//line ../ops/kernels/matmul.go:275:1960001
 				u_4 = u19.X
-//line ../ops/kernels/matmul.go:275:1970001
 				u_5 = u19.Y
-//line ../ops/kernels/matmul.go:275:1980001
 				u_6 = u19.Z
-//line ../ops/kernels/matmul.go:275:1990001
 				u_7 = u19.W
-//line ../ops/kernels/matmul.go:278:1920001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1930001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1940001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1950001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1960001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1970001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1980001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1990001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:250001
 				v_0 = bs[matmulPlaceB(64, 9, tx, true)]
-//line ../ops/kernels/matmul.go:274:500001
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:274:510001
 				u110 := as[153+ty+8]
-//line ../ops/kernels/matmul.go:275:2000001
 				u_0 = u010.X
-//line ../ops/kernels/matmul.go:275:2010001
 				u_1 = u010.Y
-//line ../ops/kernels/matmul.go:275:2020001
 				u_2 = u010.Z
-//line ../ops/kernels/matmul.go:275:2030001
 				u_3 = u010.W
-//line ../ops/kernels/matmul.go:275:2040001
 				u_4 = u110.X
-//line ../ops/kernels/matmul.go:275:2050001
 				u_5 = u110.Y
-//line ../ops/kernels/matmul.go:275:2060001
 				u_6 = u110.Z
-//line ../ops/kernels/matmul.go:275:2070001
 				u_7 = u110.W
-//line ../ops/kernels/matmul.go:278:2000001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2010001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2020001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2030001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2040001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2050001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2060001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2070001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:260001
 				v_0 = bs[matmulPlaceB(64, 10, tx, true)]
-//line ../ops/kernels/matmul.go:274:520001
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:274:530001
 				u111 := as[170+ty+8]
-//line ../ops/kernels/matmul.go:275:2080001
 				u_0 = u011.X
-//line ../ops/kernels/matmul.go:275:2090001
 				u_1 = u011.Y
-//line ../ops/kernels/matmul.go:275:2100001
 				u_2 = u011.Z
-//line ../ops/kernels/matmul.go:275:2110001
 				u_3 = u011.W
-//line ../ops/kernels/matmul.go:275:2120001
 				u_4 = u111.X
-//line ../ops/kernels/matmul.go:275:2130001
 				u_5 = u111.Y
-//line ../ops/kernels/matmul.go:275:2140001
 				u_6 = u111.Z
-//line ../ops/kernels/matmul.go:275:2150001
 				u_7 = u111.W
-//line ../ops/kernels/matmul.go:278:2080001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2090001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2100001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2110001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2120001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2130001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2140001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2150001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:270001
 				v_0 = bs[matmulPlaceB(64, 11, tx, true)]
-//line ../ops/kernels/matmul.go:274:540001
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:274:550001
 				u112 := as[187+ty+8]
-//line ../ops/kernels/matmul.go:275:2160001
 				u_0 = u012.X
-//line ../ops/kernels/matmul.go:275:2170001
 				u_1 = u012.Y
-//line ../ops/kernels/matmul.go:275:2180001
 				u_2 = u012.Z
-//line ../ops/kernels/matmul.go:275:2190001
 				u_3 = u012.W
-//line ../ops/kernels/matmul.go:275:2200001
 				u_4 = u112.X
-//line ../ops/kernels/matmul.go:275:2210001
 				u_5 = u112.Y
-//line ../ops/kernels/matmul.go:275:2220001
 				u_6 = u112.Z
-//line ../ops/kernels/matmul.go:275:2230001
 				u_7 = u112.W
-//line ../ops/kernels/matmul.go:278:2160001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2170001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2180001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2190001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2200001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2210001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2220001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2230001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:280001
 				v_0 = bs[matmulPlaceB(64, 12, tx, true)]
-//line ../ops/kernels/matmul.go:274:560001
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:274:570001
 				u113 := as[204+ty+8]
-//line ../ops/kernels/matmul.go:275:2240001
 				u_0 = u013.X
-//line ../ops/kernels/matmul.go:275:2250001
 				u_1 = u013.Y
-//line ../ops/kernels/matmul.go:275:2260001
 				u_2 = u013.Z
-//line ../ops/kernels/matmul.go:275:2270001
 				u_3 = u013.W
-//line ../ops/kernels/matmul.go:275:2280001
 				u_4 = u113.X
-//line ../ops/kernels/matmul.go:275:2290001
 				u_5 = u113.Y
-//line ../ops/kernels/matmul.go:275:2300001
 				u_6 = u113.Z
-//line ../ops/kernels/matmul.go:275:2310001
 				u_7 = u113.W
-//line ../ops/kernels/matmul.go:278:2240001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2250001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2260001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2270001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2280001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2290001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2300001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2310001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:290001
 				v_0 = bs[matmulPlaceB(64, 13, tx, true)]
-//line ../ops/kernels/matmul.go:274:580001
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:274:590001
 				u114 := as[221+ty+8]
-//line ../ops/kernels/matmul.go:275:2320001
 				u_0 = u014.X
-//line ../ops/kernels/matmul.go:275:2330001
 				u_1 = u014.Y
-//line ../ops/kernels/matmul.go:275:2340001
 				u_2 = u014.Z
-//line ../ops/kernels/matmul.go:275:2350001
 				u_3 = u014.W
-//line ../ops/kernels/matmul.go:275:2360001
 				u_4 = u114.X
-//line ../ops/kernels/matmul.go:275:2370001
 				u_5 = u114.Y
-//line ../ops/kernels/matmul.go:275:2380001
 				u_6 = u114.Z
-//line ../ops/kernels/matmul.go:275:2390001
 				u_7 = u114.W
-//line ../ops/kernels/matmul.go:278:2320001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2330001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2340001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2350001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2360001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2370001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2380001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2390001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:300001
 				v_0 = bs[matmulPlaceB(64, 14, tx, true)]
-//line ../ops/kernels/matmul.go:274:600001
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:274:610001
 				u115 := as[238+ty+8]
-//line ../ops/kernels/matmul.go:275:2400001
 				u_0 = u015.X
-//line ../ops/kernels/matmul.go:275:2410001
 				u_1 = u015.Y
-//line ../ops/kernels/matmul.go:275:2420001
 				u_2 = u015.Z
-//line ../ops/kernels/matmul.go:275:2430001
 				u_3 = u015.W
-//line ../ops/kernels/matmul.go:275:2440001
 				u_4 = u115.X
-//line ../ops/kernels/matmul.go:275:2450001
 				u_5 = u115.Y
-//line ../ops/kernels/matmul.go:275:2460001
 				u_6 = u115.Z
-//line ../ops/kernels/matmul.go:275:2470001
 				u_7 = u115.W
-//line ../ops/kernels/matmul.go:278:2400001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2410001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2420001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2430001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2440001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2450001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2460001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2470001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:310001
 				v_0 = bs[matmulPlaceB(64, 15, tx, true)]
-//line ../ops/kernels/matmul.go:274:620001
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:274:630001
 				u116 := as[255+ty+8]
-//line ../ops/kernels/matmul.go:275:2480001
 				u_0 = u016.X
-//line ../ops/kernels/matmul.go:275:2490001
 				u_1 = u016.Y
-//line ../ops/kernels/matmul.go:275:2500001
 				u_2 = u016.Z
-//line ../ops/kernels/matmul.go:275:2510001
 				u_3 = u016.W
-//line ../ops/kernels/matmul.go:275:2520001
 				u_4 = u116.X
-//line ../ops/kernels/matmul.go:275:2530001
 				u_5 = u116.Y
-//line ../ops/kernels/matmul.go:275:2540001
 				u_6 = u116.Z
-//line ../ops/kernels/matmul.go:275:2550001
 				u_7 = u116.W
-//line ../ops/kernels/matmul.go:278:2480001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2490001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2500001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2510001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2520001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2530001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2540001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2550001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:279:10001
 				acc_0_0s[index] = acc_0_0
-//line ../ops/kernels/matmul.go:280:10001
 				acc_1_0s[index] = acc_1_0
-//line ../ops/kernels/matmul.go:281:10001
 				acc_2_0s[index] = acc_2_0
-//line ../ops/kernels/matmul.go:282:10001
 				acc_3_0s[index] = acc_3_0
-//line ../ops/kernels/matmul.go:283:10001
 				acc_4_0s[index] = acc_4_0
-//line ../ops/kernels/matmul.go:284:10001
 				acc_5_0s[index] = acc_5_0
-//line ../ops/kernels/matmul.go:285:10001
 				acc_6_0s[index] = acc_6_0
-//line ../ops/kernels/matmul.go:286:10001
 				acc_7_0s[index] = acc_7_0
-//line ../ops/kernels/matmul.go:287:10001
 			}
-//line ../ops/kernels/matmul.go:288:10001
 		}
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
 			ty := index / 16
 			tx := index % 16
-//line ../ops/kernels/matmul.go:259:10001
 			row := ty * 4
-//line ../ops/kernels/matmul.go:259:20001
 			sum := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:73:10001
 			if row0+row < gM {
-//line ../ops/kernels/matmul.go:74:10001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:10001
 				at := gStartC + groupZ*gBatchC + (row0+row)*gRowC + col
-//line ../ops/kernels/matmul.go:336:1
 				v := sum.X
 				if col < gN {
 					if gBias != 0 {
@@ -1877,1017 +1060,518 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 					}
 					c[at] = v
 				}
-//line ../ops/kernels/matmul.go:77:10001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:20001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:10001
 				v2 := sum.Y
-//line ../ops/kernels/matmul.go:337:10001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:10001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:10001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:10001
 					}
-//line ../ops/kernels/matmul.go:341:10001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:10001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:10001
 					}
-//line ../ops/kernels/matmul.go:344:10001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:10001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:10001
 					}
-//line ../ops/kernels/matmul.go:347:10001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:10001
 				}
-//line ../ops/kernels/matmul.go:78:10001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:20001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:20001
 				v3 := sum.Z
-//line ../ops/kernels/matmul.go:337:20001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:20001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:20001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:20001
 					}
-//line ../ops/kernels/matmul.go:341:20001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:20001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:20001
 					}
-//line ../ops/kernels/matmul.go:344:20001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:20001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:20001
 					}
-//line ../ops/kernels/matmul.go:347:20001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:20001
 				}
-//line ../ops/kernels/matmul.go:79:10001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:20001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:30001
 				v4 := sum.W
-//line ../ops/kernels/matmul.go:337:30001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:30001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:30001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:30001
 					}
-//line ../ops/kernels/matmul.go:341:30001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:30001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:30001
 					}
-//line ../ops/kernels/matmul.go:344:30001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:30001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:30001
 					}
-//line ../ops/kernels/matmul.go:347:30001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:30001
 				}
 			}
-//line ../ops/kernels/matmul.go:259:30001
 			row2 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259:40001
 			sum2 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:73:20001
 			if row0+row2 < gM {
-//line ../ops/kernels/matmul.go:74:20001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:20001
 				at := gStartC + groupZ*gBatchC + (row0+row2)*gRowC + col
-//line ../ops/kernels/matmul.go:336:40001
 				v := sum2.X
-//line ../ops/kernels/matmul.go:337:40001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:40001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:40001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:40001
 					}
-//line ../ops/kernels/matmul.go:341:40001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:40001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:40001
 					}
-//line ../ops/kernels/matmul.go:344:40001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:40001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:40001
 					}
-//line ../ops/kernels/matmul.go:347:40001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:40001
 				}
-//line ../ops/kernels/matmul.go:77:30001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:40001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:50001
 				v2 := sum2.Y
-//line ../ops/kernels/matmul.go:337:50001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:50001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:50001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:50001
 					}
-//line ../ops/kernels/matmul.go:341:50001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:50001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:50001
 					}
-//line ../ops/kernels/matmul.go:344:50001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:50001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:50001
 					}
-//line ../ops/kernels/matmul.go:347:50001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:50001
 				}
-//line ../ops/kernels/matmul.go:78:30001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:40001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:60001
 				v3 := sum2.Z
-//line ../ops/kernels/matmul.go:337:60001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:60001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:60001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:60001
 					}
-//line ../ops/kernels/matmul.go:341:60001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:60001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:60001
 					}
-//line ../ops/kernels/matmul.go:344:60001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:60001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:60001
 					}
-//line ../ops/kernels/matmul.go:347:60001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:60001
 				}
-//line ../ops/kernels/matmul.go:79:30001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:40001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:70001
 				v4 := sum2.W
-//line ../ops/kernels/matmul.go:337:70001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:70001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:70001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:70001
 					}
-//line ../ops/kernels/matmul.go:341:70001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:70001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:70001
 					}
-//line ../ops/kernels/matmul.go:344:70001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:70001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:70001
 					}
-//line ../ops/kernels/matmul.go:347:70001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:70001
 				}
-//line ../ops/kernels/matmul.go:349:10001
 			}
-//line ../ops/kernels/matmul.go:259:50001
 			row3 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259:60001
 			sum3 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:73:30001
 			if row0+row3 < gM {
-//line ../ops/kernels/matmul.go:74:30001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:30001
 				at := gStartC + groupZ*gBatchC + (row0+row3)*gRowC + col
-//line ../ops/kernels/matmul.go:336:80001
 				v := sum3.X
-//line ../ops/kernels/matmul.go:337:80001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:80001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:80001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:80001
 					}
-//line ../ops/kernels/matmul.go:341:80001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:80001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:80001
 					}
-//line ../ops/kernels/matmul.go:344:80001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:80001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:80001
 					}
-//line ../ops/kernels/matmul.go:347:80001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:80001
 				}
-//line ../ops/kernels/matmul.go:77:50001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:60001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:90001
 				v2 := sum3.Y
-//line ../ops/kernels/matmul.go:337:90001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:90001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:90001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:90001
 					}
-//line ../ops/kernels/matmul.go:341:90001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:90001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:90001
 					}
-//line ../ops/kernels/matmul.go:344:90001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:90001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:90001
 					}
-//line ../ops/kernels/matmul.go:347:90001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:90001
 				}
-//line ../ops/kernels/matmul.go:78:50001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:60001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:100001
 				v3 := sum3.Z
-//line ../ops/kernels/matmul.go:337:100001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:100001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:100001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:100001
 					}
-//line ../ops/kernels/matmul.go:341:100001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:100001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:100001
 					}
-//line ../ops/kernels/matmul.go:344:100001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:100001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:100001
 					}
-//line ../ops/kernels/matmul.go:347:100001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:100001
 				}
-//line ../ops/kernels/matmul.go:79:50001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:60001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:110001
 				v4 := sum3.W
-//line ../ops/kernels/matmul.go:337:110001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:110001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:110001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:110001
 					}
-//line ../ops/kernels/matmul.go:341:110001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:110001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:110001
 					}
-//line ../ops/kernels/matmul.go:344:110001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:110001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:110001
 					}
-//line ../ops/kernels/matmul.go:347:110001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:110001
 				}
-//line ../ops/kernels/matmul.go:349:20001
 			}
-//line ../ops/kernels/matmul.go:259:70001
 			row4 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259:80001
 			sum4 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:73:40001
 			if row0+row4 < gM {
-//line ../ops/kernels/matmul.go:74:40001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:40001
 				at := gStartC + groupZ*gBatchC + (row0+row4)*gRowC + col
-//line ../ops/kernels/matmul.go:336:120001
 				v := sum4.X
-//line ../ops/kernels/matmul.go:337:120001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:120001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:120001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:120001
 					}
-//line ../ops/kernels/matmul.go:341:120001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:120001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:120001
 					}
-//line ../ops/kernels/matmul.go:344:120001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:120001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:120001
 					}
-//line ../ops/kernels/matmul.go:347:120001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:120001
 				}
-//line ../ops/kernels/matmul.go:77:70001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:80001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:130001
 				v2 := sum4.Y
-//line ../ops/kernels/matmul.go:337:130001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:130001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:130001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:130001
 					}
-//line ../ops/kernels/matmul.go:341:130001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:130001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:130001
 					}
-//line ../ops/kernels/matmul.go:344:130001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:130001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:130001
 					}
-//line ../ops/kernels/matmul.go:347:130001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:130001
 				}
-//line ../ops/kernels/matmul.go:78:70001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:80001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:140001
 				v3 := sum4.Z
-//line ../ops/kernels/matmul.go:337:140001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:140001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:140001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:140001
 					}
-//line ../ops/kernels/matmul.go:341:140001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:140001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:140001
 					}
-//line ../ops/kernels/matmul.go:344:140001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:140001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:140001
 					}
-//line ../ops/kernels/matmul.go:347:140001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:140001
 				}
-//line ../ops/kernels/matmul.go:79:70001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:80001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:150001
 				v4 := sum4.W
-//line ../ops/kernels/matmul.go:337:150001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:150001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:150001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:150001
 					}
-//line ../ops/kernels/matmul.go:341:150001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:150001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:150001
 					}
-//line ../ops/kernels/matmul.go:344:150001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:150001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:150001
 					}
-//line ../ops/kernels/matmul.go:347:150001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:150001
 				}
-//line ../ops/kernels/matmul.go:349:30001
 			}
-//line ../ops/kernels/matmul.go:259:90001
 			row5 := (8 + ty) * 4
-//line ../ops/kernels/matmul.go:259:100001
 			sum5 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:73:50001
 			if row0+row5 < gM {
-//line ../ops/kernels/matmul.go:74:50001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:50001
 				at := gStartC + groupZ*gBatchC + (row0+row5)*gRowC + col
-//line ../ops/kernels/matmul.go:336:160001
 				v := sum5.X
-//line ../ops/kernels/matmul.go:337:160001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:160001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:160001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:160001
 					}
-//line ../ops/kernels/matmul.go:341:160001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:160001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:160001
 					}
-//line ../ops/kernels/matmul.go:344:160001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:160001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:160001
 					}
-//line ../ops/kernels/matmul.go:347:160001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:160001
 				}
-//line ../ops/kernels/matmul.go:77:90001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:100001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:170001
 				v2 := sum5.Y
-//line ../ops/kernels/matmul.go:337:170001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:170001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:170001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:170001
 					}
-//line ../ops/kernels/matmul.go:341:170001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:170001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:170001
 					}
-//line ../ops/kernels/matmul.go:344:170001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:170001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:170001
 					}
-//line ../ops/kernels/matmul.go:347:170001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:170001
 				}
-//line ../ops/kernels/matmul.go:78:90001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:100001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:180001
 				v3 := sum5.Z
-//line ../ops/kernels/matmul.go:337:180001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:180001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:180001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:180001
 					}
-//line ../ops/kernels/matmul.go:341:180001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:180001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:180001
 					}
-//line ../ops/kernels/matmul.go:344:180001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:180001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:180001
 					}
-//line ../ops/kernels/matmul.go:347:180001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:180001
 				}
-//line ../ops/kernels/matmul.go:79:90001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:100001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:190001
 				v4 := sum5.W
-//line ../ops/kernels/matmul.go:337:190001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:190001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:190001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:190001
 					}
-//line ../ops/kernels/matmul.go:341:190001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:190001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:190001
 					}
-//line ../ops/kernels/matmul.go:344:190001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:190001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:190001
 					}
-//line ../ops/kernels/matmul.go:347:190001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:190001
 				}
-//line ../ops/kernels/matmul.go:349:40001
 			}
-//line ../ops/kernels/matmul.go:259:110001
 			row6 := (8+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259:120001
 			sum6 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:73:60001
 			if row0+row6 < gM {
-//line ../ops/kernels/matmul.go:74:60001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:60001
 				at := gStartC + groupZ*gBatchC + (row0+row6)*gRowC + col
-//line ../ops/kernels/matmul.go:336:200001
 				v := sum6.X
-//line ../ops/kernels/matmul.go:337:200001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:200001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:200001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:200001
 					}
-//line ../ops/kernels/matmul.go:341:200001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:200001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:200001
 					}
-//line ../ops/kernels/matmul.go:344:200001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:200001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:200001
 					}
-//line ../ops/kernels/matmul.go:347:200001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:200001
 				}
-//line ../ops/kernels/matmul.go:77:110001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:120001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:210001
 				v2 := sum6.Y
-//line ../ops/kernels/matmul.go:337:210001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:210001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:210001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:210001
 					}
-//line ../ops/kernels/matmul.go:341:210001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:210001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:210001
 					}
-//line ../ops/kernels/matmul.go:344:210001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:210001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:210001
 					}
-//line ../ops/kernels/matmul.go:347:210001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:210001
 				}
-//line ../ops/kernels/matmul.go:78:110001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:120001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:220001
 				v3 := sum6.Z
-//line ../ops/kernels/matmul.go:337:220001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:220001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:220001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:220001
 					}
-//line ../ops/kernels/matmul.go:341:220001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:220001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:220001
 					}
-//line ../ops/kernels/matmul.go:344:220001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:220001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:220001
 					}
-//line ../ops/kernels/matmul.go:347:220001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:220001
 				}
-//line ../ops/kernels/matmul.go:79:110001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:120001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:230001
 				v4 := sum6.W
-//line ../ops/kernels/matmul.go:337:230001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:230001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:230001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:230001
 					}
-//line ../ops/kernels/matmul.go:341:230001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:230001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:230001
 					}
-//line ../ops/kernels/matmul.go:344:230001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:230001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:230001
 					}
-//line ../ops/kernels/matmul.go:347:230001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:230001
 				}
-//line ../ops/kernels/matmul.go:349:50001
 			}
-//line ../ops/kernels/matmul.go:259:130001
 			row7 := (8+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259:140001
 			sum7 := acc_6_0s[index]
-//line ../ops/kernels/matmul.go:73:70001
 			if row0+row7 < gM {
-//line ../ops/kernels/matmul.go:74:70001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:70001
 				at := gStartC + groupZ*gBatchC + (row0+row7)*gRowC + col
-//line ../ops/kernels/matmul.go:336:240001
 				v := sum7.X
-//line ../ops/kernels/matmul.go:337:240001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:240001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:240001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:240001
 					}
-//line ../ops/kernels/matmul.go:341:240001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:240001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:240001
 					}
-//line ../ops/kernels/matmul.go:344:240001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:240001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:240001
 					}
-//line ../ops/kernels/matmul.go:347:240001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:240001
 				}
-//line ../ops/kernels/matmul.go:77:130001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:140001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:250001
 				v2 := sum7.Y
-//line ../ops/kernels/matmul.go:337:250001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:250001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:250001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:250001
 					}
-//line ../ops/kernels/matmul.go:341:250001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:250001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:250001
 					}
-//line ../ops/kernels/matmul.go:344:250001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:250001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:250001
 					}
-//line ../ops/kernels/matmul.go:347:250001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:250001
 				}
-//line ../ops/kernels/matmul.go:78:130001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:140001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:260001
 				v3 := sum7.Z
-//line ../ops/kernels/matmul.go:337:260001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:260001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:260001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:260001
 					}
-//line ../ops/kernels/matmul.go:341:260001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:260001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:260001
 					}
-//line ../ops/kernels/matmul.go:344:260001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:260001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:260001
 					}
-//line ../ops/kernels/matmul.go:347:260001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:260001
 				}
-//line ../ops/kernels/matmul.go:79:130001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:140001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:270001
 				v4 := sum7.W
-//line ../ops/kernels/matmul.go:337:270001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:270001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:270001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:270001
 					}
-//line ../ops/kernels/matmul.go:341:270001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:270001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:270001
 					}
-//line ../ops/kernels/matmul.go:344:270001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:270001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:270001
 					}
-//line ../ops/kernels/matmul.go:347:270001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:270001
 				}
-//line ../ops/kernels/matmul.go:349:60001
 			}
-//line ../ops/kernels/matmul.go:259:150001
 			row8 := (8+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259:160001
 			sum8 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:73:80001
 			if row0+row8 < gM {
-//line ../ops/kernels/matmul.go:74:80001
 				col := col0 + tx*4
-//line ../ops/kernels/matmul.go:75:80001
 				at := gStartC + groupZ*gBatchC + (row0+row8)*gRowC + col
-//line ../ops/kernels/matmul.go:336:280001
 				v := sum8.X
-//line ../ops/kernels/matmul.go:337:280001
 				if col < gN {
-//line ../ops/kernels/matmul.go:338:280001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:280001
 						v += bias[col]
-//line ../ops/kernels/matmul.go:340:280001
 					}
-//line ../ops/kernels/matmul.go:341:280001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:280001
 						v += c[at]
-//line ../ops/kernels/matmul.go:343:280001
 					}
-//line ../ops/kernels/matmul.go:344:280001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:280001
 						v = matmulGelu(v)
-//line ../ops/kernels/matmul.go:346:280001
 					}
-//line ../ops/kernels/matmul.go:347:280001
 					c[at] = v
-//line ../ops/kernels/matmul.go:348:280001
 				}
-//line ../ops/kernels/matmul.go:77:150001
 				at3 := at + 1
-//line ../ops/kernels/matmul.go:77:160001
 				col2 := col + 1
-//line ../ops/kernels/matmul.go:336:290001
 				v2 := sum8.Y
-//line ../ops/kernels/matmul.go:337:290001
 				if col2 < gN {
-//line ../ops/kernels/matmul.go:338:290001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:290001
 						v2 += bias[col2]
-//line ../ops/kernels/matmul.go:340:290001
 					}
-//line ../ops/kernels/matmul.go:341:290001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:290001
 						v2 += c[at3]
-//line ../ops/kernels/matmul.go:343:290001
 					}
-//line ../ops/kernels/matmul.go:344:290001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:290001
 						v2 = matmulGelu(v2)
-//line ../ops/kernels/matmul.go:346:290001
 					}
-//line ../ops/kernels/matmul.go:347:290001
 					c[at3] = v2
-//line ../ops/kernels/matmul.go:348:290001
 				}
-//line ../ops/kernels/matmul.go:78:150001
 				at4 := at + 2
-//line ../ops/kernels/matmul.go:78:160001
 				col3 := col + 2
-//line ../ops/kernels/matmul.go:336:300001
 				v3 := sum8.Z
-//line ../ops/kernels/matmul.go:337:300001
 				if col3 < gN {
-//line ../ops/kernels/matmul.go:338:300001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:300001
 						v3 += bias[col3]
-//line ../ops/kernels/matmul.go:340:300001
 					}
-//line ../ops/kernels/matmul.go:341:300001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:300001
 						v3 += c[at4]
-//line ../ops/kernels/matmul.go:343:300001
 					}
-//line ../ops/kernels/matmul.go:344:300001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:300001
 						v3 = matmulGelu(v3)
-//line ../ops/kernels/matmul.go:346:300001
 					}
-//line ../ops/kernels/matmul.go:347:300001
 					c[at4] = v3
-//line ../ops/kernels/matmul.go:348:300001
 				}
-//line ../ops/kernels/matmul.go:79:150001
 				at5 := at + 3
-//line ../ops/kernels/matmul.go:79:160001
 				col4 := col + 3
-//line ../ops/kernels/matmul.go:336:310001
 				v4 := sum8.W
-//line ../ops/kernels/matmul.go:337:310001
 				if col4 < gN {
-//line ../ops/kernels/matmul.go:338:310001
 					if gBias != 0 {
-//line ../ops/kernels/matmul.go:339:310001
 						v4 += bias[col4]
-//line ../ops/kernels/matmul.go:340:310001
 					}
-//line ../ops/kernels/matmul.go:341:310001
 					if gAdd != 0 {
-//line ../ops/kernels/matmul.go:342:310001
 						v4 += c[at5]
-//line ../ops/kernels/matmul.go:343:310001
 					}
-//line ../ops/kernels/matmul.go:344:310001
 					if gGelu != 0 {
-//line ../ops/kernels/matmul.go:345:310001
 						v4 = matmulGelu(v4)
-//line ../ops/kernels/matmul.go:346:310001
 					}
-//line ../ops/kernels/matmul.go:347:310001
 					c[at5] = v4
-//line ../ops/kernels/matmul.go:348:310001
 				}
-//line ../ops/kernels/matmul.go:349:70001
 			}
 		}
 	}
 }
 
-//line matmul.go:2872:1
-
 // matmulPlaceB is the helper placeB of Matmul.
 func matmulPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:289:10001
 	if !columns {
-//line ../ops/kernels/matmul.go:290:10001
 		return depth*(side/4) + quad
-//line ../ops/kernels/matmul.go:291:10001
 	} else if side == 128 {
-//line ../ops/kernels/matmul.go:292:10001
 		return depth*(side/4+1) + quad
 	}
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmul.go:2888:1
-
 // matmulGelu is the helper gelu of Matmul.
 func matmulGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// matmulLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const matmulLines = "matmul.go *172,61*2,63*2,66,67,66,67,215,66*4,304,305*3,307*3,315*4,67*2,304,305*3,307*3,315*4,66*2,303,304,305*3,307*3,315*4,67*2,303,304,305*3,307*3,315*4,219*2,304,305*3,307*3,219*2,304,305*3,307*3,220,221,219*2,303,304,305*3,307*3,219*2,303,304,305*3,307*3,220,221,223*4,224,327*5,229*29,230,232*6,235*13,70,71,327*2,70,71,327*3,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*18,243,245*4,246,304,305*2,307*2,246,70,327*2,249,304,305*2,307*2,249,71,327*2,252*2,245*2,246,303,304,305*2,307*2,246,70,327*2,249,303,304,305*2,307*2,249,71,327*2,252*3,271*12,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*18,259*6,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*3,259*2,73,74,75,336,337,338,339*2,341,342*2,344,345*2,347*2,77*2,336,337,338,339*2,341,342*2,344,345*2,347*2,78*2,336,337,338,339*2,341,342*2,344,345*2,347*2,79*2,336,337,338,339*2,341,342*2,344,345*2,347*5,*4,289,290,291,292*2,294,*4,ops/kernels/map.go:27"

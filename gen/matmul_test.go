@@ -23,9 +23,7 @@ func matmulTestMatmulCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32, []f
 // also with matmulReference. The tolerance: 5.1e-05 + 5.5e-06*|value|.
 func TestParityMatmul(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Matmul",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulTestMatmulCase(d.Rand(), d.Work())

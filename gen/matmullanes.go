@@ -25,7 +25,7 @@ var matmulLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulLanesWGSL,
 	Entry:     "MatmulLanes",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,,26,26,26,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,26,26,27,28,28,29,29,30,30,31,32,33,34,35,36,36,37,68,69,69,71,71,37,37,37,37,41,42,43,44,44,45,68,69,69,71,71,45,45,45,45,49,50,51,75,77,78,78,79,79,80,80,81,81,82,83,83,84,85,86,87,88,89,90,91,92,92,94,94,95,95,96,96,97,97,97,97,55,55,57,58,59,60,61,61,ops/kernels/matmul.go:336,ops/kernels/matmul.go:337,ops/kernels/matmul.go:338,ops/kernels/matmul.go:339,ops/kernels/matmul.go:339,ops/kernels/matmul.go:341,ops/kernels/matmul.go:342,ops/kernels/matmul.go:342,ops/kernels/matmul.go:344,ops/kernels/matmul.go:345,ops/kernels/matmul.go:345,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347,ops/kernels/matmul.go:347",
+	Lines:     "*34,26*4,,26*3,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul_lanes.go:26*2,27,28*2,29*2,30*2,31,32,33,34,35,36*2,37,68,69*2,71*2,37*4,41,42,43,44*2,45,68,69*2,71*2,45*4,49,50,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*4,55*2,57,58,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*5",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulLanesParams{}),
@@ -35,8 +35,9 @@ var matmulLanesKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: matmulLanesDebugWGSL,
-	Run:   matmulLanesCPU,
+	Debug:   matmulLanesDebugWGSL,
+	Run:     matmulLanesCPU,
+	GoLines: matmulLanesLines,
 }
 
 // matmulLanesParams is the uniform block of MatmulLanes.
@@ -145,131 +146,80 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		as = [1024]float32{}
 		bs = [1024]float32{}
 		sums = [1024]float32{}
-//line ../ops/kernels/matmul_lanes.go:28:1
 		row0 := groupY * 32
-//line ../ops/kernels/matmul_lanes.go:28:10001
 		col0 := groupX * 32
 		baseA := groupZ * gBatchA
-//line ../ops/kernels/matmul_lanes.go:29:10001
 		baseB := groupZ * gBatchB
 		rows := min(32, gM-row0)
-//line ../ops/kernels/matmul_lanes.go:30:10001
 		cols := min(32, gN-col0)
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
 			for i := uint32(0); i < rows; i++ {
 				at := baseA + (row0+i)*gRowA + k*gColA
-//line ../ops/kernels/matmul_lanes.go:37:1
 				fixed := i * 32
-//line ../ops/kernels/matmul_lanes.go:35:1
 				for first := uint32(0); first < depth; first++ {
 					at2.X = first % 8
-//line ../ops/kernels/matmul_lanes.go:36:10001
 					d := first
-//line ../ops/kernels/matmul_lanes.go:37:10001
 					var elementOf float32
-//line ../ops/kernels/matmul_lanes.go:68:1
 					if gColA == 1 {
 						elementOf = a[at+d]
-//line ../ops/kernels/matmul_lanes.go:70:10001
 					} else {
-//line ../ops/kernels/matmul_lanes.go:71:10001
 						elementOf = a[at+d*gColA]
-//line ../ops/kernels/matmul_lanes.go:72:10001
 					}
-//line ../ops/kernels/matmul_lanes.go:37:20001
 					as[fixed+d] = elementOf
 				}
 			}
-//line ../ops/kernels/matmul_lanes.go:41:1
 			for d := uint32(0); d < depth; d++ {
 				at := baseB + (k+d)*gRowB + col0*gColB
-//line ../ops/kernels/matmul_lanes.go:45:1
 				fixed := d * 32
-//line ../ops/kernels/matmul_lanes.go:43:1
 				for first := uint32(0); first < cols; first++ {
 					at2.X = first % 8
-//line ../ops/kernels/matmul_lanes.go:44:10001
 					j := first
-//line ../ops/kernels/matmul_lanes.go:45:10001
 					var elementOf float32
-//line ../ops/kernels/matmul_lanes.go:68:10001
 					if gColB == 1 {
-//line ../ops/kernels/matmul_lanes.go:69:10001
 						elementOf = b[at+j]
-//line ../ops/kernels/matmul_lanes.go:70:20001
 					} else {
-//line ../ops/kernels/matmul_lanes.go:71:20001
 						elementOf = b[at+j*gColB]
-//line ../ops/kernels/matmul_lanes.go:72:20001
 					}
-//line ../ops/kernels/matmul_lanes.go:45:20001
 					bs[fixed+j] = elementOf
 				}
 			}
 			for lane := uint32(0); lane < 8; lane++ {
 				at2.X = lane
 				for i := uint32(0); i < rows; i += 4 {
-//line ../ops/kernels/matmul_lanes.go:77:10001
 					fixed := i * 32
-//line ../ops/kernels/matmul_lanes.go:82:10001
 					fixed2 := i*32 + depth
-//line ../ops/kernels/matmul_lanes.go:51:1
 					for first := uint32(0); first < cols; first += 16 {
-//line ../ops/kernels/matmul_lanes.go:75:1
 						j := first + lane
-//line ../ops/kernels/matmul_lanes.go:77:20001
 						at := fixed + j
-//line ../ops/kernels/matmul_lanes.go:78:10001
 						s := sums[at]
-//line ../ops/kernels/matmul_lanes.go:78:20001
 						s8 := sums[at+8]
-//line ../ops/kernels/matmul_lanes.go:79:10001
 						t := sums[at+32]
-//line ../ops/kernels/matmul_lanes.go:79:20001
 						t8 := sums[at+32+8]
-//line ../ops/kernels/matmul_lanes.go:80:10001
 						u := sums[at+64]
-//line ../ops/kernels/matmul_lanes.go:80:20001
 						u8 := sums[at+64+8]
-//line ../ops/kernels/matmul_lanes.go:81:10001
 						v := sums[at+96]
-//line ../ops/kernels/matmul_lanes.go:81:20001
 						v8 := sums[at+96+8]
-//line ../ops/kernels/matmul_lanes.go:82:20001
 						for k2 := fixed; k2 < fixed2; k2++ {
-//line ../ops/kernels/matmul_lanes.go:83:10001
 							x := bs[j]
-//line ../ops/kernels/matmul_lanes.go:83:20001
 							x8 := bs[j+8]
-//line ../ops/kernels/matmul_lanes.go:84:10001
 							s += float32(as[k2] * x)
-//line ../ops/kernels/matmul_lanes.go:85:10001
 							s8 += float32(as[k2] * x8)
-//line ../ops/kernels/matmul_lanes.go:86:10001
 							t += float32(as[k2+32] * x)
-//line ../ops/kernels/matmul_lanes.go:87:10001
 							t8 += float32(as[k2+32] * x8)
-//line ../ops/kernels/matmul_lanes.go:88:10001
 							u += float32(as[k2+64] * x)
-//line ../ops/kernels/matmul_lanes.go:89:10001
 							u8 += float32(as[k2+64] * x8)
-//line ../ops/kernels/matmul_lanes.go:90:10001
 							v += float32(as[k2+96] * x)
 							v8 += float32(as[k2+96] * x8)
 							j += 32
 						}
 						sums[at] = s
-//line ../ops/kernels/matmul_lanes.go:94:10001
 						sums[at+8] = s8
 						sums[at+32] = t
-//line ../ops/kernels/matmul_lanes.go:95:10001
 						sums[at+32+8] = t8
 						sums[at+64] = u
-//line ../ops/kernels/matmul_lanes.go:96:10001
 						sums[at+64+8] = u8
 						sums[at+96] = v
-//line ../ops/kernels/matmul_lanes.go:97:10001
 						sums[at+96+8] = v8
 					}
 				}
@@ -277,22 +227,14 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:58:1
 			fixed := gStartC + groupZ*gBatchC + col0
-//line ../ops/kernels/matmul_lanes.go:57:1
 			for i := uint32(0); i < rows; i++ {
-//line ../ops/kernels/matmul_lanes.go:58:10001
 				at := fixed + (row0+i)*gRowC
-//line ../ops/kernels/matmul_lanes.go:61:1
 				fixed2 := i * 32
-//line ../ops/kernels/matmul_lanes.go:59:1
 				for first := uint32(0); first < cols; first += 8 {
 					j := first + lane
-//line ../ops/kernels/matmul_lanes.go:61:10001
 					at3 := at + j
-//line ../ops/kernels/matmul_lanes.go:61:20001
 					col := col0 + j
-//line ../ops/kernels/matmul.go:336:1
 					v := float32(gAlpha * sums[fixed2+j])
 					if col < gN {
 						if gBias != 0 {
@@ -312,10 +254,11 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes.go:316:1
-
 // matmulLanesGelu is the helper gelu of MatmulLanes.
 func matmulLanesGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
+
+// matmulLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const matmulLanesLines = "matmullanes.go *148,28*2,29*2,30*2,31,32,33,34,37,35*2,36,37,68,69*2,71*2,37*3,41,42,45,43*2,44,45,68,69*2,71*2,45*3,50*3,77,82,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*6,58*3,57,58,61,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*6,*4,ops/kernels/map.go:27\n" +
+	"matmullanes_simd.go *49,28*2,29*2,30*2,31,32,34*6,33,34,37,35,36*2,37,68,69*2,71*2,37*4,42,41,42,45,43,44*2,45,68,69*2,71*2,45*7,50*4,77,82,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*8,58*4,57,58,61,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*8,*8,ops/kernels/map.go:27"

@@ -47,131 +47,75 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		as = [1024]float32{}
 		bs = [1024]float32{}
 		sums = [1024]float32{}
-//line ../ops/kernels/matmul_lanes.go:28:10001
 		row0 := groupY * 32
-//line ../ops/kernels/matmul_lanes.go:28:20001
 		col0 := groupX * 32
-//line ../ops/kernels/matmul_lanes.go:29:10001
 		baseA := groupZ * gBatchA
-//line ../ops/kernels/matmul_lanes.go:29:20001
 		baseB := groupZ * gBatchB
-//line ../ops/kernels/matmul_lanes.go:30:10001
 		rows := min(32, gM-row0)
-//line ../ops/kernels/matmul_lanes.go:30:20001
 		cols := min(32, gN-col0)
-//line ../ops/kernels/matmul_lanes.go:31:10001
 		for k := uint32(0); k < gK; k += 32 {
-//line ../ops/kernels/matmul_lanes.go:32:10001
 			depth := min(32, gK-k)
-//line ../ops/kernels/matmul_lanes.go:33:10001
 			{
-//line ../ops/kernels/matmul_lanes.go:34:10001
 				depthAll := archsimd.BroadcastUint32x8(depth)
-//line ../ops/kernels/matmul_lanes.go:35:10001
 				colsAll := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/matmul_lanes.go:36:10001
 				for lane := uint32(0); lane < 8; lane += 8 {
-//line ../ops/kernels/matmul_lanes.go:37:10001
 					at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:34:20001
 					fixed := baseA + k*gColA
-//line ../ops/kernels/matmul_lanes.go:33:20001
 					for i := uint32(0); i < rows; i++ {
-//line ../ops/kernels/matmul_lanes.go:34:30001
 						at := fixed + (row0+i)*gRowA
-//line ../ops/kernels/matmul_lanes.go:37:20001
 						fixed2 := i * 32
-//line ../ops/kernels/matmul_lanes.go:35:20001
 						for first := uint32(0); first < depth; first += 8 {
-//line ../ops/kernels/matmul_lanes.go:36:20001
 							d := first + lane
-//line ../ops/kernels/matmul_lanes.go:36:30001
 							if some := cpu.CountUint32(d).Less(depthAll); some.ToBits() != 0 {
-//line ../ops/kernels/matmul_lanes.go:37:30001
 								var elementOf archsimd.Float32x8
-//line ../ops/kernels/matmul_lanes.go:68:1
 								if gColA == 1 {
 									elementOf = cpu.LoadFloat32Where(a, at+d, some)
 								} else {
 									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(archsimd.BroadcastUint32x8(gColA))), some.ToBits())
 								}
-//line ../ops/kernels/matmul_lanes.go:37:40001
 								cpu.StoreFloat32Where(as[:], fixed2+d, elementOf, some)
-//line ../ops/kernels/matmul_lanes.go:38:10001
 							}
-//line ../ops/kernels/matmul_lanes.go:39:10001
 						}
-//line ../ops/kernels/matmul_lanes.go:40:10001
 					}
-//line ../ops/kernels/matmul_lanes.go:42:10001
 					fixed2 := baseB + col0*gColB
-//line ../ops/kernels/matmul_lanes.go:41:10001
 					for d := uint32(0); d < depth; d++ {
-//line ../ops/kernels/matmul_lanes.go:42:20001
 						at := fixed2 + (k+d)*gRowB
-//line ../ops/kernels/matmul_lanes.go:45:10001
 						fixed3 := d * 32
-//line ../ops/kernels/matmul_lanes.go:43:10001
 						for first := uint32(0); first < cols; first += 8 {
-//line ../ops/kernels/matmul_lanes.go:44:10001
 							j := first + lane
-//line ../ops/kernels/matmul_lanes.go:44:20001
 							if some := cpu.CountUint32(j).Less(colsAll); some.ToBits() != 0 {
-//line ../ops/kernels/matmul_lanes.go:45:20001
 								var elementOf archsimd.Float32x8
-//line ../ops/kernels/matmul_lanes.go:68:10001
 								if gColB == 1 {
-//line ../ops/kernels/matmul_lanes.go:69:10001
 									elementOf = cpu.LoadFloat32Where(b, at+j, some)
-//line ../ops/kernels/matmul_lanes.go:70:10001
 								} else {
-//line ../ops/kernels/matmul_lanes.go:71:10001
 									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(archsimd.BroadcastUint32x8(gColB))), some.ToBits())
-//line ../ops/kernels/matmul_lanes.go:72:10001
 								}
-//line ../ops/kernels/matmul_lanes.go:45:30001
 								cpu.StoreFloat32Where(bs[:], fixed3+j, elementOf, some)
-//line ../ops/kernels/matmul_lanes.go:46:10001
 							}
-//line ../ops/kernels/matmul_lanes.go:47:10001
 						}
-//line ../ops/kernels/matmul_lanes.go:48:10001
 					}
-//line ../ops/kernels/matmul_lanes.go:49:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 			{
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:50:10001
 					for i := uint32(0); i < rows; i += 4 {
-//line ../ops/kernels/matmul_lanes.go:77:1
 						fixed := i * 32
-//line ../ops/kernels/matmul_lanes.go:82:1
 						fixed2 := i*32 + depth
-//line ../ops/kernels/matmul_lanes.go:51:10001
 						for first := uint32(0); first < cols; first += 16 {
-//line ../ops/kernels/matmul_lanes.go:75:1
 							j := first + lane
-//line ../ops/kernels/matmul_lanes.go:77:10001
 							at := fixed + j
 							s := cpu.LoadFloat32Own(sums[:], at)
-//line ../ops/kernels/matmul_lanes.go:78:10001
 							s8 := cpu.LoadFloat32Own(sums[:], at+8)
 							t := cpu.LoadFloat32Own(sums[:], at+32)
-//line ../ops/kernels/matmul_lanes.go:79:10001
 							t8 := cpu.LoadFloat32Own(sums[:], at+32+8)
 							u := cpu.LoadFloat32Own(sums[:], at+64)
-//line ../ops/kernels/matmul_lanes.go:80:10001
 							u8 := cpu.LoadFloat32Own(sums[:], at+64+8)
 							v := cpu.LoadFloat32Own(sums[:], at+96)
-//line ../ops/kernels/matmul_lanes.go:81:10001
 							v8 := cpu.LoadFloat32Own(sums[:], at+96+8)
-//line ../ops/kernels/matmul_lanes.go:82:10001
 							for k2 := fixed; k2 < fixed2; k2++ {
 								x := cpu.LoadFloat32(bs[:], j)
-//line ../ops/kernels/matmul_lanes.go:83:10001
 								x8 := cpu.LoadFloat32(bs[:], j+8)
 								s = s.Add(archsimd.BroadcastFloat32x8(as[k2]).Mul(x))
 								s8 = s8.Add(archsimd.BroadcastFloat32x8(as[k2]).Mul(x8))
@@ -184,16 +128,12 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 								j += 32
 							}
 							cpu.StoreFloat32Own(sums[:], at, s)
-//line ../ops/kernels/matmul_lanes.go:94:10001
 							cpu.StoreFloat32Own(sums[:], at+8, s8)
 							cpu.StoreFloat32Own(sums[:], at+32, t)
-//line ../ops/kernels/matmul_lanes.go:95:10001
 							cpu.StoreFloat32Own(sums[:], at+32+8, t8)
 							cpu.StoreFloat32Own(sums[:], at+64, u)
-//line ../ops/kernels/matmul_lanes.go:96:10001
 							cpu.StoreFloat32Own(sums[:], at+64+8, u8)
 							cpu.StoreFloat32Own(sums[:], at+96, v)
-//line ../ops/kernels/matmul_lanes.go:97:10001
 							cpu.StoreFloat32Own(sums[:], at+96+8, v8)
 						}
 					}
@@ -204,22 +144,14 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/matmul_lanes.go:58:1
 				fixed := gStartC + groupZ*gBatchC + col0
-//line ../ops/kernels/matmul_lanes.go:57:1
 				for i := uint32(0); i < rows; i++ {
-//line ../ops/kernels/matmul_lanes.go:58:10001
 					at := fixed + (row0+i)*gRowC
-//line ../ops/kernels/matmul_lanes.go:61:1
 					fixed2 := i * 32
-//line ../ops/kernels/matmul_lanes.go:59:1
 					for first := uint32(0); first < cols; first += 8 {
 						j := first + lane
-//line ../ops/kernels/matmul_lanes.go:61:10001
 						at3 := at + j
-//line ../ops/kernels/matmul_lanes.go:61:20001
 						col := col0 + j
-//line ../ops/kernels/matmul.go:336:1
 						v := archsimd.BroadcastFloat32x8(gAlpha).Mul(cpu.LoadFloat32Own(sums[:], fixed2+j))
 						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(gN)); some.ToBits() != 0 {
 							if gBias != 0 {
@@ -241,14 +173,11 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	}
 }
 
-//line matmullanes_simd.go:245:1
-
 // matmulLanesGeluSIMD is matmulLanesGelu of eight lanes.
 func matmulLanesGeluSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all1 := archsimd.LoadFloat32x8(&matmulLanesAll1)
 	allMinus1_5957692 := archsimd.LoadFloat32x8(&matmulLanesAllMinus1_5957692)
 	all0_044715 := archsimd.LoadFloat32x8(&matmulLanesAll0_044715)
 
-//line ../ops/kernels/map.go:27:10001
 	return x.Div(all1.Add(cpu.ExpFloat32(allMinus1_5957692.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x))))))
 }

@@ -23,9 +23,7 @@ func matmulLanesTestMatmulCase(*rand.Rand, int) (kernels.Gemm, uint32, []float32
 // results, also with matmulReference. The tolerance: 5.1e-05 + 5.5e-06*|value| (//tandem:tol).
 func TestParityMatmulLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &matmulLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-05, Rel: 5.5e-06, Stated: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulLanesTestMatmulCase(d.Rand(), d.Work())

@@ -20,9 +20,7 @@ func matmulNNFusedTestMatmulNNCase(*rand.Rand, int) (kernels.Gemm, uint32, []flo
 // the results, also with MatmulNNReference. The tolerance: 5.5e-05 + 5e-06*|value|.
 func TestParityMatmulNNFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNNFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulNNFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.5e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNNFusedTestMatmulNNCase(d.Rand(), d.Work())

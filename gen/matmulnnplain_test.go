@@ -20,9 +20,7 @@ func matmulNNPlainTestMatmulNNCase(*rand.Rand, int) (kernels.Gemm, uint32, []flo
 // the results, also with MatmulNNReference. The tolerance: 4.8e-05 + 5e-06*|value|.
 func TestParityMatmulNNPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNNPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulNNPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNNPlainTestMatmulNNCase(d.Rand(), d.Work())

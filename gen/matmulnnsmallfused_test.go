@@ -20,9 +20,7 @@ func matmulNNSmallFusedTestMatmulNNSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulNNReference. The tolerance: 5.1e-05 + 5.5e-06*|value|.
 func TestParityMatmulNNSmallFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNNSmallFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulNNSmallFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNNSmallFusedTestMatmulNNSmallCase(d.Rand(), d.Work())

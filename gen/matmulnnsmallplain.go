@@ -25,7 +25,7 @@ var matmulNNSmallPlainKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulNNSmallPlainWGSL,
 	Entry:     "MatmulNNSmallPlain",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,132,132,132,132,,132,132,,,,,,,321,321,322,322,,287,287,287,287,289,290,291,292,292,294,294,,132,132,163,163,164,164,164,164,303,307,307,168,315,315,315,315,303,305,305,169,303,307,307,168,315,315,315,315,303,305,305,169,215,216,216,303,307,307,303,305,305,220,221,303,307,307,303,305,305,220,221,223,223,223,223,224,226,226,226,226,226,229,229,229,229,229,229,229,229,230,232,232,232,232,234,235,172,237,237,172,237,237,237,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,241,241,243,245,245,303,307,246,172,247,247,303,305,249,250,250,252,252,245,245,303,307,246,172,247,247,303,305,249,250,250,252,252,254,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,259,259,174,174,354,355,367,367,367",
+	Lines:     "*28,132*4,,132*2,*6,321*2,322*2,,287*4,289,290,291,292*2,294*2,,132*2,163*2,164*4,303,307*2,168,315*4,303,305*2,169,303,307*2,168,315*4,303,305*2,169,215,216*2,303,307*2,303,305*2,220,221,303,307*2,303,305*2,220,221,223*4,224,226*5,229*8,230,232*4,234,235,172,237*2,172,237*3,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,241*2,243,245*2,303,307,246,172,247*2,303,305,249,250*2,252*2,245*2,303,307,246,172,247*2,303,305,249,250*2,252*2,254,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*9,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*3",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulNNSmallPlainParams{}),
@@ -35,8 +35,9 @@ var matmulNNSmallPlainKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: matmulNNSmallPlainDebugWGSL,
-	Run:   matmulNNSmallPlainCPU,
+	Debug:   matmulNNSmallPlainDebugWGSL,
+	Run:     matmulNNSmallPlainCPU,
+	GoLines: matmulNNSmallPlainLines,
 }
 
 // matmulNNSmallPlainParams is the uniform block of MatmulNNSmallPlain.
@@ -158,125 +159,68 @@ func matmulNNSmallPlainGroups(args *matmulNNSmallPlainArgs, first, last uint32) 
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		as = [272]dsl.Vec4{}
 		bs = [256]dsl.Vec4{}
-//line ../ops/kernels/matmul.go:163:1
 		row0 := groupY * 64
-//line ../ops/kernels/matmul.go:163:10001
 		col0 := groupX * 64
 		n := gK
-//line ../ops/kernels/matmul.go:164:10001
 		alpha := gAlpha
-//line ../ops/kernels/matmul.go:164:20001
 		stepA := gColA
-//line ../ops/kernels/matmul.go:164:30001
 		stepB := gRowB / 4
-//line ../ops/kernels/matmul.go:168:1
 		base := groupZ * gBatchA
-//line ../ops/kernels/matmul.go:168:10001
 		base2 := groupZ * gBatchA
-//line ../ops/kernels/matmul.go:215:1
 		whole := n - n%16
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:307:1
 			spotOf_depth := index % 16
-//line ../ops/kernels/matmul.go:307:10001
 			spotOf_quad := index / 16
-//line ../ops/kernels/matmul.go:315:1
 			at_0 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:10001
 			at_1 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:20001
 			at_2 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:30001
 			at_3 := base + spotOf_depth*gColA + min(row0+spotOf_quad*4+3, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:305:1
 			spotOf_depth2 := index / 16
-//line ../ops/kernels/matmul.go:305:10001
 			spotOf_quad2 := index % 16
-//line ../ops/kernels/matmul.go:169:1
 			atB_0 := matmulNNSmallPlainOneQuad(matmulNNSmallPlainSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:303:1
 			index2 := index + 128
-//line ../ops/kernels/matmul.go:307:20001
 			spotOf_depth3 := index2 % 16
-//line ../ops/kernels/matmul.go:307:30001
 			spotOf_quad3 := index2 / 16
-//line ../ops/kernels/matmul.go:315:40001
 			at_02 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:50001
 			at_12 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+1, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:60001
 			at_22 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+2, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:315:70001
 			at_32 := base2 + spotOf_depth3*gColA + min(row0+spotOf_quad3*4+3, gM-1)*gRowA
-//line ../ops/kernels/matmul.go:303:10001
 			index3 := index + 128
-//line ../ops/kernels/matmul.go:305:20001
 			spotOf_depth4 := index3 / 16
-//line ../ops/kernels/matmul.go:305:30001
 			spotOf_quad4 := index3 % 16
-//line ../ops/kernels/matmul.go:169:10001
 			atB_1 := matmulNNSmallPlainOneQuad(matmulNNSmallPlainSpot{depth: spotOf_depth4, quad: spotOf_quad4}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:307:40001
 			ofA_depth := index % 16
-//line ../ops/kernels/matmul.go:307:50001
 			ofA_quad := index / 16
-//line ../ops/kernels/matmul.go:305:40001
 			ofB_depth := index / 16
-//line ../ops/kernels/matmul.go:305:50001
 			ofB_quad := index % 16
-//line ../ops/kernels/matmul.go:220:1
 			toA_0s[index] = ofA_depth*17 + ofA_quad
 			toB_0s[index] = matmulNNSmallPlainPlaceB(64, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:303:20001
 			index4 := index + 128
-//line ../ops/kernels/matmul.go:307:60001
 			ofA_depth2 := index4 % 16
-//line ../ops/kernels/matmul.go:307:70001
 			ofA_quad2 := index4 / 16
-//line ../ops/kernels/matmul.go:303:30001
 			index5 := index + 128
-//line ../ops/kernels/matmul.go:305:60001
 			ofB_depth2 := index5 / 16
-//line ../ops/kernels/matmul.go:305:70001
 			ofB_quad2 := index5 % 16
-//line ../ops/kernels/matmul.go:220:10001
 			toA_1s[index] = ofA_depth2*17 + ofA_quad2
-//line ../ops/kernels/matmul.go:221:10001
 			toB_1s[index] = matmulNNSmallPlainPlaceB(64, ofB_depth2, ofB_quad2, false)
-//line ../ops/kernels/matmul.go:223:1
 			var nextA_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:10001
 			var nextA_1 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:20001
 			var nextB_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:30001
 			var nextB_1 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:226:1
 				nextA_0 = dsl.Vec4{X: a[at_0], Y: a[at_1], Z: a[at_2], W: a[at_3]}
-//line ../ops/kernels/matmul.go:226:10001
 				nextB_0 = b[atB_0]
-//line ../ops/kernels/matmul.go:226:20001
 				nextA_1 = dsl.Vec4{X: a[at_02], Y: a[at_12], Z: a[at_22], W: a[at_32]}
-//line ../ops/kernels/matmul.go:226:30001
 				nextB_1 = b[atB_1]
 			}
-//line ../ops/kernels/matmul.go:229:1
 			acc_0_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:10001
 			acc_1_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:20001
 			acc_2_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:30001
 			acc_3_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:40001
 			acc_4_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:50001
 			acc_5_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:60001
 			acc_6_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:70001
 			acc_7_0s[index] = dsl.Vec4{}
 			at_0s[index] = at_0
 			at_1s[index] = at_1
@@ -293,665 +237,336 @@ func matmulNNSmallPlainGroups(args *matmulNNSmallPlainArgs, first, last uint32) 
 			nextB_0s[index] = nextB_0
 			nextB_1s[index] = nextB_1
 		}
-//line ../ops/kernels/matmul.go:230:10001
 		for k := uint32(0); k < whole; k += 16 {
-//line ../ops/kernels/matmul.go:231:10001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:232:10001
 				as[toA_0s[index]] = nextA_0s[index].Scale(alpha)
-//line ../ops/kernels/matmul.go:232:20001
 				bs[toB_0s[index]] = nextB_0s[index]
-//line ../ops/kernels/matmul.go:232:30001
 				as[toA_1s[index]] = nextA_1s[index].Scale(alpha)
-//line ../ops/kernels/matmul.go:232:40001
 				bs[toB_1s[index]] = nextB_1s[index]
-//line ../ops/kernels/matmul.go:233:10001
 			}
-//line ../ops/kernels/matmul.go:234:10001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:235:10001
 				at2.X = index
-//line ../ops/kernels/matmul.go:236:10001
 				tx := index % 16
-//line ../ops/kernels/matmul.go:237:10001
 				ty := index / 16
-//line ../ops/kernels/matmul.go:238:10001
 				acc_0_0 := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:239:10001
 				acc_1_0 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:240:10001
 				acc_2_0 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:241:10001
 				acc_3_0 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:242:10001
 				acc_4_0 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:243:10001
 				acc_5_0 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:244:10001
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:235:20001
 				if k+16 < whole {
-//line ../ops/kernels/matmul.go:172:1
 					by := (k + 16) * stepA
-//line ../ops/kernels/matmul.go:237:20001
 					nextA_0s[index] = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
-//line ../ops/kernels/matmul.go:237:30001
 					nextB_0s[index] = b[atB_0s[index]+(k+16)*stepB]
-//line ../ops/kernels/matmul.go:172:10001
 					by2 := (k + 16) * stepA
-//line ../ops/kernels/matmul.go:237:40001
 					nextA_1s[index] = dsl.Vec4{X: a[at_0s2[index]+by2], Y: a[at_1s2[index]+by2], Z: a[at_2s2[index]+by2], W: a[at_3s2[index]+by2]}
-//line ../ops/kernels/matmul.go:237:50001
 					nextB_1s[index] = b[atB_1s[index]+(k+16)*stepB]
-//line ../ops/kernels/matmul.go:238:20001
 				}
-//line ../ops/kernels/matmul.go:271:1
 				v_0 := bs[matmulNNSmallPlainPlaceB(64, 0, tx, false)]
-//line ../ops/kernels/matmul.go:274:1
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:274:10001
 				u1 := as[ty+8]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:275:10001
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:275:20001
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:275:30001
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:275:40001
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:275:50001
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:275:60001
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:275:70001
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:278:1
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:10001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:20001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:30001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:40001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:50001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:60001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:70001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:10001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 1, tx, false)]
-//line ../ops/kernels/matmul.go:274:20001
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:274:30001
 				u12 := as[17+ty+8]
-//line ../ops/kernels/matmul.go:275:80001
 				u_0 = u02.X
-//line ../ops/kernels/matmul.go:275:90001
 				u_1 = u02.Y
-//line ../ops/kernels/matmul.go:275:100001
 				u_2 = u02.Z
-//line ../ops/kernels/matmul.go:275:110001
 				u_3 = u02.W
-//line ../ops/kernels/matmul.go:275:120001
 				u_4 = u12.X
-//line ../ops/kernels/matmul.go:275:130001
 				u_5 = u12.Y
-//line ../ops/kernels/matmul.go:275:140001
 				u_6 = u12.Z
-//line ../ops/kernels/matmul.go:275:150001
 				u_7 = u12.W
-//line ../ops/kernels/matmul.go:278:80001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:90001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:100001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:110001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:120001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:130001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:140001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:150001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:20001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 2, tx, false)]
-//line ../ops/kernels/matmul.go:274:40001
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:274:50001
 				u13 := as[34+ty+8]
-//line ../ops/kernels/matmul.go:275:160001
 				u_0 = u03.X
-//line ../ops/kernels/matmul.go:275:170001
 				u_1 = u03.Y
-//line ../ops/kernels/matmul.go:275:180001
 				u_2 = u03.Z
-//line ../ops/kernels/matmul.go:275:190001
 				u_3 = u03.W
-//line ../ops/kernels/matmul.go:275:200001
 				u_4 = u13.X
-//line ../ops/kernels/matmul.go:275:210001
 				u_5 = u13.Y
-//line ../ops/kernels/matmul.go:275:220001
 				u_6 = u13.Z
-//line ../ops/kernels/matmul.go:275:230001
 				u_7 = u13.W
-//line ../ops/kernels/matmul.go:278:160001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:170001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:180001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:190001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:200001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:210001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:220001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:230001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:30001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 3, tx, false)]
-//line ../ops/kernels/matmul.go:274:60001
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:274:70001
 				u14 := as[51+ty+8]
-//line ../ops/kernels/matmul.go:275:240001
 				u_0 = u04.X
-//line ../ops/kernels/matmul.go:275:250001
 				u_1 = u04.Y
-//line ../ops/kernels/matmul.go:275:260001
 				u_2 = u04.Z
-//line ../ops/kernels/matmul.go:275:270001
 				u_3 = u04.W
-//line ../ops/kernels/matmul.go:275:280001
 				u_4 = u14.X
-//line ../ops/kernels/matmul.go:275:290001
 				u_5 = u14.Y
-//line ../ops/kernels/matmul.go:275:300001
 				u_6 = u14.Z
-//line ../ops/kernels/matmul.go:275:310001
 				u_7 = u14.W
-//line ../ops/kernels/matmul.go:278:240001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:250001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:260001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:270001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:280001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:290001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:300001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:310001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:40001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 4, tx, false)]
-//line ../ops/kernels/matmul.go:274:80001
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:274:90001
 				u15 := as[68+ty+8]
-//line ../ops/kernels/matmul.go:275:320001
 				u_0 = u05.X
-//line ../ops/kernels/matmul.go:275:330001
 				u_1 = u05.Y
-//line ../ops/kernels/matmul.go:275:340001
 				u_2 = u05.Z
-//line ../ops/kernels/matmul.go:275:350001
 				u_3 = u05.W
-//line ../ops/kernels/matmul.go:275:360001
 				u_4 = u15.X
-//line ../ops/kernels/matmul.go:275:370001
 				u_5 = u15.Y
-//line ../ops/kernels/matmul.go:275:380001
 				u_6 = u15.Z
-//line ../ops/kernels/matmul.go:275:390001
 				u_7 = u15.W
-//line ../ops/kernels/matmul.go:278:320001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:330001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:340001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:350001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:360001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:370001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:380001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:390001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:50001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 5, tx, false)]
-//line ../ops/kernels/matmul.go:274:100001
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:274:110001
 				u16 := as[85+ty+8]
-//line ../ops/kernels/matmul.go:275:400001
 				u_0 = u06.X
-//line ../ops/kernels/matmul.go:275:410001
 				u_1 = u06.Y
-//line ../ops/kernels/matmul.go:275:420001
 				u_2 = u06.Z
-//line ../ops/kernels/matmul.go:275:430001
 				u_3 = u06.W
-//line ../ops/kernels/matmul.go:275:440001
 				u_4 = u16.X
-//line ../ops/kernels/matmul.go:275:450001
 				u_5 = u16.Y
-//line ../ops/kernels/matmul.go:275:460001
 				u_6 = u16.Z
-//line ../ops/kernels/matmul.go:275:470001
 				u_7 = u16.W
-//line ../ops/kernels/matmul.go:278:400001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:410001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:420001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:430001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:440001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:450001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:460001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:470001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:60001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 6, tx, false)]
-//line ../ops/kernels/matmul.go:274:120001
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:274:130001
 				u17 := as[102+ty+8]
-//line ../ops/kernels/matmul.go:275:480001
 				u_0 = u07.X
-//line ../ops/kernels/matmul.go:275:490001
 				u_1 = u07.Y
-//line ../ops/kernels/matmul.go:275:500001
 				u_2 = u07.Z
-//line ../ops/kernels/matmul.go:275:510001
 				u_3 = u07.W
-//line ../ops/kernels/matmul.go:275:520001
 				u_4 = u17.X
-//line ../ops/kernels/matmul.go:275:530001
 				u_5 = u17.Y
-//line ../ops/kernels/matmul.go:275:540001
 				u_6 = u17.Z
-//line ../ops/kernels/matmul.go:275:550001
 				u_7 = u17.W
-//line ../ops/kernels/matmul.go:278:480001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:490001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:500001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:510001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:520001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:530001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:540001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:550001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:70001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 7, tx, false)]
-//line ../ops/kernels/matmul.go:274:140001
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:274:150001
 				u18 := as[119+ty+8]
-//line ../ops/kernels/matmul.go:275:560001
 				u_0 = u08.X
-//line ../ops/kernels/matmul.go:275:570001
 				u_1 = u08.Y
-//line ../ops/kernels/matmul.go:275:580001
 				u_2 = u08.Z
-//line ../ops/kernels/matmul.go:275:590001
 				u_3 = u08.W
-//line ../ops/kernels/matmul.go:275:600001
 				u_4 = u18.X
-//line ../ops/kernels/matmul.go:275:610001
 				u_5 = u18.Y
-//line ../ops/kernels/matmul.go:275:620001
 				u_6 = u18.Z
-//line ../ops/kernels/matmul.go:275:630001
 				u_7 = u18.W
-//line ../ops/kernels/matmul.go:278:560001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:570001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:580001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:590001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:600001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:610001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:620001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:630001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:80001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 8, tx, false)]
-//line ../ops/kernels/matmul.go:274:160001
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:274:170001
 				u19 := as[136+ty+8]
-//line ../ops/kernels/matmul.go:275:640001
 				u_0 = u09.X
-//line ../ops/kernels/matmul.go:275:650001
 				u_1 = u09.Y
-//line ../ops/kernels/matmul.go:275:660001
 				u_2 = u09.Z
-//line ../ops/kernels/matmul.go:275:670001
 				u_3 = u09.W
-//line ../ops/kernels/matmul.go:275:680001
 				u_4 = u19.X
-//line ../ops/kernels/matmul.go:275:690001
 				u_5 = u19.Y
-//line ../ops/kernels/matmul.go:275:700001
 				u_6 = u19.Z
-//line ../ops/kernels/matmul.go:275:710001
 				u_7 = u19.W
-//line ../ops/kernels/matmul.go:278:640001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:650001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:660001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:670001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:680001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:690001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:700001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:710001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:90001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 9, tx, false)]
-//line ../ops/kernels/matmul.go:274:180001
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:274:190001
 				u110 := as[153+ty+8]
-//line ../ops/kernels/matmul.go:275:720001
 				u_0 = u010.X
-//line ../ops/kernels/matmul.go:275:730001
 				u_1 = u010.Y
-//line ../ops/kernels/matmul.go:275:740001
 				u_2 = u010.Z
-//line ../ops/kernels/matmul.go:275:750001
 				u_3 = u010.W
-//line ../ops/kernels/matmul.go:275:760001
 				u_4 = u110.X
-//line ../ops/kernels/matmul.go:275:770001
 				u_5 = u110.Y
-//line ../ops/kernels/matmul.go:275:780001
 				u_6 = u110.Z
-//line ../ops/kernels/matmul.go:275:790001
 				u_7 = u110.W
-//line ../ops/kernels/matmul.go:278:720001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:730001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:740001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:750001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:760001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:770001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:780001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:790001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:100001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 10, tx, false)]
-//line ../ops/kernels/matmul.go:274:200001
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:274:210001
 				u111 := as[170+ty+8]
-//line ../ops/kernels/matmul.go:275:800001
 				u_0 = u011.X
-//line ../ops/kernels/matmul.go:275:810001
 				u_1 = u011.Y
-//line ../ops/kernels/matmul.go:275:820001
 				u_2 = u011.Z
-//line ../ops/kernels/matmul.go:275:830001
 				u_3 = u011.W
-//line ../ops/kernels/matmul.go:275:840001
 				u_4 = u111.X
-//line ../ops/kernels/matmul.go:275:850001
 				u_5 = u111.Y
-//line ../ops/kernels/matmul.go:275:860001
 				u_6 = u111.Z
-//line ../ops/kernels/matmul.go:275:870001
 				u_7 = u111.W
-//line ../ops/kernels/matmul.go:278:800001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:810001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:820001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:830001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:840001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:850001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:860001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:870001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:110001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 11, tx, false)]
-//line ../ops/kernels/matmul.go:274:220001
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:274:230001
 				u112 := as[187+ty+8]
-//line ../ops/kernels/matmul.go:275:880001
 				u_0 = u012.X
-//line ../ops/kernels/matmul.go:275:890001
 				u_1 = u012.Y
-//line ../ops/kernels/matmul.go:275:900001
 				u_2 = u012.Z
-//line ../ops/kernels/matmul.go:275:910001
 				u_3 = u012.W
-//line ../ops/kernels/matmul.go:275:920001
 				u_4 = u112.X
-//line ../ops/kernels/matmul.go:275:930001
 				u_5 = u112.Y
-//line ../ops/kernels/matmul.go:275:940001
 				u_6 = u112.Z
-//line ../ops/kernels/matmul.go:275:950001
 				u_7 = u112.W
-//line ../ops/kernels/matmul.go:278:880001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:890001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:900001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:910001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:920001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:930001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:940001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:950001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:120001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 12, tx, false)]
-//line ../ops/kernels/matmul.go:274:240001
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:274:250001
 				u113 := as[204+ty+8]
-//line ../ops/kernels/matmul.go:275:960001
 				u_0 = u013.X
-//line ../ops/kernels/matmul.go:275:970001
 				u_1 = u013.Y
-//line ../ops/kernels/matmul.go:275:980001
 				u_2 = u013.Z
-//line ../ops/kernels/matmul.go:275:990001
 				u_3 = u013.W
-//line ../ops/kernels/matmul.go:275:1000001
 				u_4 = u113.X
-//line ../ops/kernels/matmul.go:275:1010001
 				u_5 = u113.Y
-//line ../ops/kernels/matmul.go:275:1020001
 				u_6 = u113.Z
-//line ../ops/kernels/matmul.go:275:1030001
 				u_7 = u113.W
-//line ../ops/kernels/matmul.go:278:960001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:970001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:980001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:990001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1000001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1010001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1020001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1030001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:130001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 13, tx, false)]
-//line ../ops/kernels/matmul.go:274:260001
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:274:270001
 				u114 := as[221+ty+8]
-//line ../ops/kernels/matmul.go:275:1040001
 				u_0 = u014.X
-//line ../ops/kernels/matmul.go:275:1050001
 				u_1 = u014.Y
-//line ../ops/kernels/matmul.go:275:1060001
 				u_2 = u014.Z
-//line ../ops/kernels/matmul.go:275:1070001
 				u_3 = u014.W
-//line ../ops/kernels/matmul.go:275:1080001
 				u_4 = u114.X
-//line ../ops/kernels/matmul.go:275:1090001
 				u_5 = u114.Y
-//line ../ops/kernels/matmul.go:275:1100001
 				u_6 = u114.Z
-//line ../ops/kernels/matmul.go:275:1110001
 				u_7 = u114.W
-//line ../ops/kernels/matmul.go:278:1040001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1050001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1060001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1070001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1080001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1090001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1100001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1110001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:140001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 14, tx, false)]
-//line ../ops/kernels/matmul.go:274:280001
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:274:290001
 				u115 := as[238+ty+8]
-//line ../ops/kernels/matmul.go:275:1120001
 				u_0 = u015.X
-//line ../ops/kernels/matmul.go:275:1130001
 				u_1 = u015.Y
-//line ../ops/kernels/matmul.go:275:1140001
 				u_2 = u015.Z
-//line ../ops/kernels/matmul.go:275:1150001
 				u_3 = u015.W
-//line ../ops/kernels/matmul.go:275:1160001
 				u_4 = u115.X
-//line ../ops/kernels/matmul.go:275:1170001
 				u_5 = u115.Y
-//line ../ops/kernels/matmul.go:275:1180001
 				u_6 = u115.Z
-//line ../ops/kernels/matmul.go:275:1190001
 				u_7 = u115.W
-//line ../ops/kernels/matmul.go:278:1120001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1130001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1140001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1150001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1160001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1170001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1180001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1190001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:150001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 15, tx, false)]
-//line ../ops/kernels/matmul.go:274:300001
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:274:310001
 				u116 := as[255+ty+8]
-//line ../ops/kernels/matmul.go:275:1200001
 				u_0 = u016.X
-//line ../ops/kernels/matmul.go:275:1210001
 				u_1 = u016.Y
-//line ../ops/kernels/matmul.go:275:1220001
 				u_2 = u016.Z
-//line ../ops/kernels/matmul.go:275:1230001
 				u_3 = u016.W
-//line ../ops/kernels/matmul.go:275:1240001
 				u_4 = u116.X
-//line ../ops/kernels/matmul.go:275:1250001
 				u_5 = u116.Y
-//line ../ops/kernels/matmul.go:275:1260001
 				u_6 = u116.Z
-//line ../ops/kernels/matmul.go:275:1270001
 				u_7 = u116.W
-//line ../ops/kernels/matmul.go:278:1200001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1210001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1220001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1230001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1240001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1250001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1260001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1270001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_1_0s[index] = acc_1_0
@@ -963,63 +578,36 @@ func matmulNNSmallPlainGroups(args *matmulNNSmallPlainArgs, first, last uint32) 
 				acc_7_0s[index] = acc_7_0
 			}
 		}
-//line ../ops/kernels/matmul.go:243:20001
 		if whole < n {
-//line ../ops/kernels/matmul.go:244:20001
 			for index := uint32(0); index < 128; index++ {
-//line ../ops/kernels/matmul.go:245:10001
 				at2.X = index
-//line ../ops/kernels/matmul.go:245:20001
 				var a2 dsl.Vec4
-//line ../ops/kernels/matmul.go:245:30001
 				var b2 dsl.Vec4
-//line ../ops/kernels/matmul.go:307:80001
 				spotOf_depth := index % 16
-//line ../ops/kernels/matmul.go:246:1
 				if whole+spotOf_depth < n {
-//line ../ops/kernels/matmul.go:172:20001
 					by := whole * stepA
-//line ../ops/kernels/matmul.go:247:1
 					a2 = dsl.Vec4{X: a[at_0s[index]+by], Y: a[at_1s[index]+by], Z: a[at_2s[index]+by], W: a[at_3s[index]+by]}
 				}
-//line ../ops/kernels/matmul.go:305:80001
 				spotOf_depth2 := index / 16
-//line ../ops/kernels/matmul.go:249:1
 				if whole+spotOf_depth2 < n {
 					b2 = b[atB_0s[index]+whole*stepB]
 				}
 				as[toA_0s[index]] = a2.Scale(alpha)
-//line ../ops/kernels/matmul.go:252:10001
 				bs[toB_0s[index]] = b2
-//line ../ops/kernels/matmul.go:245:40001
 				var a3 dsl.Vec4
-//line ../ops/kernels/matmul.go:245:50001
 				var b3 dsl.Vec4
-//line ../ops/kernels/matmul.go:303:40001
 				index2 := index + 128
-//line ../ops/kernels/matmul.go:307:90001
 				spotOf_depth3 := index2 % 16
-//line ../ops/kernels/matmul.go:246:10001
 				if whole+spotOf_depth3 < n {
-//line ../ops/kernels/matmul.go:172:30001
 					by := whole * stepA
-//line ../ops/kernels/matmul.go:247:10001
 					a3 = dsl.Vec4{X: a[at_0s2[index]+by], Y: a[at_1s2[index]+by], Z: a[at_2s2[index]+by], W: a[at_3s2[index]+by]}
-//line ../ops/kernels/matmul.go:248:10001
 				}
-//line ../ops/kernels/matmul.go:303:50001
 				index3 := index + 128
-//line ../ops/kernels/matmul.go:305:90001
 				spotOf_depth4 := index3 / 16
-//line ../ops/kernels/matmul.go:249:10001
 				if whole+spotOf_depth4 < n {
-//line ../ops/kernels/matmul.go:250:10001
 					b3 = b[atB_1s[index]+whole*stepB]
-//line ../ops/kernels/matmul.go:251:10001
 				}
-//line ../ops/kernels/matmul.go:252:20001
 				as[toA_1s[index]] = a3.Scale(alpha)
-//line ../ops/kernels/matmul.go:252:30001
 				bs[toB_1s[index]] = b3
 			}
 			for index := uint32(0); index < 128; index++ {
@@ -1033,795 +621,411 @@ func matmulNNSmallPlainGroups(args *matmulNNSmallPlainArgs, first, last uint32) 
 				acc_5_0 := acc_5_0s[index]
 				acc_6_0 := acc_6_0s[index]
 				acc_7_0 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:271:160001
 				v_0 := bs[matmulNNSmallPlainPlaceB(64, 0, tx, false)]
-//line ../ops/kernels/matmul.go:274:320001
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:274:330001
 				u1 := as[ty+8]
-//line ../ops/kernels/matmul.go:275:1280001
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:275:1290001
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:275:1300001
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:275:1310001
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:275:1320001
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:275:1330001
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:275:1340001
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:275:1350001
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:278:1280001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1290001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1300001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1310001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1320001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1330001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1340001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1350001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:170001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 1, tx, false)]
-//line ../ops/kernels/matmul.go:274:340001
 				u02 := as[17+ty]
-//line ../ops/kernels/matmul.go:274:350001
 				u12 := as[17+ty+8]
-//line ../ops/kernels/matmul.go:275:1360001
 				u_0 = u02.X
-//line ../ops/kernels/matmul.go:275:1370001
 				u_1 = u02.Y
-//line ../ops/kernels/matmul.go:275:1380001
 				u_2 = u02.Z
-//line ../ops/kernels/matmul.go:275:1390001
 				u_3 = u02.W
-//line ../ops/kernels/matmul.go:275:1400001
 				u_4 = u12.X
-//line ../ops/kernels/matmul.go:275:1410001
 				u_5 = u12.Y
-//line ../ops/kernels/matmul.go:275:1420001
 				u_6 = u12.Z
-//line ../ops/kernels/matmul.go:275:1430001
 				u_7 = u12.W
-//line ../ops/kernels/matmul.go:278:1360001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1370001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1380001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1390001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1400001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1410001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1420001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1430001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:180001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 2, tx, false)]
-//line ../ops/kernels/matmul.go:274:360001
 				u03 := as[34+ty]
-//line ../ops/kernels/matmul.go:274:370001
 				u13 := as[34+ty+8]
-//line ../ops/kernels/matmul.go:275:1440001
 				u_0 = u03.X
-//line ../ops/kernels/matmul.go:275:1450001
 				u_1 = u03.Y
-//line ../ops/kernels/matmul.go:275:1460001
 				u_2 = u03.Z
-//line ../ops/kernels/matmul.go:275:1470001
 				u_3 = u03.W
-//line ../ops/kernels/matmul.go:275:1480001
 				u_4 = u13.X
-//line ../ops/kernels/matmul.go:275:1490001
 				u_5 = u13.Y
-//line ../ops/kernels/matmul.go:275:1500001
 				u_6 = u13.Z
-//line ../ops/kernels/matmul.go:275:1510001
 				u_7 = u13.W
-//line ../ops/kernels/matmul.go:278:1440001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1450001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1460001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1470001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1480001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1490001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1500001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1510001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:190001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 3, tx, false)]
-//line ../ops/kernels/matmul.go:274:380001
 				u04 := as[51+ty]
-//line ../ops/kernels/matmul.go:274:390001
 				u14 := as[51+ty+8]
-//line ../ops/kernels/matmul.go:275:1520001
 				u_0 = u04.X
-//line ../ops/kernels/matmul.go:275:1530001
 				u_1 = u04.Y
-//line ../ops/kernels/matmul.go:275:1540001
 				u_2 = u04.Z
-//line ../ops/kernels/matmul.go:275:1550001
 				u_3 = u04.W
-//line ../ops/kernels/matmul.go:275:1560001
 				u_4 = u14.X
-//line ../ops/kernels/matmul.go:275:1570001
 				u_5 = u14.Y
-//line ../ops/kernels/matmul.go:275:1580001
 				u_6 = u14.Z
-//line ../ops/kernels/matmul.go:275:1590001
 				u_7 = u14.W
-//line ../ops/kernels/matmul.go:278:1520001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1530001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1540001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1550001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1560001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1570001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1580001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1590001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:200001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 4, tx, false)]
-//line ../ops/kernels/matmul.go:274:400001
 				u05 := as[68+ty]
-//line ../ops/kernels/matmul.go:274:410001
 				u15 := as[68+ty+8]
-//line ../ops/kernels/matmul.go:275:1600001
 				u_0 = u05.X
-//line ../ops/kernels/matmul.go:275:1610001
 				u_1 = u05.Y
-//line ../ops/kernels/matmul.go:275:1620001
 				u_2 = u05.Z
-//line ../ops/kernels/matmul.go:275:1630001
 				u_3 = u05.W
-//line ../ops/kernels/matmul.go:275:1640001
 				u_4 = u15.X
-//line ../ops/kernels/matmul.go:275:1650001
 				u_5 = u15.Y
-//line ../ops/kernels/matmul.go:275:1660001
 				u_6 = u15.Z
-//line ../ops/kernels/matmul.go:275:1670001
 				u_7 = u15.W
-//line ../ops/kernels/matmul.go:278:1600001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1610001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1620001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1630001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1640001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1650001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1660001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1670001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:210001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 5, tx, false)]
-//line ../ops/kernels/matmul.go:274:420001
 				u06 := as[85+ty]
-//line ../ops/kernels/matmul.go:274:430001
 				u16 := as[85+ty+8]
-//line ../ops/kernels/matmul.go:275:1680001
 				u_0 = u06.X
-//line ../ops/kernels/matmul.go:275:1690001
 				u_1 = u06.Y
-//line ../ops/kernels/matmul.go:275:1700001
 				u_2 = u06.Z
-//line ../ops/kernels/matmul.go:275:1710001
 				u_3 = u06.W
-//line ../ops/kernels/matmul.go:275:1720001
 				u_4 = u16.X
-//line ../ops/kernels/matmul.go:275:1730001
 				u_5 = u16.Y
-//line ../ops/kernels/matmul.go:275:1740001
 				u_6 = u16.Z
-//line ../ops/kernels/matmul.go:275:1750001
 				u_7 = u16.W
-//line ../ops/kernels/matmul.go:278:1680001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1690001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1700001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1710001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1720001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1730001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1740001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1750001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:220001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 6, tx, false)]
-//line ../ops/kernels/matmul.go:274:440001
 				u07 := as[102+ty]
-//line ../ops/kernels/matmul.go:274:450001
 				u17 := as[102+ty+8]
-//line ../ops/kernels/matmul.go:275:1760001
 				u_0 = u07.X
-//line ../ops/kernels/matmul.go:275:1770001
 				u_1 = u07.Y
-//line ../ops/kernels/matmul.go:275:1780001
 				u_2 = u07.Z
-//line ../ops/kernels/matmul.go:275:1790001
 				u_3 = u07.W
-//line ../ops/kernels/matmul.go:275:1800001
 				u_4 = u17.X
-//line ../ops/kernels/matmul.go:275:1810001
 				u_5 = u17.Y
-//line ../ops/kernels/matmul.go:275:1820001
 				u_6 = u17.Z
-//line ../ops/kernels/matmul.go:275:1830001
 				u_7 = u17.W
-//line ../ops/kernels/matmul.go:278:1760001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1770001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1780001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1790001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1800001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1810001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1820001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1830001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:230001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 7, tx, false)]
-//line ../ops/kernels/matmul.go:274:460001
 				u08 := as[119+ty]
-//line ../ops/kernels/matmul.go:274:470001
 				u18 := as[119+ty+8]
-//line ../ops/kernels/matmul.go:275:1840001
 				u_0 = u08.X
-//line ../ops/kernels/matmul.go:275:1850001
 				u_1 = u08.Y
-//line ../ops/kernels/matmul.go:275:1860001
 				u_2 = u08.Z
-//line ../ops/kernels/matmul.go:275:1870001
 				u_3 = u08.W
-//line ../ops/kernels/matmul.go:275:1880001
 				u_4 = u18.X
-//line ../ops/kernels/matmul.go:275:1890001
 				u_5 = u18.Y
-//line ../ops/kernels/matmul.go:275:1900001
 				u_6 = u18.Z
-//line ../ops/kernels/matmul.go:275:1910001
 				u_7 = u18.W
-//line ../ops/kernels/matmul.go:278:1840001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1850001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1860001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1870001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1880001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1890001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1900001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1910001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:240001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 8, tx, false)]
-//line ../ops/kernels/matmul.go:274:480001
 				u09 := as[136+ty]
-//line ../ops/kernels/matmul.go:274:490001
 				u19 := as[136+ty+8]
-//line ../ops/kernels/matmul.go:275:1920001
 				u_0 = u09.X
-//line ../ops/kernels/matmul.go:275:1930001
 				u_1 = u09.Y
-//line ../ops/kernels/matmul.go:275:1940001
 				u_2 = u09.Z
-//line ../ops/kernels/matmul.go:275:1950001
 				u_3 = u09.W
-//line ../ops/kernels/matmul.go:275:1960001
 				u_4 = u19.X
-//line ../ops/kernels/matmul.go:275:1970001
 				u_5 = u19.Y
-//line ../ops/kernels/matmul.go:275:1980001
 				u_6 = u19.Z
-//line ../ops/kernels/matmul.go:275:1990001
 				u_7 = u19.W
-//line ../ops/kernels/matmul.go:278:1920001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1930001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1940001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1950001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1960001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1970001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1980001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1990001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:250001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 9, tx, false)]
-//line ../ops/kernels/matmul.go:274:500001
 				u010 := as[153+ty]
-//line ../ops/kernels/matmul.go:274:510001
 				u110 := as[153+ty+8]
-//line ../ops/kernels/matmul.go:275:2000001
 				u_0 = u010.X
-//line ../ops/kernels/matmul.go:275:2010001
 				u_1 = u010.Y
-//line ../ops/kernels/matmul.go:275:2020001
 				u_2 = u010.Z
-//line ../ops/kernels/matmul.go:275:2030001
 				u_3 = u010.W
-//line ../ops/kernels/matmul.go:275:2040001
 				u_4 = u110.X
-//line ../ops/kernels/matmul.go:275:2050001
 				u_5 = u110.Y
-//line ../ops/kernels/matmul.go:275:2060001
 				u_6 = u110.Z
-//line ../ops/kernels/matmul.go:275:2070001
 				u_7 = u110.W
-//line ../ops/kernels/matmul.go:278:2000001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2010001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2020001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2030001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2040001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2050001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2060001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2070001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:260001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 10, tx, false)]
-//line ../ops/kernels/matmul.go:274:520001
 				u011 := as[170+ty]
-//line ../ops/kernels/matmul.go:274:530001
 				u111 := as[170+ty+8]
-//line ../ops/kernels/matmul.go:275:2080001
 				u_0 = u011.X
-//line ../ops/kernels/matmul.go:275:2090001
 				u_1 = u011.Y
-//line ../ops/kernels/matmul.go:275:2100001
 				u_2 = u011.Z
-//line ../ops/kernels/matmul.go:275:2110001
 				u_3 = u011.W
-//line ../ops/kernels/matmul.go:275:2120001
 				u_4 = u111.X
-//line ../ops/kernels/matmul.go:275:2130001
 				u_5 = u111.Y
-//line ../ops/kernels/matmul.go:275:2140001
 				u_6 = u111.Z
-//line ../ops/kernels/matmul.go:275:2150001
 				u_7 = u111.W
-//line ../ops/kernels/matmul.go:278:2080001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2090001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2100001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2110001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2120001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2130001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2140001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2150001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:270001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 11, tx, false)]
-//line ../ops/kernels/matmul.go:274:540001
 				u012 := as[187+ty]
-//line ../ops/kernels/matmul.go:274:550001
 				u112 := as[187+ty+8]
-//line ../ops/kernels/matmul.go:275:2160001
 				u_0 = u012.X
-//line ../ops/kernels/matmul.go:275:2170001
 				u_1 = u012.Y
-//line ../ops/kernels/matmul.go:275:2180001
 				u_2 = u012.Z
-//line ../ops/kernels/matmul.go:275:2190001
 				u_3 = u012.W
-//line ../ops/kernels/matmul.go:275:2200001
 				u_4 = u112.X
-//line ../ops/kernels/matmul.go:275:2210001
 				u_5 = u112.Y
-//line ../ops/kernels/matmul.go:275:2220001
 				u_6 = u112.Z
-//line ../ops/kernels/matmul.go:275:2230001
 				u_7 = u112.W
-//line ../ops/kernels/matmul.go:278:2160001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2170001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2180001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2190001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2200001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2210001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2220001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2230001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:280001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 12, tx, false)]
-//line ../ops/kernels/matmul.go:274:560001
 				u013 := as[204+ty]
-//line ../ops/kernels/matmul.go:274:570001
 				u113 := as[204+ty+8]
-//line ../ops/kernels/matmul.go:275:2240001
 				u_0 = u013.X
-//line ../ops/kernels/matmul.go:275:2250001
 				u_1 = u013.Y
-//line ../ops/kernels/matmul.go:275:2260001
 				u_2 = u013.Z
-//line ../ops/kernels/matmul.go:275:2270001
 				u_3 = u013.W
-//line ../ops/kernels/matmul.go:275:2280001
 				u_4 = u113.X
-//line ../ops/kernels/matmul.go:275:2290001
 				u_5 = u113.Y
-//line ../ops/kernels/matmul.go:275:2300001
 				u_6 = u113.Z
-//line ../ops/kernels/matmul.go:275:2310001
 				u_7 = u113.W
-//line ../ops/kernels/matmul.go:278:2240001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2250001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2260001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2270001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2280001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2290001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2300001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2310001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:290001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 13, tx, false)]
-//line ../ops/kernels/matmul.go:274:580001
 				u014 := as[221+ty]
-//line ../ops/kernels/matmul.go:274:590001
 				u114 := as[221+ty+8]
-//line ../ops/kernels/matmul.go:275:2320001
 				u_0 = u014.X
-//line ../ops/kernels/matmul.go:275:2330001
 				u_1 = u014.Y
-//line ../ops/kernels/matmul.go:275:2340001
 				u_2 = u014.Z
-//line ../ops/kernels/matmul.go:275:2350001
 				u_3 = u014.W
-//line ../ops/kernels/matmul.go:275:2360001
 				u_4 = u114.X
-//line ../ops/kernels/matmul.go:275:2370001
 				u_5 = u114.Y
-//line ../ops/kernels/matmul.go:275:2380001
 				u_6 = u114.Z
-//line ../ops/kernels/matmul.go:275:2390001
 				u_7 = u114.W
-//line ../ops/kernels/matmul.go:278:2320001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2330001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2340001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2350001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2360001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2370001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2380001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2390001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:300001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 14, tx, false)]
-//line ../ops/kernels/matmul.go:274:600001
 				u015 := as[238+ty]
-//line ../ops/kernels/matmul.go:274:610001
 				u115 := as[238+ty+8]
-//line ../ops/kernels/matmul.go:275:2400001
 				u_0 = u015.X
-//line ../ops/kernels/matmul.go:275:2410001
 				u_1 = u015.Y
-//line ../ops/kernels/matmul.go:275:2420001
 				u_2 = u015.Z
-//line ../ops/kernels/matmul.go:275:2430001
 				u_3 = u015.W
-//line ../ops/kernels/matmul.go:275:2440001
 				u_4 = u115.X
-//line ../ops/kernels/matmul.go:275:2450001
 				u_5 = u115.Y
-//line ../ops/kernels/matmul.go:275:2460001
 				u_6 = u115.Z
-//line ../ops/kernels/matmul.go:275:2470001
 				u_7 = u115.W
-//line ../ops/kernels/matmul.go:278:2400001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2410001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2420001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2430001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2440001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2450001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2460001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2470001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:310001
 				v_0 = bs[matmulNNSmallPlainPlaceB(64, 15, tx, false)]
-//line ../ops/kernels/matmul.go:274:620001
 				u016 := as[255+ty]
-//line ../ops/kernels/matmul.go:274:630001
 				u116 := as[255+ty+8]
-//line ../ops/kernels/matmul.go:275:2480001
 				u_0 = u016.X
-//line ../ops/kernels/matmul.go:275:2490001
 				u_1 = u016.Y
-//line ../ops/kernels/matmul.go:275:2500001
 				u_2 = u016.Z
-//line ../ops/kernels/matmul.go:275:2510001
 				u_3 = u016.W
-//line ../ops/kernels/matmul.go:275:2520001
 				u_4 = u116.X
-//line ../ops/kernels/matmul.go:275:2530001
 				u_5 = u116.Y
-//line ../ops/kernels/matmul.go:275:2540001
 				u_6 = u116.Z
-//line ../ops/kernels/matmul.go:275:2550001
 				u_7 = u116.W
-//line ../ops/kernels/matmul.go:278:2480001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:2490001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:2500001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:2510001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:2520001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:2530001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:2540001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:2550001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:279:10001
 				acc_0_0s[index] = acc_0_0
-//line ../ops/kernels/matmul.go:280:10001
 				acc_1_0s[index] = acc_1_0
-//line ../ops/kernels/matmul.go:281:10001
 				acc_2_0s[index] = acc_2_0
-//line ../ops/kernels/matmul.go:282:10001
 				acc_3_0s[index] = acc_3_0
-//line ../ops/kernels/matmul.go:283:10001
 				acc_4_0s[index] = acc_4_0
-//line ../ops/kernels/matmul.go:284:10001
 				acc_5_0s[index] = acc_5_0
-//line ../ops/kernels/matmul.go:285:10001
 				acc_6_0s[index] = acc_6_0
-//line ../ops/kernels/matmul.go:286:10001
 				acc_7_0s[index] = acc_7_0
-//line ../ops/kernels/matmul.go:287:10001
 			}
-//line ../ops/kernels/matmul.go:288:10001
 		}
 		for index := uint32(0); index < 128; index++ {
 			at2.X = index
 			ty := index / 16
 			tx := index % 16
-//line ../ops/kernels/matmul.go:259:10001
 			row := ty * 4
-//line ../ops/kernels/matmul.go:259:20001
 			sum := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:174:1
 			row2 := row0 + row
-//line ../ops/kernels/matmul.go:174:10001
 			quad := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:1
 			if row2 < gM && quad < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:367:1
 				c[at] = sum
 			}
-//line ../ops/kernels/matmul.go:259:30001
 			row3 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259:40001
 			sum2 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:174:20001
 			row4 := row0 + row3
-//line ../ops/kernels/matmul.go:174:30001
 			quad2 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:10001
 			if row4 < gM && quad2 < gN/4 {
-//line ../ops/kernels/matmul.go:355:10001
 				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad2
-//line ../ops/kernels/matmul.go:367:10001
 				c[at] = sum2
-//line ../ops/kernels/matmul.go:368:10001
 			}
-//line ../ops/kernels/matmul.go:259:50001
 			row5 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259:60001
 			sum3 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:174:40001
 			row6 := row0 + row5
-//line ../ops/kernels/matmul.go:174:50001
 			quad3 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:20001
 			if row6 < gM && quad3 < gN/4 {
-//line ../ops/kernels/matmul.go:355:20001
 				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad3
-//line ../ops/kernels/matmul.go:367:20001
 				c[at] = sum3
-//line ../ops/kernels/matmul.go:368:20001
 			}
-//line ../ops/kernels/matmul.go:259:70001
 			row7 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259:80001
 			sum4 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:174:60001
 			row8 := row0 + row7
-//line ../ops/kernels/matmul.go:174:70001
 			quad4 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:30001
 			if row8 < gM && quad4 < gN/4 {
-//line ../ops/kernels/matmul.go:355:30001
 				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad4
-//line ../ops/kernels/matmul.go:367:30001
 				c[at] = sum4
-//line ../ops/kernels/matmul.go:368:30001
 			}
-//line ../ops/kernels/matmul.go:259:90001
 			row9 := (8 + ty) * 4
-//line ../ops/kernels/matmul.go:259:100001
 			sum5 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:174:80001
 			row10 := row0 + row9
-//line ../ops/kernels/matmul.go:174:90001
 			quad5 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:40001
 			if row10 < gM && quad5 < gN/4 {
-//line ../ops/kernels/matmul.go:355:40001
 				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad5
-//line ../ops/kernels/matmul.go:367:40001
 				c[at] = sum5
-//line ../ops/kernels/matmul.go:368:40001
 			}
-//line ../ops/kernels/matmul.go:259:110001
 			row11 := (8+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259:120001
 			sum6 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:174:100001
 			row12 := row0 + row11
-//line ../ops/kernels/matmul.go:174:110001
 			quad6 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:50001
 			if row12 < gM && quad6 < gN/4 {
-//line ../ops/kernels/matmul.go:355:50001
 				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad6
-//line ../ops/kernels/matmul.go:367:50001
 				c[at] = sum6
-//line ../ops/kernels/matmul.go:368:50001
 			}
-//line ../ops/kernels/matmul.go:259:130001
 			row13 := (8+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259:140001
 			sum7 := acc_6_0s[index]
-//line ../ops/kernels/matmul.go:174:120001
 			row14 := row0 + row13
-//line ../ops/kernels/matmul.go:174:130001
 			quad7 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:60001
 			if row14 < gM && quad7 < gN/4 {
-//line ../ops/kernels/matmul.go:355:60001
 				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad7
-//line ../ops/kernels/matmul.go:367:60001
 				c[at] = sum7
-//line ../ops/kernels/matmul.go:368:60001
 			}
-//line ../ops/kernels/matmul.go:259:150001
 			row15 := (8+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259:160001
 			sum8 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:174:140001
 			row16 := row0 + row15
-//line ../ops/kernels/matmul.go:174:150001
 			quad8 := col0/4 + tx
-//line ../ops/kernels/matmul.go:354:70001
 			if row16 < gM && quad8 < gN/4 {
-//line ../ops/kernels/matmul.go:355:70001
 				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad8
-//line ../ops/kernels/matmul.go:367:70001
 				c[at] = sum8
-//line ../ops/kernels/matmul.go:368:70001
 			}
 		}
 	}
 }
 
-//line matmulnnsmallplain.go:1799:1
-
 // matmulNNSmallPlainOneQuad is the helper oneQuad of MatmulNNSmallPlain.
 func matmulNNSmallPlainOneQuad(s matmulNNSmallPlainSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:322:1
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmulnnsmallplain.go:1807:1
-
 // matmulNNSmallPlainPlaceB is the helper placeB of MatmulNNSmallPlain.
 func matmulNNSmallPlainPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:289:10001
 	if !columns {
-//line ../ops/kernels/matmul.go:290:10001
 		return depth*(side/4) + quad
-//line ../ops/kernels/matmul.go:291:10001
 	} else if side == 128 {
-//line ../ops/kernels/matmul.go:292:10001
 		return depth*(side/4+1) + quad
 	}
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmulnnsmallplain.go:1823:1
-
 type matmulNNSmallPlainSpot struct {
 	depth uint32
 	quad  uint32
 }
+
+// matmulNNSmallPlainLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const matmulNNSmallPlainLines = "matmulnnsmallplain.go *161,163*2,164*4,168*2,215,307*4,315*4,305*2,169,303,307*2,315*4,303,305*2,169,307*2,305*2,220,221,303,307*2,303,305*2,220,221,223*4,224,327,173,327,173*2,229*23,230,232*6,235*13,172,327,173,172,327,173*2,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*18,243,245*4,307,246,172,327*2,305,249,173*2,252*2,245*2,303,307,246,172,327*2,303,305,249,173*2,252*3,271*12,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*8,271,274*2,275*8,278*18,259*6,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*2,259*2,174*2,354,355,367*4,*4,322,*4,289,290,291,292*2,294"

@@ -20,9 +20,7 @@ func matmulNNSmallPlainTestMatmulNNSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulNNReference. The tolerance: 4.4e-05 + 5.5e-06*|value|.
 func TestParityMatmulNNSmallPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNNSmallPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulNNSmallPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.4e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNNSmallPlainTestMatmulNNSmallCase(d.Rand(), d.Work())

@@ -20,9 +20,7 @@ func matmulNTFusedTestMatmulNTCase(*rand.Rand, int) (kernels.Gemm, uint32, []flo
 // the results, also with MatmulNTReference. The tolerance: 5.5e-05 + 5e-06*|value|.
 func TestParityMatmulNTFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNTFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulNTFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.5e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNTFusedTestMatmulNTCase(d.Rand(), d.Work())

@@ -20,9 +20,7 @@ func matmulNTPlainTestMatmulNTCase(*rand.Rand, int) (kernels.Gemm, uint32, []flo
 // the results, also with MatmulNTReference. The tolerance: 4.8e-05 + 5e-06*|value|.
 func TestParityMatmulNTPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNTPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulNTPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNTPlainTestMatmulNTCase(d.Rand(), d.Work())

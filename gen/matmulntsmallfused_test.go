@@ -20,9 +20,7 @@ func matmulNTSmallFusedTestMatmulNTSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulNTReference. The tolerance: 5.1e-05 + 5.5e-06*|value|.
 func TestParityMatmulNTSmallFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNTSmallFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulNTSmallFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNTSmallFusedTestMatmulNTSmallCase(d.Rand(), d.Work())

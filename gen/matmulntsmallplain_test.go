@@ -20,9 +20,7 @@ func matmulNTSmallPlainTestMatmulNTSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulNTReference. The tolerance: 4.4e-05 + 5.5e-06*|value|.
 func TestParityMatmulNTSmallPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulNTSmallPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulNTSmallPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.4e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulNTSmallPlainTestMatmulNTSmallCase(d.Rand(), d.Work())

@@ -26,7 +26,7 @@ var matmulTNFusedKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulTNFusedWGSL,
 	Entry:     "MatmulTNFused",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,,119,119,119,119,,119,119,,,,,,,321,321,322,322,,287,287,287,287,289,290,291,292,292,294,294,,ops/kernels/map.go:26,ops/kernels/map.go:27,ops/kernels/map.go:27,,119,119,194,194,195,195,195,195,303,305,305,198,303,305,305,199,215,216,216,303,305,305,303,305,305,220,221,223,223,224,226,226,226,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,229,230,232,232,234,235,237,237,237,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,271,271,274,274,275,275,275,275,275,275,275,275,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,278,241,241,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,259,259,259,204,204,352,354,355,357,358,358,360,361,361,363,364,364,367,367,367",
+	Lines:     "*28,119*4,,119*2,*6,321*2,322*2,,287*4,289,290,291,292*2,294*2,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul.go:119*2,194*2,195*4,303,305*2,198,303,305*2,199,215,216*2,303,305*2,303,305*2,220,221,223*2,224,226*3,229*16,230,232*2,234,235,237*3,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,241*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulTNFusedParams{}),
@@ -36,8 +36,9 @@ var matmulTNFusedKernel = runtime.Kernel{
 		{Name: "bias", Access: runtime.Read, Size: 16},
 		{Name: "c", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: matmulTNFusedDebugWGSL,
-	Run:   matmulTNFusedCPU,
+	Debug:   matmulTNFusedDebugWGSL,
+	Run:     matmulTNFusedCPU,
+	GoLines: matmulTNFusedLines,
 }
 
 // matmulTNFusedParams is the uniform block of MatmulTNFused.
@@ -157,104 +158,60 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		as = [264]dsl.Vec4{}
 		bs = [256]dsl.Vec4{}
-//line ../ops/kernels/matmul.go:194:1
 		row0 := groupY * 128
-//line ../ops/kernels/matmul.go:194:10001
 		col0 := groupX * 128
 		n := gK
-//line ../ops/kernels/matmul.go:195:10001
 		alpha := gAlpha
-//line ../ops/kernels/matmul.go:195:20001
 		stepA := gColA / 4
-//line ../ops/kernels/matmul.go:195:30001
 		stepB := gRowB / 4
-//line ../ops/kernels/matmul.go:215:1
 		whole := n - n%8
 		for index := uint32(0); index < 256; index++ {
 			at2.X = index
-//line ../ops/kernels/matmul.go:305:1
 			spotOf_depth := index / 32
-//line ../ops/kernels/matmul.go:305:10001
 			spotOf_quad := index % 32
-//line ../ops/kernels/matmul.go:198:1
 			atA_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth, quad: spotOf_quad}, groupZ*gBatchA, gColA, row0, gM)
-//line ../ops/kernels/matmul.go:305:20001
 			spotOf_depth2 := index / 32
-//line ../ops/kernels/matmul.go:305:30001
 			spotOf_quad2 := index % 32
-//line ../ops/kernels/matmul.go:199:1
 			atB_0 := matmulTNFusedOneQuad(matmulTNFusedSpot{depth: spotOf_depth2, quad: spotOf_quad2}, groupZ*gBatchB, gRowB, col0, gN)
-//line ../ops/kernels/matmul.go:305:40001
 			ofA_depth := index / 32
-//line ../ops/kernels/matmul.go:305:50001
 			ofA_quad := index % 32
-//line ../ops/kernels/matmul.go:305:60001
 			ofB_depth := index / 32
-//line ../ops/kernels/matmul.go:305:70001
 			ofB_quad := index % 32
-//line ../ops/kernels/matmul.go:220:1
 			toA_0s[index] = ofA_depth*33 + ofA_quad
 			toB_0s[index] = matmulTNFusedPlaceB(128, ofB_depth, ofB_quad, false)
-//line ../ops/kernels/matmul.go:223:1
 			var nextA_0 dsl.Vec4
-//line ../ops/kernels/matmul.go:223:10001
 			var nextB_0 dsl.Vec4
 			if whole > 0 {
-//line ../ops/kernels/matmul.go:226:1
 				nextA_0 = a[atA_0]
-//line ../ops/kernels/matmul.go:226:10001
 				nextB_0 = b[atB_0]
 			}
-//line ../ops/kernels/matmul.go:229:1
 			acc_0_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:10001
 			acc_0_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:20001
 			acc_1_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:30001
 			acc_1_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:40001
 			acc_2_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:50001
 			acc_2_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:60001
 			acc_3_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:70001
 			acc_3_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:80001
 			acc_4_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:90001
 			acc_4_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:100001
 			acc_5_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:110001
 			acc_5_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:120001
 			acc_6_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:130001
 			acc_6_1s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:140001
 			acc_7_0s[index] = dsl.Vec4{}
-//line ../ops/kernels/matmul.go:229:150001
 			acc_7_1s[index] = dsl.Vec4{}
 			atA_0s[index] = atA_0
 			atB_0s[index] = atB_0
 			nextA_0s[index] = nextA_0
 			nextB_0s[index] = nextB_0
 		}
-//line ../ops/kernels/matmul.go:230:10001
 		for k := uint32(0); k < whole; k += 8 {
-//line ../ops/kernels/matmul.go:231:10001
 			for index := uint32(0); index < 256; index++ {
-//line ../ops/kernels/matmul.go:232:10001
 				at2.X = index
-//line ../ops/kernels/matmul.go:232:20001
 				as[toA_0s[index]] = nextA_0s[index].Scale(alpha)
-//line ../ops/kernels/matmul.go:232:30001
 				bs[toB_0s[index]] = nextB_0s[index]
-//line ../ops/kernels/matmul.go:233:10001
 			}
-//line ../ops/kernels/matmul.go:234:10001
 			for index := uint32(0); index < 256; index++ {
 				at2.X = index
 				tx := index % 16
@@ -275,460 +232,233 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				acc_6_1 := acc_6_1s[index]
 				acc_7_0 := acc_7_0s[index]
 				acc_7_1 := acc_7_1s[index]
-//line ../ops/kernels/matmul.go:235:10001
 				if k+8 < whole {
-//line ../ops/kernels/matmul.go:237:10001
 					nextA_0s[index] = a[atA_0s[index]+(k+8)*stepA]
-//line ../ops/kernels/matmul.go:237:20001
 					nextB_0s[index] = b[atB_0s[index]+(k+8)*stepB]
-//line ../ops/kernels/matmul.go:238:10001
 				}
-//line ../ops/kernels/matmul.go:271:1
 				v_0 := bs[matmulTNFusedPlaceB(128, 0, tx, false)]
-//line ../ops/kernels/matmul.go:271:10001
 				v_1 := bs[matmulTNFusedPlaceB(128, 0, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:1
 				u0 := as[ty]
-//line ../ops/kernels/matmul.go:274:10001
 				u1 := as[ty+16]
 				u_0 := u0.X
-//line ../ops/kernels/matmul.go:275:10001
 				u_1 := u0.Y
-//line ../ops/kernels/matmul.go:275:20001
 				u_2 := u0.Z
-//line ../ops/kernels/matmul.go:275:30001
 				u_3 := u0.W
-//line ../ops/kernels/matmul.go:275:40001
 				u_4 := u1.X
-//line ../ops/kernels/matmul.go:275:50001
 				u_5 := u1.Y
-//line ../ops/kernels/matmul.go:275:60001
 				u_6 := u1.Z
-//line ../ops/kernels/matmul.go:275:70001
 				u_7 := u1.W
-//line ../ops/kernels/matmul.go:278:1
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:10001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:20001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:30001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:40001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:50001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:60001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:70001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:80001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:90001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:100001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:110001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:120001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:130001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:140001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:150001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:20001
 				v_0 = bs[matmulTNFusedPlaceB(128, 1, tx, false)]
-//line ../ops/kernels/matmul.go:271:30001
 				v_1 = bs[matmulTNFusedPlaceB(128, 1, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:20001
 				u02 := as[33+ty]
-//line ../ops/kernels/matmul.go:274:30001
 				u12 := as[33+ty+16]
-//line ../ops/kernels/matmul.go:275:80001
 				u_0 = u02.X
-//line ../ops/kernels/matmul.go:275:90001
 				u_1 = u02.Y
-//line ../ops/kernels/matmul.go:275:100001
 				u_2 = u02.Z
-//line ../ops/kernels/matmul.go:275:110001
 				u_3 = u02.W
-//line ../ops/kernels/matmul.go:275:120001
 				u_4 = u12.X
-//line ../ops/kernels/matmul.go:275:130001
 				u_5 = u12.Y
-//line ../ops/kernels/matmul.go:275:140001
 				u_6 = u12.Z
-//line ../ops/kernels/matmul.go:275:150001
 				u_7 = u12.W
-//line ../ops/kernels/matmul.go:278:160001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:170001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:180001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:190001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:200001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:210001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:220001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:230001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:240001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:250001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:260001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:270001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:280001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:290001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:300001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:310001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:40001
 				v_0 = bs[matmulTNFusedPlaceB(128, 2, tx, false)]
-//line ../ops/kernels/matmul.go:271:50001
 				v_1 = bs[matmulTNFusedPlaceB(128, 2, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:40001
 				u03 := as[66+ty]
-//line ../ops/kernels/matmul.go:274:50001
 				u13 := as[66+ty+16]
-//line ../ops/kernels/matmul.go:275:160001
 				u_0 = u03.X
-//line ../ops/kernels/matmul.go:275:170001
 				u_1 = u03.Y
-//line ../ops/kernels/matmul.go:275:180001
 				u_2 = u03.Z
-//line ../ops/kernels/matmul.go:275:190001
 				u_3 = u03.W
-//line ../ops/kernels/matmul.go:275:200001
 				u_4 = u13.X
-//line ../ops/kernels/matmul.go:275:210001
 				u_5 = u13.Y
-//line ../ops/kernels/matmul.go:275:220001
 				u_6 = u13.Z
-//line ../ops/kernels/matmul.go:275:230001
 				u_7 = u13.W
-//line ../ops/kernels/matmul.go:278:320001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:330001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:340001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:350001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:360001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:370001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:380001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:390001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:400001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:410001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:420001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:430001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:440001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:450001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:460001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:470001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:60001
 				v_0 = bs[matmulTNFusedPlaceB(128, 3, tx, false)]
-//line ../ops/kernels/matmul.go:271:70001
 				v_1 = bs[matmulTNFusedPlaceB(128, 3, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:60001
 				u04 := as[99+ty]
-//line ../ops/kernels/matmul.go:274:70001
 				u14 := as[99+ty+16]
-//line ../ops/kernels/matmul.go:275:240001
 				u_0 = u04.X
-//line ../ops/kernels/matmul.go:275:250001
 				u_1 = u04.Y
-//line ../ops/kernels/matmul.go:275:260001
 				u_2 = u04.Z
-//line ../ops/kernels/matmul.go:275:270001
 				u_3 = u04.W
-//line ../ops/kernels/matmul.go:275:280001
 				u_4 = u14.X
-//line ../ops/kernels/matmul.go:275:290001
 				u_5 = u14.Y
-//line ../ops/kernels/matmul.go:275:300001
 				u_6 = u14.Z
-//line ../ops/kernels/matmul.go:275:310001
 				u_7 = u14.W
-//line ../ops/kernels/matmul.go:278:480001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:490001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:500001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:510001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:520001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:530001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:540001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:550001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:560001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:570001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:580001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:590001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:600001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:610001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:620001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:630001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:80001
 				v_0 = bs[matmulTNFusedPlaceB(128, 4, tx, false)]
-//line ../ops/kernels/matmul.go:271:90001
 				v_1 = bs[matmulTNFusedPlaceB(128, 4, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:80001
 				u05 := as[132+ty]
-//line ../ops/kernels/matmul.go:274:90001
 				u15 := as[132+ty+16]
-//line ../ops/kernels/matmul.go:275:320001
 				u_0 = u05.X
-//line ../ops/kernels/matmul.go:275:330001
 				u_1 = u05.Y
-//line ../ops/kernels/matmul.go:275:340001
 				u_2 = u05.Z
-//line ../ops/kernels/matmul.go:275:350001
 				u_3 = u05.W
-//line ../ops/kernels/matmul.go:275:360001
 				u_4 = u15.X
-//line ../ops/kernels/matmul.go:275:370001
 				u_5 = u15.Y
-//line ../ops/kernels/matmul.go:275:380001
 				u_6 = u15.Z
-//line ../ops/kernels/matmul.go:275:390001
 				u_7 = u15.W
-//line ../ops/kernels/matmul.go:278:640001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:650001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:660001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:670001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:680001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:690001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:700001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:710001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:720001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:730001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:740001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:750001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:760001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:770001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:780001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:790001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:100001
 				v_0 = bs[matmulTNFusedPlaceB(128, 5, tx, false)]
-//line ../ops/kernels/matmul.go:271:110001
 				v_1 = bs[matmulTNFusedPlaceB(128, 5, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:100001
 				u06 := as[165+ty]
-//line ../ops/kernels/matmul.go:274:110001
 				u16 := as[165+ty+16]
-//line ../ops/kernels/matmul.go:275:400001
 				u_0 = u06.X
-//line ../ops/kernels/matmul.go:275:410001
 				u_1 = u06.Y
-//line ../ops/kernels/matmul.go:275:420001
 				u_2 = u06.Z
-//line ../ops/kernels/matmul.go:275:430001
 				u_3 = u06.W
-//line ../ops/kernels/matmul.go:275:440001
 				u_4 = u16.X
-//line ../ops/kernels/matmul.go:275:450001
 				u_5 = u16.Y
-//line ../ops/kernels/matmul.go:275:460001
 				u_6 = u16.Z
-//line ../ops/kernels/matmul.go:275:470001
 				u_7 = u16.W
-//line ../ops/kernels/matmul.go:278:800001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:810001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:820001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:830001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:840001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:850001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:860001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:870001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:880001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:890001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:900001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:910001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:920001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:930001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:940001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:950001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:120001
 				v_0 = bs[matmulTNFusedPlaceB(128, 6, tx, false)]
-//line ../ops/kernels/matmul.go:271:130001
 				v_1 = bs[matmulTNFusedPlaceB(128, 6, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:120001
 				u07 := as[198+ty]
-//line ../ops/kernels/matmul.go:274:130001
 				u17 := as[198+ty+16]
-//line ../ops/kernels/matmul.go:275:480001
 				u_0 = u07.X
-//line ../ops/kernels/matmul.go:275:490001
 				u_1 = u07.Y
-//line ../ops/kernels/matmul.go:275:500001
 				u_2 = u07.Z
-//line ../ops/kernels/matmul.go:275:510001
 				u_3 = u07.W
-//line ../ops/kernels/matmul.go:275:520001
 				u_4 = u17.X
-//line ../ops/kernels/matmul.go:275:530001
 				u_5 = u17.Y
-//line ../ops/kernels/matmul.go:275:540001
 				u_6 = u17.Z
-//line ../ops/kernels/matmul.go:275:550001
 				u_7 = u17.W
-//line ../ops/kernels/matmul.go:278:960001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:970001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:980001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:990001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1000001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1010001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1020001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1030001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1040001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1050001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1060001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1070001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1080001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1090001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1100001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:1110001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
-//line ../ops/kernels/matmul.go:271:140001
 				v_0 = bs[matmulTNFusedPlaceB(128, 7, tx, false)]
-//line ../ops/kernels/matmul.go:271:150001
 				v_1 = bs[matmulTNFusedPlaceB(128, 7, tx, false)+16]
-//line ../ops/kernels/matmul.go:274:140001
 				u08 := as[231+ty]
-//line ../ops/kernels/matmul.go:274:150001
 				u18 := as[231+ty+16]
-//line ../ops/kernels/matmul.go:275:560001
 				u_0 = u08.X
-//line ../ops/kernels/matmul.go:275:570001
 				u_1 = u08.Y
-//line ../ops/kernels/matmul.go:275:580001
 				u_2 = u08.Z
-//line ../ops/kernels/matmul.go:275:590001
 				u_3 = u08.W
-//line ../ops/kernels/matmul.go:275:600001
 				u_4 = u18.X
-//line ../ops/kernels/matmul.go:275:610001
 				u_5 = u18.Y
-//line ../ops/kernels/matmul.go:275:620001
 				u_6 = u18.Z
-//line ../ops/kernels/matmul.go:275:630001
 				u_7 = u18.W
-//line ../ops/kernels/matmul.go:278:1120001
 				acc_0_0 = acc_0_0.Add(v_0.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1130001
 				acc_0_1 = acc_0_1.Add(v_1.Scale(u_0))
-//line ../ops/kernels/matmul.go:278:1140001
 				acc_1_0 = acc_1_0.Add(v_0.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1150001
 				acc_1_1 = acc_1_1.Add(v_1.Scale(u_1))
-//line ../ops/kernels/matmul.go:278:1160001
 				acc_2_0 = acc_2_0.Add(v_0.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1170001
 				acc_2_1 = acc_2_1.Add(v_1.Scale(u_2))
-//line ../ops/kernels/matmul.go:278:1180001
 				acc_3_0 = acc_3_0.Add(v_0.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1190001
 				acc_3_1 = acc_3_1.Add(v_1.Scale(u_3))
-//line ../ops/kernels/matmul.go:278:1200001
 				acc_4_0 = acc_4_0.Add(v_0.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1210001
 				acc_4_1 = acc_4_1.Add(v_1.Scale(u_4))
-//line ../ops/kernels/matmul.go:278:1220001
 				acc_5_0 = acc_5_0.Add(v_0.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1230001
 				acc_5_1 = acc_5_1.Add(v_1.Scale(u_5))
-//line ../ops/kernels/matmul.go:278:1240001
 				acc_6_0 = acc_6_0.Add(v_0.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1250001
 				acc_6_1 = acc_6_1.Add(v_1.Scale(u_6))
-//line ../ops/kernels/matmul.go:278:1260001
 				acc_7_0 = acc_7_0.Add(v_0.Scale(u_7))
-//line ../ops/kernels/matmul.go:278:1270001
 				acc_7_1 = acc_7_1.Add(v_1.Scale(u_7))
 				acc_0_0s[index] = acc_0_0
 				acc_0_1s[index] = acc_0_1
@@ -752,20 +482,13 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 			at2.X = index
 			ty := index / 16
 			tx := index % 16
-//line ../ops/kernels/matmul.go:259:1
 			row := ty * 4
-//line ../ops/kernels/matmul.go:259:10001
 			sum := acc_0_0s[index]
-//line ../ops/kernels/matmul.go:204:1
 			row2 := row0 + row
-//line ../ops/kernels/matmul.go:204:10001
 			quad := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:1
 			v := sum
-//line ../ops/kernels/matmul.go:354:1
 			if row2 < gM && quad < gN/4 {
 				at := (gStartC+groupZ*gBatchC)/4 + row2*(gRowC/4) + quad
-//line ../ops/kernels/matmul.go:357:1
 				if gBias != 0 {
 					v = v.Add(bias[quad])
 				}
@@ -775,606 +498,314 @@ func matmulTNFusedGroups(args *matmulTNFusedArgs, first, last uint32) {
 				if gGelu != 0 {
 					v = dsl.Vec4{X: matmulTNFusedGelu(v.X), Y: matmulTNFusedGelu(v.Y), Z: matmulTNFusedGelu(v.Z), W: matmulTNFusedGelu(v.W)}
 				}
-//line ../ops/kernels/matmul.go:367:1
 				c[at] = v
 			}
-//line ../ops/kernels/matmul.go:259:20001
 			row3 := ty * 4
-//line ../ops/kernels/matmul.go:259:30001
 			quad2 := tx + 16
-//line ../ops/kernels/matmul.go:259:40001
 			sum2 := acc_0_1s[index]
-//line ../ops/kernels/matmul.go:204:20001
 			row4 := row0 + row3
-//line ../ops/kernels/matmul.go:204:30001
 			quad3 := col0/4 + quad2
-//line ../ops/kernels/matmul.go:352:10001
 			v2 := sum2
-//line ../ops/kernels/matmul.go:354:10001
 			if row4 < gM && quad3 < gN/4 {
-//line ../ops/kernels/matmul.go:355:10001
 				at := (gStartC+groupZ*gBatchC)/4 + row4*(gRowC/4) + quad3
-//line ../ops/kernels/matmul.go:357:10001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:10001
 					v2 = v2.Add(bias[quad3])
-//line ../ops/kernels/matmul.go:359:10001
 				}
-//line ../ops/kernels/matmul.go:360:10001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:10001
 					v2 = v2.Add(c[at])
-//line ../ops/kernels/matmul.go:362:10001
 				}
-//line ../ops/kernels/matmul.go:363:10001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:10001
 					v2 = dsl.Vec4{X: matmulTNFusedGelu(v2.X), Y: matmulTNFusedGelu(v2.Y), Z: matmulTNFusedGelu(v2.Z), W: matmulTNFusedGelu(v2.W)}
-//line ../ops/kernels/matmul.go:365:10001
 				}
-//line ../ops/kernels/matmul.go:367:10001
 				c[at] = v2
-//line ../ops/kernels/matmul.go:368:10001
 			}
-//line ../ops/kernels/matmul.go:259:50001
 			row5 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259:60001
 			sum3 := acc_1_0s[index]
-//line ../ops/kernels/matmul.go:204:40001
 			row6 := row0 + row5
-//line ../ops/kernels/matmul.go:204:50001
 			quad4 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:20001
 			v3 := sum3
-//line ../ops/kernels/matmul.go:354:20001
 			if row6 < gM && quad4 < gN/4 {
-//line ../ops/kernels/matmul.go:355:20001
 				at := (gStartC+groupZ*gBatchC)/4 + row6*(gRowC/4) + quad4
-//line ../ops/kernels/matmul.go:357:20001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:20001
 					v3 = v3.Add(bias[quad4])
-//line ../ops/kernels/matmul.go:359:20001
 				}
-//line ../ops/kernels/matmul.go:360:20001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:20001
 					v3 = v3.Add(c[at])
-//line ../ops/kernels/matmul.go:362:20001
 				}
-//line ../ops/kernels/matmul.go:363:20001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:20001
 					v3 = dsl.Vec4{X: matmulTNFusedGelu(v3.X), Y: matmulTNFusedGelu(v3.Y), Z: matmulTNFusedGelu(v3.Z), W: matmulTNFusedGelu(v3.W)}
-//line ../ops/kernels/matmul.go:365:20001
 				}
-//line ../ops/kernels/matmul.go:367:20001
 				c[at] = v3
-//line ../ops/kernels/matmul.go:368:20001
 			}
-//line ../ops/kernels/matmul.go:259:70001
 			row7 := ty*4 + 1
-//line ../ops/kernels/matmul.go:259:80001
 			quad5 := tx + 16
-//line ../ops/kernels/matmul.go:259:90001
 			sum4 := acc_1_1s[index]
-//line ../ops/kernels/matmul.go:204:60001
 			row8 := row0 + row7
-//line ../ops/kernels/matmul.go:204:70001
 			quad6 := col0/4 + quad5
-//line ../ops/kernels/matmul.go:352:30001
 			v4 := sum4
-//line ../ops/kernels/matmul.go:354:30001
 			if row8 < gM && quad6 < gN/4 {
-//line ../ops/kernels/matmul.go:355:30001
 				at := (gStartC+groupZ*gBatchC)/4 + row8*(gRowC/4) + quad6
-//line ../ops/kernels/matmul.go:357:30001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:30001
 					v4 = v4.Add(bias[quad6])
-//line ../ops/kernels/matmul.go:359:30001
 				}
-//line ../ops/kernels/matmul.go:360:30001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:30001
 					v4 = v4.Add(c[at])
-//line ../ops/kernels/matmul.go:362:30001
 				}
-//line ../ops/kernels/matmul.go:363:30001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:30001
 					v4 = dsl.Vec4{X: matmulTNFusedGelu(v4.X), Y: matmulTNFusedGelu(v4.Y), Z: matmulTNFusedGelu(v4.Z), W: matmulTNFusedGelu(v4.W)}
-//line ../ops/kernels/matmul.go:365:30001
 				}
-//line ../ops/kernels/matmul.go:367:30001
 				c[at] = v4
-//line ../ops/kernels/matmul.go:368:30001
 			}
-//line ../ops/kernels/matmul.go:259:100001
 			row9 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259:110001
 			sum5 := acc_2_0s[index]
-//line ../ops/kernels/matmul.go:204:80001
 			row10 := row0 + row9
-//line ../ops/kernels/matmul.go:204:90001
 			quad7 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:40001
 			v5 := sum5
-//line ../ops/kernels/matmul.go:354:40001
 			if row10 < gM && quad7 < gN/4 {
-//line ../ops/kernels/matmul.go:355:40001
 				at := (gStartC+groupZ*gBatchC)/4 + row10*(gRowC/4) + quad7
-//line ../ops/kernels/matmul.go:357:40001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:40001
 					v5 = v5.Add(bias[quad7])
-//line ../ops/kernels/matmul.go:359:40001
 				}
-//line ../ops/kernels/matmul.go:360:40001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:40001
 					v5 = v5.Add(c[at])
-//line ../ops/kernels/matmul.go:362:40001
 				}
-//line ../ops/kernels/matmul.go:363:40001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:40001
 					v5 = dsl.Vec4{X: matmulTNFusedGelu(v5.X), Y: matmulTNFusedGelu(v5.Y), Z: matmulTNFusedGelu(v5.Z), W: matmulTNFusedGelu(v5.W)}
-//line ../ops/kernels/matmul.go:365:40001
 				}
-//line ../ops/kernels/matmul.go:367:40001
 				c[at] = v5
-//line ../ops/kernels/matmul.go:368:40001
 			}
-//line ../ops/kernels/matmul.go:259:120001
 			row11 := ty*4 + 2
-//line ../ops/kernels/matmul.go:259:130001
 			quad8 := tx + 16
-//line ../ops/kernels/matmul.go:259:140001
 			sum6 := acc_2_1s[index]
-//line ../ops/kernels/matmul.go:204:100001
 			row12 := row0 + row11
-//line ../ops/kernels/matmul.go:204:110001
 			quad9 := col0/4 + quad8
-//line ../ops/kernels/matmul.go:352:50001
 			v6 := sum6
-//line ../ops/kernels/matmul.go:354:50001
 			if row12 < gM && quad9 < gN/4 {
-//line ../ops/kernels/matmul.go:355:50001
 				at := (gStartC+groupZ*gBatchC)/4 + row12*(gRowC/4) + quad9
-//line ../ops/kernels/matmul.go:357:50001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:50001
 					v6 = v6.Add(bias[quad9])
-//line ../ops/kernels/matmul.go:359:50001
 				}
-//line ../ops/kernels/matmul.go:360:50001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:50001
 					v6 = v6.Add(c[at])
-//line ../ops/kernels/matmul.go:362:50001
 				}
-//line ../ops/kernels/matmul.go:363:50001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:50001
 					v6 = dsl.Vec4{X: matmulTNFusedGelu(v6.X), Y: matmulTNFusedGelu(v6.Y), Z: matmulTNFusedGelu(v6.Z), W: matmulTNFusedGelu(v6.W)}
-//line ../ops/kernels/matmul.go:365:50001
 				}
-//line ../ops/kernels/matmul.go:367:50001
 				c[at] = v6
-//line ../ops/kernels/matmul.go:368:50001
 			}
-//line ../ops/kernels/matmul.go:259:150001
 			row13 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259:160001
 			sum7 := acc_3_0s[index]
-//line ../ops/kernels/matmul.go:204:120001
 			row14 := row0 + row13
-//line ../ops/kernels/matmul.go:204:130001
 			quad10 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:60001
 			v7 := sum7
-//line ../ops/kernels/matmul.go:354:60001
 			if row14 < gM && quad10 < gN/4 {
-//line ../ops/kernels/matmul.go:355:60001
 				at := (gStartC+groupZ*gBatchC)/4 + row14*(gRowC/4) + quad10
-//line ../ops/kernels/matmul.go:357:60001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:60001
 					v7 = v7.Add(bias[quad10])
-//line ../ops/kernels/matmul.go:359:60001
 				}
-//line ../ops/kernels/matmul.go:360:60001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:60001
 					v7 = v7.Add(c[at])
-//line ../ops/kernels/matmul.go:362:60001
 				}
-//line ../ops/kernels/matmul.go:363:60001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:60001
 					v7 = dsl.Vec4{X: matmulTNFusedGelu(v7.X), Y: matmulTNFusedGelu(v7.Y), Z: matmulTNFusedGelu(v7.Z), W: matmulTNFusedGelu(v7.W)}
-//line ../ops/kernels/matmul.go:365:60001
 				}
-//line ../ops/kernels/matmul.go:367:60001
 				c[at] = v7
-//line ../ops/kernels/matmul.go:368:60001
 			}
-//line ../ops/kernels/matmul.go:259:170001
 			row15 := ty*4 + 3
-//line ../ops/kernels/matmul.go:259:180001
 			quad11 := tx + 16
-//line ../ops/kernels/matmul.go:259:190001
 			sum8 := acc_3_1s[index]
-//line ../ops/kernels/matmul.go:204:140001
 			row16 := row0 + row15
-//line ../ops/kernels/matmul.go:204:150001
 			quad12 := col0/4 + quad11
-//line ../ops/kernels/matmul.go:352:70001
 			v8 := sum8
-//line ../ops/kernels/matmul.go:354:70001
 			if row16 < gM && quad12 < gN/4 {
-//line ../ops/kernels/matmul.go:355:70001
 				at := (gStartC+groupZ*gBatchC)/4 + row16*(gRowC/4) + quad12
-//line ../ops/kernels/matmul.go:357:70001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:70001
 					v8 = v8.Add(bias[quad12])
-//line ../ops/kernels/matmul.go:359:70001
 				}
-//line ../ops/kernels/matmul.go:360:70001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:70001
 					v8 = v8.Add(c[at])
-//line ../ops/kernels/matmul.go:362:70001
 				}
-//line ../ops/kernels/matmul.go:363:70001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:70001
 					v8 = dsl.Vec4{X: matmulTNFusedGelu(v8.X), Y: matmulTNFusedGelu(v8.Y), Z: matmulTNFusedGelu(v8.Z), W: matmulTNFusedGelu(v8.W)}
-//line ../ops/kernels/matmul.go:365:70001
 				}
-//line ../ops/kernels/matmul.go:367:70001
 				c[at] = v8
-//line ../ops/kernels/matmul.go:368:70001
 			}
-//line ../ops/kernels/matmul.go:259:200001
 			row17 := (16 + ty) * 4
-//line ../ops/kernels/matmul.go:259:210001
 			sum9 := acc_4_0s[index]
-//line ../ops/kernels/matmul.go:204:160001
 			row18 := row0 + row17
-//line ../ops/kernels/matmul.go:204:170001
 			quad13 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:80001
 			v9 := sum9
-//line ../ops/kernels/matmul.go:354:80001
 			if row18 < gM && quad13 < gN/4 {
-//line ../ops/kernels/matmul.go:355:80001
 				at := (gStartC+groupZ*gBatchC)/4 + row18*(gRowC/4) + quad13
-//line ../ops/kernels/matmul.go:357:80001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:80001
 					v9 = v9.Add(bias[quad13])
-//line ../ops/kernels/matmul.go:359:80001
 				}
-//line ../ops/kernels/matmul.go:360:80001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:80001
 					v9 = v9.Add(c[at])
-//line ../ops/kernels/matmul.go:362:80001
 				}
-//line ../ops/kernels/matmul.go:363:80001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:80001
 					v9 = dsl.Vec4{X: matmulTNFusedGelu(v9.X), Y: matmulTNFusedGelu(v9.Y), Z: matmulTNFusedGelu(v9.Z), W: matmulTNFusedGelu(v9.W)}
-//line ../ops/kernels/matmul.go:365:80001
 				}
-//line ../ops/kernels/matmul.go:367:80001
 				c[at] = v9
-//line ../ops/kernels/matmul.go:368:80001
 			}
-//line ../ops/kernels/matmul.go:259:220001
 			row19 := (16 + ty) * 4
-//line ../ops/kernels/matmul.go:259:230001
 			quad14 := tx + 16
-//line ../ops/kernels/matmul.go:259:240001
 			sum10 := acc_4_1s[index]
-//line ../ops/kernels/matmul.go:204:180001
 			row20 := row0 + row19
-//line ../ops/kernels/matmul.go:204:190001
 			quad15 := col0/4 + quad14
-//line ../ops/kernels/matmul.go:352:90001
 			v10 := sum10
-//line ../ops/kernels/matmul.go:354:90001
 			if row20 < gM && quad15 < gN/4 {
-//line ../ops/kernels/matmul.go:355:90001
 				at := (gStartC+groupZ*gBatchC)/4 + row20*(gRowC/4) + quad15
-//line ../ops/kernels/matmul.go:357:90001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:90001
 					v10 = v10.Add(bias[quad15])
-//line ../ops/kernels/matmul.go:359:90001
 				}
-//line ../ops/kernels/matmul.go:360:90001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:90001
 					v10 = v10.Add(c[at])
-//line ../ops/kernels/matmul.go:362:90001
 				}
-//line ../ops/kernels/matmul.go:363:90001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:90001
 					v10 = dsl.Vec4{X: matmulTNFusedGelu(v10.X), Y: matmulTNFusedGelu(v10.Y), Z: matmulTNFusedGelu(v10.Z), W: matmulTNFusedGelu(v10.W)}
-//line ../ops/kernels/matmul.go:365:90001
 				}
-//line ../ops/kernels/matmul.go:367:90001
 				c[at] = v10
-//line ../ops/kernels/matmul.go:368:90001
 			}
-//line ../ops/kernels/matmul.go:259:250001
 			row21 := (16+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259:260001
 			sum11 := acc_5_0s[index]
-//line ../ops/kernels/matmul.go:204:200001
 			row22 := row0 + row21
-//line ../ops/kernels/matmul.go:204:210001
 			quad16 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:100001
 			v11 := sum11
-//line ../ops/kernels/matmul.go:354:100001
 			if row22 < gM && quad16 < gN/4 {
-//line ../ops/kernels/matmul.go:355:100001
 				at := (gStartC+groupZ*gBatchC)/4 + row22*(gRowC/4) + quad16
-//line ../ops/kernels/matmul.go:357:100001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:100001
 					v11 = v11.Add(bias[quad16])
-//line ../ops/kernels/matmul.go:359:100001
 				}
-//line ../ops/kernels/matmul.go:360:100001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:100001
 					v11 = v11.Add(c[at])
-//line ../ops/kernels/matmul.go:362:100001
 				}
-//line ../ops/kernels/matmul.go:363:100001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:100001
 					v11 = dsl.Vec4{X: matmulTNFusedGelu(v11.X), Y: matmulTNFusedGelu(v11.Y), Z: matmulTNFusedGelu(v11.Z), W: matmulTNFusedGelu(v11.W)}
-//line ../ops/kernels/matmul.go:365:100001
 				}
-//line ../ops/kernels/matmul.go:367:100001
 				c[at] = v11
-//line ../ops/kernels/matmul.go:368:100001
 			}
-//line ../ops/kernels/matmul.go:259:270001
 			row23 := (16+ty)*4 + 1
-//line ../ops/kernels/matmul.go:259:280001
 			quad17 := tx + 16
-//line ../ops/kernels/matmul.go:259:290001
 			sum12 := acc_5_1s[index]
-//line ../ops/kernels/matmul.go:204:220001
 			row24 := row0 + row23
-//line ../ops/kernels/matmul.go:204:230001
 			quad18 := col0/4 + quad17
-//line ../ops/kernels/matmul.go:352:110001
 			v12 := sum12
-//line ../ops/kernels/matmul.go:354:110001
 			if row24 < gM && quad18 < gN/4 {
-//line ../ops/kernels/matmul.go:355:110001
 				at := (gStartC+groupZ*gBatchC)/4 + row24*(gRowC/4) + quad18
-//line ../ops/kernels/matmul.go:357:110001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:110001
 					v12 = v12.Add(bias[quad18])
-//line ../ops/kernels/matmul.go:359:110001
 				}
-//line ../ops/kernels/matmul.go:360:110001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:110001
 					v12 = v12.Add(c[at])
-//line ../ops/kernels/matmul.go:362:110001
 				}
-//line ../ops/kernels/matmul.go:363:110001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:110001
 					v12 = dsl.Vec4{X: matmulTNFusedGelu(v12.X), Y: matmulTNFusedGelu(v12.Y), Z: matmulTNFusedGelu(v12.Z), W: matmulTNFusedGelu(v12.W)}
-//line ../ops/kernels/matmul.go:365:110001
 				}
-//line ../ops/kernels/matmul.go:367:110001
 				c[at] = v12
-//line ../ops/kernels/matmul.go:368:110001
 			}
-//line ../ops/kernels/matmul.go:259:300001
 			row25 := (16+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259:310001
 			sum13 := acc_6_0s[index]
-//line ../ops/kernels/matmul.go:204:240001
 			row26 := row0 + row25
-//line ../ops/kernels/matmul.go:204:250001
 			quad19 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:120001
 			v13 := sum13
-//line ../ops/kernels/matmul.go:354:120001
 			if row26 < gM && quad19 < gN/4 {
-//line ../ops/kernels/matmul.go:355:120001
 				at := (gStartC+groupZ*gBatchC)/4 + row26*(gRowC/4) + quad19
-//line ../ops/kernels/matmul.go:357:120001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:120001
 					v13 = v13.Add(bias[quad19])
-//line ../ops/kernels/matmul.go:359:120001
 				}
-//line ../ops/kernels/matmul.go:360:120001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:120001
 					v13 = v13.Add(c[at])
-//line ../ops/kernels/matmul.go:362:120001
 				}
-//line ../ops/kernels/matmul.go:363:120001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:120001
 					v13 = dsl.Vec4{X: matmulTNFusedGelu(v13.X), Y: matmulTNFusedGelu(v13.Y), Z: matmulTNFusedGelu(v13.Z), W: matmulTNFusedGelu(v13.W)}
-//line ../ops/kernels/matmul.go:365:120001
 				}
-//line ../ops/kernels/matmul.go:367:120001
 				c[at] = v13
-//line ../ops/kernels/matmul.go:368:120001
 			}
-//line ../ops/kernels/matmul.go:259:320001
 			row27 := (16+ty)*4 + 2
-//line ../ops/kernels/matmul.go:259:330001
 			quad20 := tx + 16
-//line ../ops/kernels/matmul.go:259:340001
 			sum14 := acc_6_1s[index]
-//line ../ops/kernels/matmul.go:204:260001
 			row28 := row0 + row27
-//line ../ops/kernels/matmul.go:204:270001
 			quad21 := col0/4 + quad20
-//line ../ops/kernels/matmul.go:352:130001
 			v14 := sum14
-//line ../ops/kernels/matmul.go:354:130001
 			if row28 < gM && quad21 < gN/4 {
-//line ../ops/kernels/matmul.go:355:130001
 				at := (gStartC+groupZ*gBatchC)/4 + row28*(gRowC/4) + quad21
-//line ../ops/kernels/matmul.go:357:130001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:130001
 					v14 = v14.Add(bias[quad21])
-//line ../ops/kernels/matmul.go:359:130001
 				}
-//line ../ops/kernels/matmul.go:360:130001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:130001
 					v14 = v14.Add(c[at])
-//line ../ops/kernels/matmul.go:362:130001
 				}
-//line ../ops/kernels/matmul.go:363:130001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:130001
 					v14 = dsl.Vec4{X: matmulTNFusedGelu(v14.X), Y: matmulTNFusedGelu(v14.Y), Z: matmulTNFusedGelu(v14.Z), W: matmulTNFusedGelu(v14.W)}
-//line ../ops/kernels/matmul.go:365:130001
 				}
-//line ../ops/kernels/matmul.go:367:130001
 				c[at] = v14
-//line ../ops/kernels/matmul.go:368:130001
 			}
-//line ../ops/kernels/matmul.go:259:350001
 			row29 := (16+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259:360001
 			sum15 := acc_7_0s[index]
-//line ../ops/kernels/matmul.go:204:280001
 			row30 := row0 + row29
-//line ../ops/kernels/matmul.go:204:290001
 			quad22 := col0/4 + tx
-//line ../ops/kernels/matmul.go:352:140001
 			v15 := sum15
-//line ../ops/kernels/matmul.go:354:140001
 			if row30 < gM && quad22 < gN/4 {
-//line ../ops/kernels/matmul.go:355:140001
 				at := (gStartC+groupZ*gBatchC)/4 + row30*(gRowC/4) + quad22
-//line ../ops/kernels/matmul.go:357:140001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:140001
 					v15 = v15.Add(bias[quad22])
-//line ../ops/kernels/matmul.go:359:140001
 				}
-//line ../ops/kernels/matmul.go:360:140001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:140001
 					v15 = v15.Add(c[at])
-//line ../ops/kernels/matmul.go:362:140001
 				}
-//line ../ops/kernels/matmul.go:363:140001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:140001
 					v15 = dsl.Vec4{X: matmulTNFusedGelu(v15.X), Y: matmulTNFusedGelu(v15.Y), Z: matmulTNFusedGelu(v15.Z), W: matmulTNFusedGelu(v15.W)}
-//line ../ops/kernels/matmul.go:365:140001
 				}
-//line ../ops/kernels/matmul.go:367:140001
 				c[at] = v15
-//line ../ops/kernels/matmul.go:368:140001
 			}
-//line ../ops/kernels/matmul.go:259:370001
 			row31 := (16+ty)*4 + 3
-//line ../ops/kernels/matmul.go:259:380001
 			quad23 := tx + 16
-//line ../ops/kernels/matmul.go:259:390001
 			sum16 := acc_7_1s[index]
-//line ../ops/kernels/matmul.go:204:300001
 			row32 := row0 + row31
-//line ../ops/kernels/matmul.go:204:310001
 			quad24 := col0/4 + quad23
-//line ../ops/kernels/matmul.go:352:150001
 			v16 := sum16
-//line ../ops/kernels/matmul.go:354:150001
 			if row32 < gM && quad24 < gN/4 {
-//line ../ops/kernels/matmul.go:355:150001
 				at := (gStartC+groupZ*gBatchC)/4 + row32*(gRowC/4) + quad24
-//line ../ops/kernels/matmul.go:357:150001
 				if gBias != 0 {
-//line ../ops/kernels/matmul.go:358:150001
 					v16 = v16.Add(bias[quad24])
-//line ../ops/kernels/matmul.go:359:150001
 				}
-//line ../ops/kernels/matmul.go:360:150001
 				if gAdd != 0 {
-//line ../ops/kernels/matmul.go:361:150001
 					v16 = v16.Add(c[at])
-//line ../ops/kernels/matmul.go:362:150001
 				}
-//line ../ops/kernels/matmul.go:363:150001
 				if gGelu != 0 {
-//line ../ops/kernels/matmul.go:364:150001
 					v16 = dsl.Vec4{X: matmulTNFusedGelu(v16.X), Y: matmulTNFusedGelu(v16.Y), Z: matmulTNFusedGelu(v16.Z), W: matmulTNFusedGelu(v16.W)}
-//line ../ops/kernels/matmul.go:365:150001
 				}
-//line ../ops/kernels/matmul.go:367:150001
 				c[at] = v16
-//line ../ops/kernels/matmul.go:368:150001
 			}
 		}
 	}
 }
 
-//line matmultnfused.go:1342:1
-
 // matmulTNFusedOneQuad is the helper oneQuad of MatmulTNFused.
 func matmulTNFusedOneQuad(s matmulTNFusedSpot, base uint32, step uint32, first uint32, end uint32) uint32 {
-//line ../ops/kernels/matmul.go:322:1
 	return (base+s.depth*step)/4 + min(first/4+s.quad, (end-1)/4)
 }
 
-//line matmultnfused.go:1350:1
-
 // matmulTNFusedPlaceB is the helper placeB of MatmulTNFused.
 func matmulTNFusedPlaceB(side uint32, depth uint32, quad uint32, columns bool) uint32 {
-//line ../ops/kernels/matmul.go:289:10001
 	if !columns {
-//line ../ops/kernels/matmul.go:290:10001
 		return depth*(side/4) + quad
-//line ../ops/kernels/matmul.go:291:10001
 	} else if side == 128 {
-//line ../ops/kernels/matmul.go:292:10001
 		return depth*(side/4+1) + quad
-//line ../ops/kernels/matmul.go:293:10001
 	}
-//line ../ops/kernels/matmul.go:294:10001
 	return depth*(side/4) + (quad ^ depth%8)
 }
 
-//line matmultnfused.go:1368:1
-
 // matmulTNFusedGelu is the helper gelu of MatmulTNFused.
 func matmulTNFusedGelu(x float32) float32 {
-//line ../ops/kernels/map.go:27:1
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
-
-//line matmultnfused.go:1376:1
 
 type matmulTNFusedSpot struct {
 	depth uint32
 	quad  uint32
 }
+
+// matmulTNFusedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const matmulTNFusedLines = "matmultnfused.go *160,194*2,195*4,215,305*4,198,305*2,199,305*4,220,221,223*2,224,202,203*2,229*21,230,232*5,235*21,202,203*2,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*16,271*2,274*2,275*8,278*34,259*6,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*2,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*2,259*3,204*2,352,354,355,357,358*2,360,361*2,363,364*2,367*4,*4,322,*4,289,290,291,292*2,294,*4,ops/kernels/map.go:27"

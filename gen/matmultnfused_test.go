@@ -20,9 +20,7 @@ func matmulTNFusedTestMatmulTNCase(*rand.Rand, int) (kernels.Gemm, uint32, []dsl
 // the results, also with MatmulTNReference. The tolerance: 5.5e-05 + 5e-06*|value|.
 func TestParityMatmulTNFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulTNFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulTNFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.5e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulTNFusedTestMatmulTNCase(d.Rand(), d.Work())

@@ -20,9 +20,7 @@ func matmulTNPlainTestMatmulTNCase(*rand.Rand, int) (kernels.Gemm, uint32, []dsl
 // the results, also with MatmulTNReference. The tolerance: 4.8e-05 + 5e-06*|value|.
 func TestParityMatmulTNPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulTNPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulTNPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-05, Rel: 5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulTNPlainTestMatmulTNCase(d.Rand(), d.Work())

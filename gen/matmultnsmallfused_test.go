@@ -20,9 +20,7 @@ func matmulTNSmallFusedTestMatmulTNSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulTNReference. The tolerance: 5.1e-05 + 5.5e-06*|value|.
 func TestParityMatmulTNSmallFused(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulTNSmallFused",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulTNSmallFusedKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulTNSmallFusedTestMatmulTNSmallCase(d.Rand(), d.Work())

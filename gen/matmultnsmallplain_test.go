@@ -20,9 +20,7 @@ func matmulTNSmallPlainTestMatmulTNSmallCase(*rand.Rand, int) (kernels.Gemm, uin
 // compares the results, also with MatmulTNReference. The tolerance: 4.4e-05 + 5.5e-06*|value|.
 func TestParityMatmulTNSmallPlain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MatmulTNSmallPlain",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 128,
+		Kernel:    &matmulTNSmallPlainKernel,
 		Tolerance: parity.Tolerance{Abs: 4.4e-05, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, batch, aData, bData, biasData, cData := matmulTNSmallPlainTestMatmulTNSmallCase(d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var mergeHeadsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      mergeHeadsWGSL,
 	Entry:     "MergeHeads",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,99,99,,99,99,99,99,99,99,100,101,102,103,104,105,105",
+	Lines:     "*22,99*2,,99*6,100,101,102,103,104,105*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var mergeHeadsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: mergeHeadsDebugWGSL,
-	Run:   mergeHeadsCPU,
+	Debug:   mergeHeadsDebugWGSL,
+	Run:     mergeHeadsCPU,
+	GoLines: mergeHeadsLines,
 }
 
 // mergeHeadsParams is the uniform block of MergeHeads.
@@ -117,16 +118,13 @@ func mergeHeadsGroups(args *mergeHeadsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../ops/kernels/embed.go:101:10001
 		d := i % sDim
-//line ../ops/kernels/embed.go:102:10001
 		h := i / sDim % sCount
-//line ../ops/kernels/embed.go:103:10001
 		l := i / (sDim * sCount) % sLength
-//line ../ops/kernels/embed.go:104:10001
 		b := i / (sDim * sCount * sLength)
-//line ../ops/kernels/embed.go:105:10001
 		y[(b*sLength+l)*pitch+start+h*sDim+d] = x[((b*sCount+h)*sLength+l)*sDim+d]
-//line ../ops/kernels/embed.go:106:10001
 	}
 }
+
+// mergeHeadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mergeHeadsLines = "mergeheads.go *118,101*3,102,103,104,105*2"

@@ -23,9 +23,7 @@ func mergeHeadsTestMergeHeadsCase(*rand.Rand, int) (kernels.Heads, uint32, uint3
 // results, also with mergeHeadsReference. The tolerance: exact.
 func TestParityMergeHeads(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MergeHeads",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &mergeHeadsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, start, pitch, xData, yData := mergeHeadsTestMergeHeadsCase(d.Rand(), d.Work())

@@ -25,7 +25,7 @@ var normalKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      normalWGSL,
 	Entry:     "Normal",
-	Lines:     ",,,,,,,,,,,,,,,,,,,36,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,,dsl/rand/rand.go:62,dsl/rand/rand.go:62,dsl/rand/rand.go:62,dsl/rand/rand.go:63,dsl/rand/rand.go:64,dsl/rand/rand.go:65,dsl/rand/rand.go:66,dsl/rand/rand.go:66,,36,36,36,36,36,36,37,38,39,39,40,40,40,40,42,43,44,44,42,43,44,44,42,43,44,44,42,43,44,44,44",
+	Lines:     "*19,36,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,58*5,,62*3,63,64,65,66*2,,ops/kernels/random.go:36*6,37,38,39*2,40*4,42,43,44*2,42,43,44*2,42,43,44*2,42,43,44*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var normalKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: normalDebugWGSL,
-	Run:   normalCPU,
+	Debug:   normalDebugWGSL,
+	Run:     normalCPU,
+	GoLines: normalLines,
 }
 
 // normalParams is the uniform block of Normal.
@@ -118,85 +119,51 @@ func normalGroups(args *normalArgs, first2, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first2 * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/random.go:38:1
 		w := normalPhilox4x32(dsl.UVec4{X: first + i, Y: 0, Z: stream.X, W: stream.Y}, seed)
 		a := normalNormalPair(w.X, w.Y)
-//line ../ops/kernels/random.go:39:10001
 		b := normalNormalPair(w.Z, w.W)
 		v_0 := a.X
-//line ../ops/kernels/random.go:40:10001
 		v_1 := a.Y
-//line ../ops/kernels/random.go:40:20001
 		v_2 := b.X
-//line ../ops/kernels/random.go:40:30001
 		v_3 := b.Y
-//line ../ops/kernels/random.go:42:1
 		at := 4 * i
 		if at < uint32(len(y)) {
 			y[at] = mean + float32(deviation*v_0)
 		}
-//line ../ops/kernels/random.go:42:10001
 		at3 := 4*i + 1
-//line ../ops/kernels/random.go:43:10001
 		if at3 < uint32(len(y)) {
-//line ../ops/kernels/random.go:44:10001
 			y[at3] = mean + float32(deviation*v_1)
-//line ../ops/kernels/random.go:45:10001
 		}
-//line ../ops/kernels/random.go:42:20001
 		at4 := 4*i + 2
-//line ../ops/kernels/random.go:43:20001
 		if at4 < uint32(len(y)) {
-//line ../ops/kernels/random.go:44:20001
 			y[at4] = mean + float32(deviation*v_2)
-//line ../ops/kernels/random.go:45:20001
 		}
-//line ../ops/kernels/random.go:42:30001
 		at5 := 4*i + 3
-//line ../ops/kernels/random.go:43:30001
 		if at5 < uint32(len(y)) {
-//line ../ops/kernels/random.go:44:30001
 			y[at5] = mean + float32(deviation*v_3)
-//line ../ops/kernels/random.go:45:30001
 		}
 	}
 }
 
-//line normal.go:166:1
-
 // normalMulHigh is the helper mulHigh of Normal.
 func normalMulHigh(a uint32, b uint32) uint32 {
-//line ../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
-//line ../dsl/rand/rand.go:42:40001
 	bLow := b & 65535
-//line ../dsl/rand/rand.go:42:50001
 	bHigh := b >> 16
-//line ../dsl/rand/rand.go:43:40001
 	middle := aHigh*bLow + aLow*bLow>>16
-//line ../dsl/rand/rand.go:44:40001
 	other := aLow*bHigh + middle&65535
-//line ../dsl/rand/rand.go:45:40001
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line normal.go:186:1
-
 // normalRound is the helper round of Normal.
 func normalRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: normalMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: normalMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line normal.go:194:1
-
 // normalPhilox4x32 is the helper Philox4x32 of Normal.
 func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = normalRound(counter2, key2)
@@ -205,22 +172,18 @@ func normalPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line normal.go:209:1
-
 // normalUniform is the helper Uniform of Normal.
 func normalUniform(bits uint32) float32 {
-//line ../dsl/rand/rand.go:58:1
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line normal.go:217:1
-
 // normalNormalPair is the helper NormalPair of Normal.
 func normalNormalPair(a uint32, b uint32) dsl.Vec2 {
-//line ../dsl/rand/rand.go:63:10001
 	log := elementary.Log(1 - normalUniform(a))
-//line ../dsl/rand/rand.go:64:10001
 	radius := elementary.Sqrt(max(float32(-2*log), 0))
 	angle := float32(6.2831855*normalUniform(b)) - 3.1415927
 	return dsl.Vec2{X: elementary.Cos(angle), Y: elementary.Sin(angle)}.Scale(radius)
 }
+
+// normalLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const normalLines = "normal.go *119,38*3,39*2,40*4,42,43,44*2,42,43,44*2,42,43,44*2,42,43,44*3,*4,dsl/rand/rand.go:41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,58,*4,63,64,65,66"

@@ -19,9 +19,7 @@ func normalTestNormalReference(dsl.UVec2, dsl.UVec2, uint32, float32, float32, [
 // also with normalReference. The tolerance: 0.0055 + 1.3e-06*|value|.
 func TestParityNormal(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Normal",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &normalKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0055, Rel: 1.3e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)

@@ -23,7 +23,7 @@ var normRowsLayerKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      normRowsLayerWGSL,
 	Entry:     "NormRowsLayer",
-	Lines:     ",,,,,,,,,,107,107,107,107,107,,107,107,109,109,110,113,113,113,113,113,113,113,113,115,118,121,123,123,121,121,123,123,121,121,123,123,121,121,123,123,121,121,123,123,121,121,123,123,121,121,123,123,121,121,123,123,123,123",
+	Lines:     "*10,107*5,,107*2,109*2,110,113*8,115,118,121,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(normRowsLayerParams{}),
@@ -34,8 +34,9 @@ var normRowsLayerKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: normRowsLayerDebugWGSL,
-	Run:   normRowsLayerCPU,
+	Debug:   normRowsLayerDebugWGSL,
+	Run:     normRowsLayerCPU,
+	GoLines: normRowsLayerLines,
 }
 
 // normRowsLayerParams is the uniform block of NormRowsLayer.
@@ -118,142 +119,79 @@ func normRowsLayerGroups(args *normRowsLayerArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-//line ../ops/kernels/rows_long.go:109:10001
 		first := groupY * 8
-//line ../ops/kernels/rows_long.go:121:1
 		row := first + 1
-//line ../ops/kernels/rows_long.go:121:10001
 		row2 := first + 2
-//line ../ops/kernels/rows_long.go:121:20001
 		row3 := first + 3
-//line ../ops/kernels/rows_long.go:121:30001
 		row4 := first + 4
-//line ../ops/kernels/rows_long.go:121:40001
 		row5 := first + 5
-//line ../ops/kernels/rows_long.go:121:50001
 		row6 := first + 6
-//line ../ops/kernels/rows_long.go:121:60001
 		row7 := first + 7
-//line ../ops/kernels/rows_long.go:109:20001
 		fixed := groupX * 256
-//line ../ops/kernels/rows_long.go:123:1
 		fixed2 := first * cols
-//line ../ops/kernels/rows_long.go:123:10001
 		fixed3 := 2 * first
-//line ../ops/kernels/rows_long.go:123:20001
 		fixed4 := 2*first + 1
-//line ../ops/kernels/rows_long.go:123:30001
 		fixed5 := row * cols
-//line ../ops/kernels/rows_long.go:123:40001
 		fixed6 := 2 * row
-//line ../ops/kernels/rows_long.go:123:50001
 		fixed7 := 2*row + 1
-//line ../ops/kernels/rows_long.go:123:60001
 		fixed8 := row2 * cols
-//line ../ops/kernels/rows_long.go:123:70001
 		fixed9 := 2 * row2
-//line ../ops/kernels/rows_long.go:123:80001
 		fixed10 := 2*row2 + 1
-//line ../ops/kernels/rows_long.go:123:90001
 		fixed11 := row3 * cols
-//line ../ops/kernels/rows_long.go:123:100001
 		fixed12 := 2 * row3
-//line ../ops/kernels/rows_long.go:123:110001
 		fixed13 := 2*row3 + 1
-//line ../ops/kernels/rows_long.go:123:120001
 		fixed14 := row4 * cols
-//line ../ops/kernels/rows_long.go:123:130001
 		fixed15 := 2 * row4
-//line ../ops/kernels/rows_long.go:123:140001
 		fixed16 := 2*row4 + 1
-//line ../ops/kernels/rows_long.go:123:150001
 		fixed17 := row5 * cols
-//line ../ops/kernels/rows_long.go:123:160001
 		fixed18 := 2 * row5
-//line ../ops/kernels/rows_long.go:123:170001
 		fixed19 := 2*row5 + 1
-//line ../ops/kernels/rows_long.go:123:180001
 		fixed20 := row6 * cols
-//line ../ops/kernels/rows_long.go:123:190001
 		fixed21 := 2 * row6
-//line ../ops/kernels/rows_long.go:123:200001
 		fixed22 := 2*row6 + 1
-//line ../ops/kernels/rows_long.go:123:210001
 		fixed23 := row7 * cols
-//line ../ops/kernels/rows_long.go:123:220001
 		fixed24 := 2 * row7
-//line ../ops/kernels/rows_long.go:123:230001
 		fixed25 := 2*row7 + 1
-//line ../ops/kernels/rows_long.go:110:10001
 		for column := groupX * 256; column < fixed+min(max(cols, fixed)-fixed, 256); column++ {
 			at.X = (column - (groupX * 256)) % 256
-//line ../ops/kernels/rows_long.go:113:1
 			v_0 := x[min(first, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:10001
 			v_1 := x[min(first+1, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:20001
 			v_2 := x[min(first+2, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:30001
 			v_3 := x[min(first+3, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:40001
 			v_4 := x[min(first+4, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:50001
 			v_5 := x[min(first+5, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:60001
 			v_6 := x[min(first+6, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:70001
 			v_7 := x[min(first+7, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:115:10001
 			weight := w[column]
-//line ../ops/kernels/rows_long.go:118:10001
 			bias := b[column]
-//line ../ops/kernels/rows_long.go:121:70001
 			if first < rows {
-//line ../ops/kernels/rows_long.go:123:240001
 				y[fixed2+column] = float32((v_0-m[fixed3])*m[fixed4]*weight) + bias
 			}
-//line ../ops/kernels/rows_long.go:121:80001
 			if row < rows {
-//line ../ops/kernels/rows_long.go:123:250001
 				y[fixed5+column] = float32((v_1-m[fixed6])*m[fixed7]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:10001
 			}
-//line ../ops/kernels/rows_long.go:121:90001
 			if row2 < rows {
-//line ../ops/kernels/rows_long.go:123:260001
 				y[fixed8+column] = float32((v_2-m[fixed9])*m[fixed10]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:20001
 			}
-//line ../ops/kernels/rows_long.go:121:100001
 			if row3 < rows {
-//line ../ops/kernels/rows_long.go:123:270001
 				y[fixed11+column] = float32((v_3-m[fixed12])*m[fixed13]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:30001
 			}
-//line ../ops/kernels/rows_long.go:121:110001
 			if row4 < rows {
-//line ../ops/kernels/rows_long.go:123:280001
 				y[fixed14+column] = float32((v_4-m[fixed15])*m[fixed16]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:40001
 			}
-//line ../ops/kernels/rows_long.go:121:120001
 			if row5 < rows {
-//line ../ops/kernels/rows_long.go:123:290001
 				y[fixed17+column] = float32((v_5-m[fixed18])*m[fixed19]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:50001
 			}
-//line ../ops/kernels/rows_long.go:121:130001
 			if row6 < rows {
-//line ../ops/kernels/rows_long.go:123:300001
 				y[fixed20+column] = float32((v_6-m[fixed21])*m[fixed22]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:60001
 			}
-//line ../ops/kernels/rows_long.go:121:140001
 			if row7 < rows {
-//line ../ops/kernels/rows_long.go:123:310001
 				y[fixed23+column] = float32((v_7-m[fixed24])*m[fixed25]*weight) + bias
-//line ../ops/kernels/rows_long.go:124:70001
 			}
 		}
 	}
 }
+
+// normRowsLayerLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const normRowsLayerLines = "normrowslayer.go *121,109,121*7,109,123*24,110*2,113*8,115,118,121,123*2,121,123*2,121,123*2,121,123*2,121,123*2,121,123*2,121,123*2,121,123*4\n" +
+	"normrowslayer_simd.go *23,109*6,110,113*8,115,118,121,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*2,121*2,123*7"

@@ -21,96 +21,53 @@ func normRowsLayerSIMD(args *normRowsLayerArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-//line ../ops/kernels/rows_long.go:109:1
 		first := groupY * 8
 		{
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at.X = lane
-//line ../ops/kernels/rows_long.go:109:10001
 				column := groupX*256 + lane
-//line ../ops/kernels/rows_long.go:110:10001
 				if some := cpu.CountUint32(column).Less(colsAll); some.ToBits() != 0 {
-//line ../ops/kernels/rows_long.go:113:10001
 					v_0 := cpu.LoadFloat32Where(x, min(first, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:20001
 					v_1 := cpu.LoadFloat32Where(x, min(first+1, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:30001
 					v_2 := cpu.LoadFloat32Where(x, min(first+2, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:40001
 					v_3 := cpu.LoadFloat32Where(x, min(first+3, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:50001
 					v_4 := cpu.LoadFloat32Where(x, min(first+4, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:60001
 					v_5 := cpu.LoadFloat32Where(x, min(first+5, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:70001
 					v_6 := cpu.LoadFloat32Where(x, min(first+6, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:113:80001
 					v_7 := cpu.LoadFloat32Where(x, min(first+7, rows-1)*cols+column, some)
-//line ../ops/kernels/rows_long.go:115:1
 					weight := cpu.LoadFloat32Where(w, column, some)
-//line ../ops/kernels/rows_long.go:118:1
 					bias := cpu.LoadFloat32Where(b, column, some)
-//line ../ops/kernels/rows_long.go:121:1
 					if first < rows {
-//line ../ops/kernels/rows_long.go:123:1
 						cpu.StoreFloat32Where(y, first*cols+column, v_0.Sub(archsimd.BroadcastFloat32x8(m[2*first])).Mul(archsimd.BroadcastFloat32x8(m[2*first+1])).Mul(weight).Add(bias), some)
 					}
-//line ../ops/kernels/rows_long.go:121:10001
 					row := first + 1
-//line ../ops/kernels/rows_long.go:121:20001
 					if row < rows {
-//line ../ops/kernels/rows_long.go:123:10001
 						cpu.StoreFloat32Where(y, row*cols+column, v_1.Sub(archsimd.BroadcastFloat32x8(m[2*row])).Mul(archsimd.BroadcastFloat32x8(m[2*row+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:10001
 					}
-//line ../ops/kernels/rows_long.go:121:30001
 					row2 := first + 2
-//line ../ops/kernels/rows_long.go:121:40001
 					if row2 < rows {
-//line ../ops/kernels/rows_long.go:123:20001
 						cpu.StoreFloat32Where(y, row2*cols+column, v_2.Sub(archsimd.BroadcastFloat32x8(m[2*row2])).Mul(archsimd.BroadcastFloat32x8(m[2*row2+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:20001
 					}
-//line ../ops/kernels/rows_long.go:121:50001
 					row3 := first + 3
-//line ../ops/kernels/rows_long.go:121:60001
 					if row3 < rows {
-//line ../ops/kernels/rows_long.go:123:30001
 						cpu.StoreFloat32Where(y, row3*cols+column, v_3.Sub(archsimd.BroadcastFloat32x8(m[2*row3])).Mul(archsimd.BroadcastFloat32x8(m[2*row3+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:30001
 					}
-//line ../ops/kernels/rows_long.go:121:70001
 					row4 := first + 4
-//line ../ops/kernels/rows_long.go:121:80001
 					if row4 < rows {
-//line ../ops/kernels/rows_long.go:123:40001
 						cpu.StoreFloat32Where(y, row4*cols+column, v_4.Sub(archsimd.BroadcastFloat32x8(m[2*row4])).Mul(archsimd.BroadcastFloat32x8(m[2*row4+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:40001
 					}
-//line ../ops/kernels/rows_long.go:121:90001
 					row5 := first + 5
-//line ../ops/kernels/rows_long.go:121:100001
 					if row5 < rows {
-//line ../ops/kernels/rows_long.go:123:50001
 						cpu.StoreFloat32Where(y, row5*cols+column, v_5.Sub(archsimd.BroadcastFloat32x8(m[2*row5])).Mul(archsimd.BroadcastFloat32x8(m[2*row5+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:50001
 					}
-//line ../ops/kernels/rows_long.go:121:110001
 					row6 := first + 6
-//line ../ops/kernels/rows_long.go:121:120001
 					if row6 < rows {
-//line ../ops/kernels/rows_long.go:123:60001
 						cpu.StoreFloat32Where(y, row6*cols+column, v_6.Sub(archsimd.BroadcastFloat32x8(m[2*row6])).Mul(archsimd.BroadcastFloat32x8(m[2*row6+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:60001
 					}
-//line ../ops/kernels/rows_long.go:121:130001
 					row7 := first + 7
-//line ../ops/kernels/rows_long.go:121:140001
 					if row7 < rows {
-//line ../ops/kernels/rows_long.go:123:70001
 						cpu.StoreFloat32Where(y, row7*cols+column, v_7.Sub(archsimd.BroadcastFloat32x8(m[2*row7])).Mul(archsimd.BroadcastFloat32x8(m[2*row7+1])).Mul(weight).Add(bias), some)
-//line ../ops/kernels/rows_long.go:124:70001
 					}
 				}
 			}

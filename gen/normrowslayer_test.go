@@ -15,9 +15,7 @@ import (
 // the results, also with NormRowsReference. The tolerance: 0.00051 + 4.8e-07*|value|.
 func TestParityNormRowsLayer(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NormRowsLayer",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &normRowsLayerKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00051, Rel: 4.8e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 100)

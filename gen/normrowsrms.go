@@ -23,7 +23,7 @@ var normRowsRMSKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      normRowsRMSWGSL,
 	Entry:     "NormRowsRMS",
-	Lines:     ",,,,,,,,,,107,107,107,107,107,,107,107,109,109,110,113,113,113,113,113,113,113,113,115,121,125,125,121,121,125,125,121,121,125,125,121,121,125,125,121,121,125,125,121,121,125,125,121,121,125,125,121,121,125,125,125,125",
+	Lines:     "*10,107*5,,107*2,109*2,110,113*8,115,121,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(normRowsRMSParams{}),
@@ -34,8 +34,9 @@ var normRowsRMSKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: normRowsRMSDebugWGSL,
-	Run:   normRowsRMSCPU,
+	Debug:   normRowsRMSDebugWGSL,
+	Run:     normRowsRMSCPU,
+	GoLines: normRowsRMSLines,
 }
 
 // normRowsRMSParams is the uniform block of NormRowsRMS.
@@ -118,124 +119,70 @@ func normRowsRMSGroups(args *normRowsRMSArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-//line ../ops/kernels/rows_long.go:109:10001
 		first := groupY * 8
-//line ../ops/kernels/rows_long.go:121:1
 		row := first + 1
-//line ../ops/kernels/rows_long.go:121:10001
 		row2 := first + 2
-//line ../ops/kernels/rows_long.go:121:20001
 		row3 := first + 3
-//line ../ops/kernels/rows_long.go:121:30001
 		row4 := first + 4
-//line ../ops/kernels/rows_long.go:121:40001
 		row5 := first + 5
-//line ../ops/kernels/rows_long.go:121:50001
 		row6 := first + 6
-//line ../ops/kernels/rows_long.go:121:60001
 		row7 := first + 7
-//line ../ops/kernels/rows_long.go:109:20001
 		fixed := groupX * 256
-//line ../ops/kernels/rows_long.go:125:1
 		fixed2 := first * cols
-//line ../ops/kernels/rows_long.go:125:10001
 		fixed3 := 2*first + 1
-//line ../ops/kernels/rows_long.go:125:20001
 		fixed4 := row * cols
-//line ../ops/kernels/rows_long.go:125:30001
 		fixed5 := 2*row + 1
-//line ../ops/kernels/rows_long.go:125:40001
 		fixed6 := row2 * cols
-//line ../ops/kernels/rows_long.go:125:50001
 		fixed7 := 2*row2 + 1
-//line ../ops/kernels/rows_long.go:125:60001
 		fixed8 := row3 * cols
-//line ../ops/kernels/rows_long.go:125:70001
 		fixed9 := 2*row3 + 1
-//line ../ops/kernels/rows_long.go:125:80001
 		fixed10 := row4 * cols
-//line ../ops/kernels/rows_long.go:125:90001
 		fixed11 := 2*row4 + 1
-//line ../ops/kernels/rows_long.go:125:100001
 		fixed12 := row5 * cols
-//line ../ops/kernels/rows_long.go:125:110001
 		fixed13 := 2*row5 + 1
-//line ../ops/kernels/rows_long.go:125:120001
 		fixed14 := row6 * cols
-//line ../ops/kernels/rows_long.go:125:130001
 		fixed15 := 2*row6 + 1
-//line ../ops/kernels/rows_long.go:125:140001
 		fixed16 := row7 * cols
-//line ../ops/kernels/rows_long.go:125:150001
 		fixed17 := 2*row7 + 1
-//line ../ops/kernels/rows_long.go:110:10001
 		for column := groupX * 256; column < fixed+min(max(cols, fixed)-fixed, 256); column++ {
 			at.X = (column - (groupX * 256)) % 256
-//line ../ops/kernels/rows_long.go:113:1
 			v_0 := x[min(first, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:10001
 			v_1 := x[min(first+1, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:20001
 			v_2 := x[min(first+2, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:30001
 			v_3 := x[min(first+3, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:40001
 			v_4 := x[min(first+4, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:50001
 			v_5 := x[min(first+5, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:60001
 			v_6 := x[min(first+6, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:113:70001
 			v_7 := x[min(first+7, rows-1)*cols+column]
-//line ../ops/kernels/rows_long.go:115:10001
 			weight := w[column]
-//line ../ops/kernels/rows_long.go:121:70001
 			if first < rows {
-//line ../ops/kernels/rows_long.go:125:160001
 				y[fixed2+column] = float32(v_0 * m[fixed3] * weight)
 			}
-//line ../ops/kernels/rows_long.go:121:80001
 			if row < rows {
-//line ../ops/kernels/rows_long.go:125:170001
 				y[fixed4+column] = float32(v_1 * m[fixed5] * weight)
-//line ../ops/kernels/rows_long.go:126:10001
 			}
-//line ../ops/kernels/rows_long.go:121:90001
 			if row2 < rows {
-//line ../ops/kernels/rows_long.go:125:180001
 				y[fixed6+column] = float32(v_2 * m[fixed7] * weight)
-//line ../ops/kernels/rows_long.go:126:20001
 			}
-//line ../ops/kernels/rows_long.go:121:100001
 			if row3 < rows {
-//line ../ops/kernels/rows_long.go:125:190001
 				y[fixed8+column] = float32(v_3 * m[fixed9] * weight)
-//line ../ops/kernels/rows_long.go:126:30001
 			}
-//line ../ops/kernels/rows_long.go:121:110001
 			if row4 < rows {
-//line ../ops/kernels/rows_long.go:125:200001
 				y[fixed10+column] = float32(v_4 * m[fixed11] * weight)
-//line ../ops/kernels/rows_long.go:126:40001
 			}
-//line ../ops/kernels/rows_long.go:121:120001
 			if row5 < rows {
-//line ../ops/kernels/rows_long.go:125:210001
 				y[fixed12+column] = float32(v_5 * m[fixed13] * weight)
-//line ../ops/kernels/rows_long.go:126:50001
 			}
-//line ../ops/kernels/rows_long.go:121:130001
 			if row6 < rows {
-//line ../ops/kernels/rows_long.go:125:220001
 				y[fixed14+column] = float32(v_6 * m[fixed15] * weight)
-//line ../ops/kernels/rows_long.go:126:60001
 			}
-//line ../ops/kernels/rows_long.go:121:140001
 			if row7 < rows {
-//line ../ops/kernels/rows_long.go:125:230001
 				y[fixed16+column] = float32(v_7 * m[fixed17] * weight)
-//line ../ops/kernels/rows_long.go:126:70001
 			}
 		}
 	}
 }
+
+// normRowsRMSLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const normRowsRMSLines = "normrowsrms.go *121,109,121*7,109,125*16,110*2,113*8,115,121,125*2,121,125*2,121,125*2,121,125*2,121,125*2,121,125*2,121,125*2,121,125*4\n" +
+	"normrowsrms_simd.go *23,109*6,110,113*8,115,121,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*2,121*2,125*7"

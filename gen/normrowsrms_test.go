@@ -15,9 +15,7 @@ import (
 // results, also with NormRowsReference. The tolerance: 8.9e-13 + 2.4e-07*|value|.
 func TestParityNormRowsRMS(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NormRowsRMS",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &normRowsRMSKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-13, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 100)

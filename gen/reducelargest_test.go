@@ -15,9 +15,7 @@ import (
 // the results, also with ReduceReference. The tolerance: exact.
 func TestParityReduceLargest(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceLargest",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &reduceLargestKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, quadsData, xData, yData := kernels.ReduceCase[kernels.Largest](d.Rand(), d.Work())

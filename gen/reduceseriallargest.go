@@ -24,7 +24,7 @@ var reduceSerialLargestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSerialLargestWGSL,
 	Entry:     "ReduceSerialLargest",
-	Lines:     ",,,,,,,,,,,,,115,115,,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,ops/kernels/reduce.go:41,,115,115,115,115,115,115,117,117,118,119,120,121,121,123,124,125,126,126,128,129,130,130,132,132",
+	Lines:     "*13,115*2,,ops/kernels/reduce.go:41*4,,ops/kernels/serial.go:115*6,117*2,118,119,120,121*2,123,124,125,126*2,128,129,130*2,132*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSerialLargestParams{}),
@@ -36,8 +36,9 @@ var reduceSerialLargestKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: reduceSerialLargestDebugWGSL,
-	Run:   reduceSerialLargestCPU,
+	Debug:   reduceSerialLargestDebugWGSL,
+	Run:     reduceSerialLargestCPU,
+	GoLines: reduceSerialLargestLines,
 }
 
 // reduceSerialLargestParams is the uniform block of ReduceSerialLargest.
@@ -102,16 +103,12 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:117:1
 		size := uint32(len(x)) / groups
-//line ../ops/kernels/serial.go:117:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:119:10001
 			end := first + size
-//line ../ops/kernels/serial.go:120:10001
 			if group < more {
 				end++
 			}
@@ -129,10 +126,10 @@ func reduceSerialLargestGroups(args *reduceSerialLargestArgs, first2, last uint3
 	}
 }
 
-//line reduceseriallargest.go:133:1
-
 // reduceSerialLargestLargestCombine is the helper LargestCombine of ReduceSerialLargest.
 func reduceSerialLargestLargestCombine(a float32, b float32) float32 {
-//line ../ops/kernels/reduce.go:41:1
 	return max(a, b)
 }
+
+// reduceSerialLargestLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const reduceSerialLargestLines = "reduceseriallargest.go *105,117*2,118,119*3,120,121*2,123,124,125,126*2,128,129,130*2,132*3,*4,ops/kernels/reduce.go:41"

@@ -15,9 +15,7 @@ import (
 // compares the results, also with ReduceSerialReference. The tolerance: exact.
 func TestParityReduceSerialLargest(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceSerialLargest",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &reduceSerialLargestKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 1, 5)

@@ -15,9 +15,7 @@ import (
 // and compares the results, also with ReduceSerialReference. The tolerance: exact.
 func TestParityReduceSerialSmallest(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceSerialSmallest",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &reduceSerialSmallestKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 1, 5)

@@ -15,9 +15,7 @@ import (
 // compares the results, also with ReduceSerialReference. The tolerance: 0.012 + 1.7e-05*|value|.
 func TestParityReduceSerialSum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceSerialSum",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &reduceSerialSumKernel,
 		Tolerance: parity.Tolerance{Abs: 0.012, Rel: 1.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 1, 5)

@@ -24,7 +24,7 @@ var reduceSmallestKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      reduceSmallestWGSL,
 	Entry:     "ReduceSmallest",
-	Lines:     ",,,,,,,,,,,,,,,,68,68,68,,68,,53,53,53,53,,68,68,68,68,68,68,68,70,71,72,73,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,75,75,76,76,76,80,81,81,82,82,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,84,85,86,86,86",
+	Lines:     "*16,68*3,,68,,53*4,,68*7,70,71,72,73,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*3,80,81*2,82*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*3,35*2,36*3,35*2,36*3,39*3,ops/kernels/reduce.go:84,85,86*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(reduceSmallestParams{}),
@@ -37,8 +37,9 @@ var reduceSmallestKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: reduceSmallestDebugWGSL,
-	Run:   reduceSmallestCPU,
+	Debug:   reduceSmallestDebugWGSL,
+	Run:     reduceSmallestCPU,
+	GoLines: reduceSmallestLines,
 }
 
 // reduceSmallestParams is the uniform block of ReduceSmallest.
@@ -113,167 +114,98 @@ func reduceSmallestGroups(args *reduceSmallestArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/reduce.go:70:1
 		n := uint32(len(x)) / 4
 		step := groups * 256
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/reduce.go:73:10001
 			at2.X = lane
-//line ../ops/kernels/reduce.go:72:10001
 			v := dsl.Vec4{X: 3.4028235e+38, Y: 3.4028235e+38, Z: 3.4028235e+38, W: 3.4028235e+38}
-//line ../ops/kernels/reduce.go:75:10001
 			fixed := 2 * step
-//line ../ops/kernels/reduce.go:75:20001
 			fixed2 := 3 * step
-//line ../ops/kernels/reduce.go:75:30001
 			fixed3 := 4 * step
-//line ../ops/kernels/reduce.go:75:40001
 			fixed4 := 5 * step
-//line ../ops/kernels/reduce.go:75:50001
 			fixed5 := 6 * step
-//line ../ops/kernels/reduce.go:75:60001
 			fixed6 := 7 * step
-//line ../ops/kernels/reduce.go:73:20001
 			fixed7 := 8 * step
-//line ../ops/kernels/reduce.go:73:30001
 			for i := group*256 + lane; i < n; i += fixed7 {
-//line ../ops/kernels/reduce.go:75:70001
 				at := i
-//line ../ops/kernels/reduce.go:75:80001
 				if at < n {
-//line ../ops/kernels/reduce.go:76:10001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at].Z), W: reduceSmallestSmallestCombine(v.W, quads[at].W)}
-//line ../ops/kernels/reduce.go:77:10001
 				}
-//line ../ops/kernels/reduce.go:75:90001
 				at3 := i + step
-//line ../ops/kernels/reduce.go:75:100001
 				if at3 < n {
-//line ../ops/kernels/reduce.go:76:20001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at3].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at3].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at3].Z), W: reduceSmallestSmallestCombine(v.W, quads[at3].W)}
-//line ../ops/kernels/reduce.go:77:20001
 				}
-//line ../ops/kernels/reduce.go:75:110001
 				at4 := i + fixed
-//line ../ops/kernels/reduce.go:75:120001
 				if at4 < n {
-//line ../ops/kernels/reduce.go:76:30001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at4].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at4].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at4].Z), W: reduceSmallestSmallestCombine(v.W, quads[at4].W)}
-//line ../ops/kernels/reduce.go:77:30001
 				}
-//line ../ops/kernels/reduce.go:75:130001
 				at5 := i + fixed2
-//line ../ops/kernels/reduce.go:75:140001
 				if at5 < n {
-//line ../ops/kernels/reduce.go:76:40001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at5].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at5].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at5].Z), W: reduceSmallestSmallestCombine(v.W, quads[at5].W)}
-//line ../ops/kernels/reduce.go:77:40001
 				}
-//line ../ops/kernels/reduce.go:75:150001
 				at6 := i + fixed3
-//line ../ops/kernels/reduce.go:75:160001
 				if at6 < n {
-//line ../ops/kernels/reduce.go:76:50001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at6].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at6].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at6].Z), W: reduceSmallestSmallestCombine(v.W, quads[at6].W)}
-//line ../ops/kernels/reduce.go:77:50001
 				}
-//line ../ops/kernels/reduce.go:75:170001
 				at7 := i + fixed4
-//line ../ops/kernels/reduce.go:75:180001
 				if at7 < n {
-//line ../ops/kernels/reduce.go:76:60001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at7].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at7].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at7].Z), W: reduceSmallestSmallestCombine(v.W, quads[at7].W)}
-//line ../ops/kernels/reduce.go:77:60001
 				}
-//line ../ops/kernels/reduce.go:75:190001
 				at8 := i + fixed5
-//line ../ops/kernels/reduce.go:75:200001
 				if at8 < n {
-//line ../ops/kernels/reduce.go:76:70001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at8].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at8].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at8].Z), W: reduceSmallestSmallestCombine(v.W, quads[at8].W)}
-//line ../ops/kernels/reduce.go:77:70001
 				}
-//line ../ops/kernels/reduce.go:75:210001
 				at9 := i + fixed6
-//line ../ops/kernels/reduce.go:75:220001
 				if at9 < n {
-//line ../ops/kernels/reduce.go:76:80001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at9].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at9].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at9].Z), W: reduceSmallestSmallestCombine(v.W, quads[at9].W)}
-//line ../ops/kernels/reduce.go:77:80001
 				}
-//line ../ops/kernels/reduce.go:78:10001
 			}
-//line ../ops/kernels/reduce.go:80:10001
 			sum := reduceSmallestSmallestCombine(reduceSmallestSmallestCombine(v.X, v.Y), reduceSmallestSmallestCombine(v.Z, v.W))
-//line ../ops/kernels/reduce.go:81:10001
 			last := n*4 + (group*256 + lane)
-//line ../ops/kernels/reduce.go:81:20001
 			if last < uint32(len(x)) {
-//line ../ops/kernels/reduce.go:82:10001
 				sum = reduceSmallestSmallestCombine(sum, x[last])
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sum
 			sums[lane] = sum
 		}
-//line ../dsl/group/group.go:29:10001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n2 {
 					b := scratch[at]
-//line ../dsl/group/group.go:36:10001
 					sum = reduceSmallestSmallestCombine(sum, b)
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../dsl/group/group.go:36:20001
 					b := scratch[at3]
-//line ../dsl/group/group.go:36:30001
 					sum = reduceSmallestSmallestCombine(sum, b)
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../dsl/group/group.go:36:40001
 					b := scratch[at4]
-//line ../dsl/group/group.go:36:50001
 					sum = reduceSmallestSmallestCombine(sum, b)
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/reduce.go:84:1
 			sums[lane] = scratch[0]
 		}
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../ops/kernels/reduce.go:86:10001
 			y[group] = sums[lane]
-//line ../ops/kernels/reduce.go:87:10001
 		}
-//line ../ops/kernels/reduce.go:88:10001
 	}
 }
 
-//line reducesmallest.go:274:1
-
 // reduceSmallestSmallestCombine is the helper SmallestCombine of ReduceSmallest.
 func reduceSmallestSmallestCombine(a float32, b float32) float32 {
-//line ../ops/kernels/reduce.go:53:1
 	return min(a, b)
 }
+
+// reduceSmallestLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const reduceSmallestLines = "reducesmallest.go *116,70,71,72*3,75*6,73*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*3,80,81*2,82*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*3,35*2,36*3,35*2,36*3,39*3,ops/kernels/reduce.go:84*3,85*3,86*3,*4,53\n" +
+	"reducesmallest_simd.go *26,70,71,72*3,75*6,73*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*2,75*2,76*3,80,81*2,82*2,dsl/group/group.go:28*3,29,30,32*4,33,35*2,36*3,35*2,36*3,35*2,36*3,39*4,33,35*2,36*3,35*2,36*3,35*2,36*3,39*4,ops/kernels/reduce.go:84*8,85*3,86*3,*4,53"

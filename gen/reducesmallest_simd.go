@@ -24,190 +24,109 @@ func reduceSmallestSIMD(args *reduceSmallestArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/reduce.go:70:1
 		n := uint32(len(x)) / 4
 		step := groups * 256
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/reduce.go:72:10001
 			v := dsl.Vec4{X: 3.4028235e+38, Y: 3.4028235e+38, Z: 3.4028235e+38, W: 3.4028235e+38}
-//line ../ops/kernels/reduce.go:75:1
 			fixed := 2 * step
-//line ../ops/kernels/reduce.go:75:10001
 			fixed2 := 3 * step
-//line ../ops/kernels/reduce.go:75:20001
 			fixed3 := 4 * step
-//line ../ops/kernels/reduce.go:75:30001
 			fixed4 := 5 * step
-//line ../ops/kernels/reduce.go:75:40001
 			fixed5 := 6 * step
-//line ../ops/kernels/reduce.go:75:50001
 			fixed6 := 7 * step
-//line ../ops/kernels/reduce.go:73:10001
 			fixed7 := 8 * step
-//line ../ops/kernels/reduce.go:73:20001
 			for i := group*256 + lane; i < n; i += fixed7 {
-//line ../ops/kernels/reduce.go:75:60001
 				at := i
-//line ../ops/kernels/reduce.go:75:70001
 				if at < n {
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at].Z), W: reduceSmallestSmallestCombine(v.W, quads[at].W)}
 				}
-//line ../ops/kernels/reduce.go:75:80001
 				at3 := i + step
-//line ../ops/kernels/reduce.go:75:90001
 				if at3 < n {
-//line ../ops/kernels/reduce.go:76:10001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at3].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at3].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at3].Z), W: reduceSmallestSmallestCombine(v.W, quads[at3].W)}
-//line ../ops/kernels/reduce.go:77:10001
 				}
-//line ../ops/kernels/reduce.go:75:100001
 				at4 := i + fixed
-//line ../ops/kernels/reduce.go:75:110001
 				if at4 < n {
-//line ../ops/kernels/reduce.go:76:20001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at4].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at4].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at4].Z), W: reduceSmallestSmallestCombine(v.W, quads[at4].W)}
-//line ../ops/kernels/reduce.go:77:20001
 				}
-//line ../ops/kernels/reduce.go:75:120001
 				at5 := i + fixed2
-//line ../ops/kernels/reduce.go:75:130001
 				if at5 < n {
-//line ../ops/kernels/reduce.go:76:30001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at5].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at5].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at5].Z), W: reduceSmallestSmallestCombine(v.W, quads[at5].W)}
-//line ../ops/kernels/reduce.go:77:30001
 				}
-//line ../ops/kernels/reduce.go:75:140001
 				at6 := i + fixed3
-//line ../ops/kernels/reduce.go:75:150001
 				if at6 < n {
-//line ../ops/kernels/reduce.go:76:40001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at6].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at6].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at6].Z), W: reduceSmallestSmallestCombine(v.W, quads[at6].W)}
-//line ../ops/kernels/reduce.go:77:40001
 				}
-//line ../ops/kernels/reduce.go:75:160001
 				at7 := i + fixed4
-//line ../ops/kernels/reduce.go:75:170001
 				if at7 < n {
-//line ../ops/kernels/reduce.go:76:50001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at7].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at7].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at7].Z), W: reduceSmallestSmallestCombine(v.W, quads[at7].W)}
-//line ../ops/kernels/reduce.go:77:50001
 				}
-//line ../ops/kernels/reduce.go:75:180001
 				at8 := i + fixed5
-//line ../ops/kernels/reduce.go:75:190001
 				if at8 < n {
-//line ../ops/kernels/reduce.go:76:60001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at8].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at8].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at8].Z), W: reduceSmallestSmallestCombine(v.W, quads[at8].W)}
-//line ../ops/kernels/reduce.go:77:60001
 				}
-//line ../ops/kernels/reduce.go:75:200001
 				at9 := i + fixed6
-//line ../ops/kernels/reduce.go:75:210001
 				if at9 < n {
-//line ../ops/kernels/reduce.go:76:70001
 					v = dsl.Vec4{X: reduceSmallestSmallestCombine(v.X, quads[at9].X), Y: reduceSmallestSmallestCombine(v.Y, quads[at9].Y), Z: reduceSmallestSmallestCombine(v.Z, quads[at9].Z), W: reduceSmallestSmallestCombine(v.W, quads[at9].W)}
-//line ../ops/kernels/reduce.go:77:70001
 				}
 			}
-//line ../ops/kernels/reduce.go:80:1
 			sum := reduceSmallestSmallestCombine(reduceSmallestSmallestCombine(v.X, v.Y), reduceSmallestSmallestCombine(v.Z, v.W))
 			last := n*4 + (group*256 + lane)
-//line ../ops/kernels/reduce.go:81:10001
 			if last < uint32(len(x)) {
 				sum = reduceSmallestSmallestCombine(sum, x[last])
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sum
 			sums[lane] = sum
 		}
-//line ../dsl/group/group.go:29:10001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
 			{
 				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
 						b := cpu.LoadFloat32Where(scratch[:], at, some)
-//line ../dsl/group/group.go:36:10001
 						sum = reduceSmallestSmallestCombineSIMD(sum, b).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						b := cpu.LoadFloat32Where(scratch[:], at3, some)
-//line ../dsl/group/group.go:36:30001
 						sum = reduceSmallestSmallestCombineSIMD(sum, b).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						b := cpu.LoadFloat32Where(scratch[:], at4, some)
-//line ../dsl/group/group.go:36:50001
 						sum = reduceSmallestSmallestCombineSIMD(sum, b).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n2 {
-//line ../dsl/group/group.go:36:60001
 						b := scratch[at]
-//line ../dsl/group/group.go:36:70001
 						sum = reduceSmallestSmallestCombine(sum, b)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n2 {
-//line ../dsl/group/group.go:36:80001
 						b := scratch[at3]
-//line ../dsl/group/group.go:36:90001
 						sum = reduceSmallestSmallestCombine(sum, b)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n2 {
-//line ../dsl/group/group.go:36:100001
 						b := scratch[at4]
-//line ../dsl/group/group.go:36:110001
 						sum = reduceSmallestSmallestCombine(sum, b)
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../ops/kernels/reduce.go:84:1
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
 				sum.Store((*[8]float32)(sums[lane:]))
 			}
@@ -216,18 +135,12 @@ func reduceSmallestSIMD(args *reduceSmallestArgs, first, last2 uint32) {
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../ops/kernels/reduce.go:86:10001
 			y[group] = sums[lane]
-//line ../ops/kernels/reduce.go:87:10001
 		}
-//line ../ops/kernels/reduce.go:88:10001
 	}
 }
 
-//line reducesmallest_simd.go:228:1
-
 // reduceSmallestSmallestCombineSIMD is reduceSmallestSmallestCombine of eight lanes.
 func reduceSmallestSmallestCombineSIMD(a archsimd.Float32x8, b archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/reduce.go:53:1
 	return cpu.MinFloat32(a, b)
 }

@@ -15,9 +15,7 @@ import (
 // the results, also with ReduceReference. The tolerance: exact.
 func TestParityReduceSmallest(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceSmallest",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &reduceSmallestKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, quadsData, xData, yData := kernels.ReduceCase[kernels.Smallest](d.Rand(), d.Work())

@@ -15,9 +15,7 @@ import (
 // results, also with ReduceReference. The tolerance: 0.00037 + 2.5e-06*|value|.
 func TestParityReduceSum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReduceSum",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &reduceSumKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00037, Rel: 2.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, quadsData, xData, yData := kernels.ReduceCase[kernels.Sum](d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var rmsNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rmsNormWGSL,
 	Entry:     "RMSNorm",
-	Lines:     ",,,,,,,,,,,,,,,248,248,248,,248,,248,248,248,248,248,248,249,250,252,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,257,258,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,261,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,264,265,267,267,268,268,267,267,268,268,267,267,268,268,267,267,268,268,267,267,268,268,267,267,268,268,267,267,268,268,267,267,268,268,268,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,273,273,274,274,274",
+	Lines:     "*15,248*3,,248,,248*6,249,250,252,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,257,258,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:264,265,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*3,273,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormParams{}),
@@ -36,8 +36,9 @@ var rmsNormKernel = runtime.Kernel{
 		{Name: "w", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rmsNormDebugWGSL,
-	Run:   rmsNormCPU,
+	Debug:   rmsNormDebugWGSL,
+	Run:     rmsNormCPU,
+	GoLines: rmsNormLines,
 }
 
 // rmsNormParams is the uniform block of RMSNorm.
@@ -133,205 +134,108 @@ func rmsNormGroups(args *rmsNormArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:250:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:252:10001
 			var squares float32
-//line ../ops/kernels/rows.go:111:1
 			v := x[row+min(lane, cols-1)]
-//line ../ops/kernels/rows.go:254:1
 			kept_0 := cpu.Select(lane < cols, v, float32(0))
 			squares += float32(kept_0 * kept_0)
-//line ../ops/kernels/rows.go:254:10001
 			i := 256 + lane
-//line ../ops/kernels/rows.go:111:10001
 			v2 := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows.go:254:20001
 			kept_1 := cpu.Select(i < cols, v2, float32(0))
-//line ../ops/kernels/rows.go:255:10001
 			squares += float32(kept_1 * kept_1)
-//line ../ops/kernels/rows.go:254:30001
 			i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:20001
 			v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows.go:254:40001
 			kept_2 := cpu.Select(i2 < cols, v3, float32(0))
-//line ../ops/kernels/rows.go:255:20001
 			squares += float32(kept_2 * kept_2)
-//line ../ops/kernels/rows.go:254:50001
 			i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:30001
 			v4 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows.go:254:60001
 			kept_3 := cpu.Select(i3 < cols, v4, float32(0))
-//line ../ops/kernels/rows.go:255:30001
 			squares += float32(kept_3 * kept_3)
-//line ../ops/kernels/rows.go:254:70001
 			i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:40001
 			v5 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows.go:254:80001
 			kept_4 := cpu.Select(i4 < cols, v5, float32(0))
-//line ../ops/kernels/rows.go:255:40001
 			squares += float32(kept_4 * kept_4)
-//line ../ops/kernels/rows.go:254:90001
 			i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:50001
 			v6 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows.go:254:100001
 			kept_5 := cpu.Select(i5 < cols, v6, float32(0))
-//line ../ops/kernels/rows.go:255:50001
 			squares += float32(kept_5 * kept_5)
-//line ../ops/kernels/rows.go:254:110001
 			i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:60001
 			v7 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows.go:254:120001
 			kept_6 := cpu.Select(i6 < cols, v7, float32(0))
-//line ../ops/kernels/rows.go:255:60001
 			squares += float32(kept_6 * kept_6)
-//line ../ops/kernels/rows.go:254:130001
 			i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:70001
 			v8 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows.go:254:140001
 			kept_7 := cpu.Select(i7 < cols, v8, float32(0))
-//line ../ops/kernels/rows.go:255:70001
 			squares += float32(kept_7 * kept_7)
-//line ../ops/kernels/rows.go:254:150001
 			i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:80001
 			v9 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows.go:254:160001
 			kept_8 := cpu.Select(i8 < cols, v9, float32(0))
-//line ../ops/kernels/rows.go:255:80001
 			squares += float32(kept_8 * kept_8)
-//line ../ops/kernels/rows.go:254:170001
 			i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:90001
 			v10 := x[row+min(i9, cols-1)]
-//line ../ops/kernels/rows.go:254:180001
 			kept_9 := cpu.Select(i9 < cols, v10, float32(0))
-//line ../ops/kernels/rows.go:255:90001
 			squares += float32(kept_9 * kept_9)
-//line ../ops/kernels/rows.go:254:190001
 			i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:100001
 			v11 := x[row+min(i10, cols-1)]
-//line ../ops/kernels/rows.go:254:200001
 			kept_10 := cpu.Select(i10 < cols, v11, float32(0))
-//line ../ops/kernels/rows.go:255:100001
 			squares += float32(kept_10 * kept_10)
-//line ../ops/kernels/rows.go:254:210001
 			i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:110001
 			v12 := x[row+min(i11, cols-1)]
-//line ../ops/kernels/rows.go:254:220001
 			kept_11 := cpu.Select(i11 < cols, v12, float32(0))
-//line ../ops/kernels/rows.go:255:110001
 			squares += float32(kept_11 * kept_11)
-//line ../ops/kernels/rows.go:254:230001
 			i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:120001
 			v13 := x[row+min(i12, cols-1)]
-//line ../ops/kernels/rows.go:254:240001
 			kept_12 := cpu.Select(i12 < cols, v13, float32(0))
-//line ../ops/kernels/rows.go:255:120001
 			squares += float32(kept_12 * kept_12)
-//line ../ops/kernels/rows.go:254:250001
 			i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:130001
 			v14 := x[row+min(i13, cols-1)]
-//line ../ops/kernels/rows.go:254:260001
 			kept_13 := cpu.Select(i13 < cols, v14, float32(0))
-//line ../ops/kernels/rows.go:255:130001
 			squares += float32(kept_13 * kept_13)
-//line ../ops/kernels/rows.go:254:270001
 			i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:140001
 			v15 := x[row+min(i14, cols-1)]
-//line ../ops/kernels/rows.go:254:280001
 			kept_14 := cpu.Select(i14 < cols, v15, float32(0))
-//line ../ops/kernels/rows.go:255:140001
 			squares += float32(kept_14 * kept_14)
-//line ../ops/kernels/rows.go:254:290001
 			i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:150001
 			v16 := x[row+min(i15, cols-1)]
-//line ../ops/kernels/rows.go:254:300001
 			kept_15 := cpu.Select(i15 < cols, v16, float32(0))
-//line ../ops/kernels/rows.go:255:150001
 			squares += float32(kept_15 * kept_15)
-//line ../ops/kernels/rows.go:257:1
 			end := 4096 + lane
 			for ; end < cols; end += 2048 {
-//line ../ops/kernels/rows.go:260:1
 				i16 := end
-//line ../ops/kernels/rows.go:111:160001
 				v17 := x[row+min(i16, cols-1)]
-//line ../ops/kernels/rows.go:260:10001
 				v18 := cpu.Select(i16 < cols, v17, float32(0))
 				squares += float32(v18 * v18)
-//line ../ops/kernels/rows.go:260:20001
 				i17 := end + 256
-//line ../ops/kernels/rows.go:111:170001
 				v19 := x[row+min(i17, cols-1)]
-//line ../ops/kernels/rows.go:260:30001
 				v20 := cpu.Select(i17 < cols, v19, float32(0))
-//line ../ops/kernels/rows.go:261:10001
 				squares += float32(v20 * v20)
-//line ../ops/kernels/rows.go:260:40001
 				i18 := end + 512
-//line ../ops/kernels/rows.go:111:180001
 				v21 := x[row+min(i18, cols-1)]
-//line ../ops/kernels/rows.go:260:50001
 				v22 := cpu.Select(i18 < cols, v21, float32(0))
-//line ../ops/kernels/rows.go:261:20001
 				squares += float32(v22 * v22)
-//line ../ops/kernels/rows.go:260:60001
 				i19 := end + 768
-//line ../ops/kernels/rows.go:111:190001
 				v23 := x[row+min(i19, cols-1)]
-//line ../ops/kernels/rows.go:260:70001
 				v24 := cpu.Select(i19 < cols, v23, float32(0))
-//line ../ops/kernels/rows.go:261:30001
 				squares += float32(v24 * v24)
-//line ../ops/kernels/rows.go:260:80001
 				i20 := end + 1024
-//line ../ops/kernels/rows.go:111:200001
 				v25 := x[row+min(i20, cols-1)]
-//line ../ops/kernels/rows.go:260:90001
 				v26 := cpu.Select(i20 < cols, v25, float32(0))
-//line ../ops/kernels/rows.go:261:40001
 				squares += float32(v26 * v26)
-//line ../ops/kernels/rows.go:260:100001
 				i21 := end + 1280
-//line ../ops/kernels/rows.go:111:210001
 				v27 := x[row+min(i21, cols-1)]
-//line ../ops/kernels/rows.go:260:110001
 				v28 := cpu.Select(i21 < cols, v27, float32(0))
-//line ../ops/kernels/rows.go:261:50001
 				squares += float32(v28 * v28)
-//line ../ops/kernels/rows.go:260:120001
 				i22 := end + 1536
-//line ../ops/kernels/rows.go:111:220001
 				v29 := x[row+min(i22, cols-1)]
-//line ../ops/kernels/rows.go:260:130001
 				v30 := cpu.Select(i22 < cols, v29, float32(0))
-//line ../ops/kernels/rows.go:261:60001
 				squares += float32(v30 * v30)
-//line ../ops/kernels/rows.go:260:140001
 				i23 := end + 1792
-//line ../ops/kernels/rows.go:111:230001
 				v31 := x[row+min(i23, cols-1)]
-//line ../ops/kernels/rows.go:260:150001
 				v32 := cpu.Select(i23 < cols, v31, float32(0))
-//line ../ops/kernels/rows.go:261:70001
 				squares += float32(v32 * v32)
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = squares
 			kept_0s[lane] = kept_0
 			kept_1s[lane] = kept_1
@@ -351,240 +255,131 @@ func rmsNormGroups(args *rmsNormArgs, first, last uint32) {
 			kept_15s[lane] = kept_15
 			ends[lane] = end
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35:20001
 				if at < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 				if at3 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 				if at4 < n {
-//line ../dsl/group/group.go:36:30001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../dsl/group/group.go:42:10001
 		uniform := scratch[0]
-//line ../ops/kernels/rows.go:264:1
 		scale := 1 / elementary.Sqrt(uniform/float32(cols)+eps)
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			end := ends[lane]
-//line ../ops/kernels/rows.go:265:10001
 			for ; end > 4096+lane; end -= 2048 {
-//line ../ops/kernels/rows.go:267:10001
 				at := end - 2048
-//line ../ops/kernels/rows.go:267:20001
 				if at < cols {
 					y[row+at] = float32(x[row+at] * scale * w[at])
 				}
-//line ../ops/kernels/rows.go:267:30001
 				at3 := end - 2048 + 256
-//line ../ops/kernels/rows.go:267:40001
 				if at3 < cols {
-//line ../ops/kernels/rows.go:268:10001
 					y[row+at3] = float32(x[row+at3] * scale * w[at3])
-//line ../ops/kernels/rows.go:269:10001
 				}
-//line ../ops/kernels/rows.go:267:50001
 				at4 := end - 2048 + 512
-//line ../ops/kernels/rows.go:267:60001
 				if at4 < cols {
-//line ../ops/kernels/rows.go:268:20001
 					y[row+at4] = float32(x[row+at4] * scale * w[at4])
-//line ../ops/kernels/rows.go:269:20001
 				}
-//line ../ops/kernels/rows.go:267:70001
 				at5 := end - 2048 + 768
-//line ../ops/kernels/rows.go:267:80001
 				if at5 < cols {
-//line ../ops/kernels/rows.go:268:30001
 					y[row+at5] = float32(x[row+at5] * scale * w[at5])
-//line ../ops/kernels/rows.go:269:30001
 				}
-//line ../ops/kernels/rows.go:267:90001
 				at6 := end - 2048 + 1024
-//line ../ops/kernels/rows.go:267:100001
 				if at6 < cols {
-//line ../ops/kernels/rows.go:268:40001
 					y[row+at6] = float32(x[row+at6] * scale * w[at6])
-//line ../ops/kernels/rows.go:269:40001
 				}
-//line ../ops/kernels/rows.go:267:110001
 				at7 := end - 2048 + 1280
-//line ../ops/kernels/rows.go:267:120001
 				if at7 < cols {
-//line ../ops/kernels/rows.go:268:50001
 					y[row+at7] = float32(x[row+at7] * scale * w[at7])
-//line ../ops/kernels/rows.go:269:50001
 				}
-//line ../ops/kernels/rows.go:267:130001
 				at8 := end - 2048 + 1536
-//line ../ops/kernels/rows.go:267:140001
 				if at8 < cols {
-//line ../ops/kernels/rows.go:268:60001
 					y[row+at8] = float32(x[row+at8] * scale * w[at8])
-//line ../ops/kernels/rows.go:269:60001
 				}
-//line ../ops/kernels/rows.go:267:150001
 				at9 := end - 2048 + 1792
-//line ../ops/kernels/rows.go:267:160001
 				if at9 < cols {
-//line ../ops/kernels/rows.go:268:70001
 					y[row+at9] = float32(x[row+at9] * scale * w[at9])
-//line ../ops/kernels/rows.go:269:70001
 				}
 			}
-//line ../ops/kernels/rows.go:273:1
 			if lane < cols {
 				y[row+lane] = float32(kept_0s[lane] * scale * w[lane])
 			}
-//line ../ops/kernels/rows.go:273:10001
 			at := 256 + lane
-//line ../ops/kernels/rows.go:273:20001
 			if at < cols {
-//line ../ops/kernels/rows.go:274:10001
 				y[row+at] = float32(kept_1s[lane] * scale * w[at])
-//line ../ops/kernels/rows.go:275:10001
 			}
-//line ../ops/kernels/rows.go:273:30001
 			at3 := 512 + lane
-//line ../ops/kernels/rows.go:273:40001
 			if at3 < cols {
-//line ../ops/kernels/rows.go:274:20001
 				y[row+at3] = float32(kept_2s[lane] * scale * w[at3])
-//line ../ops/kernels/rows.go:275:20001
 			}
-//line ../ops/kernels/rows.go:273:50001
 			at4 := 768 + lane
-//line ../ops/kernels/rows.go:273:60001
 			if at4 < cols {
-//line ../ops/kernels/rows.go:274:30001
 				y[row+at4] = float32(kept_3s[lane] * scale * w[at4])
-//line ../ops/kernels/rows.go:275:30001
 			}
-//line ../ops/kernels/rows.go:273:70001
 			at5 := 1024 + lane
-//line ../ops/kernels/rows.go:273:80001
 			if at5 < cols {
-//line ../ops/kernels/rows.go:274:40001
 				y[row+at5] = float32(kept_4s[lane] * scale * w[at5])
-//line ../ops/kernels/rows.go:275:40001
 			}
-//line ../ops/kernels/rows.go:273:90001
 			at6 := 1280 + lane
-//line ../ops/kernels/rows.go:273:100001
 			if at6 < cols {
-//line ../ops/kernels/rows.go:274:50001
 				y[row+at6] = float32(kept_5s[lane] * scale * w[at6])
-//line ../ops/kernels/rows.go:275:50001
 			}
-//line ../ops/kernels/rows.go:273:110001
 			at7 := 1536 + lane
-//line ../ops/kernels/rows.go:273:120001
 			if at7 < cols {
-//line ../ops/kernels/rows.go:274:60001
 				y[row+at7] = float32(kept_6s[lane] * scale * w[at7])
-//line ../ops/kernels/rows.go:275:60001
 			}
-//line ../ops/kernels/rows.go:273:130001
 			at8 := 1792 + lane
-//line ../ops/kernels/rows.go:273:140001
 			if at8 < cols {
-//line ../ops/kernels/rows.go:274:70001
 				y[row+at8] = float32(kept_7s[lane] * scale * w[at8])
-//line ../ops/kernels/rows.go:275:70001
 			}
-//line ../ops/kernels/rows.go:273:150001
 			at9 := 2048 + lane
-//line ../ops/kernels/rows.go:273:160001
 			if at9 < cols {
-//line ../ops/kernels/rows.go:274:80001
 				y[row+at9] = float32(kept_8s[lane] * scale * w[at9])
-//line ../ops/kernels/rows.go:275:80001
 			}
-//line ../ops/kernels/rows.go:273:170001
 			at10 := 2304 + lane
-//line ../ops/kernels/rows.go:273:180001
 			if at10 < cols {
-//line ../ops/kernels/rows.go:274:90001
 				y[row+at10] = float32(kept_9s[lane] * scale * w[at10])
-//line ../ops/kernels/rows.go:275:90001
 			}
-//line ../ops/kernels/rows.go:273:190001
 			at11 := 2560 + lane
-//line ../ops/kernels/rows.go:273:200001
 			if at11 < cols {
-//line ../ops/kernels/rows.go:274:100001
 				y[row+at11] = float32(kept_10s[lane] * scale * w[at11])
-//line ../ops/kernels/rows.go:275:100001
 			}
-//line ../ops/kernels/rows.go:273:210001
 			at12 := 2816 + lane
-//line ../ops/kernels/rows.go:273:220001
 			if at12 < cols {
-//line ../ops/kernels/rows.go:274:110001
 				y[row+at12] = float32(kept_11s[lane] * scale * w[at12])
-//line ../ops/kernels/rows.go:275:110001
 			}
-//line ../ops/kernels/rows.go:273:230001
 			at13 := 3072 + lane
-//line ../ops/kernels/rows.go:273:240001
 			if at13 < cols {
-//line ../ops/kernels/rows.go:274:120001
 				y[row+at13] = float32(kept_12s[lane] * scale * w[at13])
-//line ../ops/kernels/rows.go:275:120001
 			}
-//line ../ops/kernels/rows.go:273:250001
 			at14 := 3328 + lane
-//line ../ops/kernels/rows.go:273:260001
 			if at14 < cols {
-//line ../ops/kernels/rows.go:274:130001
 				y[row+at14] = float32(kept_13s[lane] * scale * w[at14])
-//line ../ops/kernels/rows.go:275:130001
 			}
-//line ../ops/kernels/rows.go:273:270001
 			at15 := 3584 + lane
-//line ../ops/kernels/rows.go:273:280001
 			if at15 < cols {
-//line ../ops/kernels/rows.go:274:140001
 				y[row+at15] = float32(kept_14s[lane] * scale * w[at15])
-//line ../ops/kernels/rows.go:275:140001
 			}
-//line ../ops/kernels/rows.go:273:290001
 			at16 := 3840 + lane
-//line ../ops/kernels/rows.go:273:300001
 			if at16 < cols {
-//line ../ops/kernels/rows.go:274:150001
 				y[row+at16] = float32(kept_15s[lane] * scale * w[at16])
-//line ../ops/kernels/rows.go:275:150001
 			}
 		}
 	}
 }
+
+// rmsNormLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rmsNormLines = "rmsnorm.go *136,250,252*3,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,257,258,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261*2,dsl/group/group.go:28*19,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows.go:264,265*4,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*3,273,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*4\n" +
+	"rmsnorm_simd.go *42,250,252*15,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,254,111,254,255,257,258*7,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,260,111,260,261,258*3,dsl/group/group.go:28*21,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows.go:264,265*38,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,267*2,268*2,265*3,273,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*2,273*2,274*6"

@@ -40,7 +40,6 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:250:1
 		row := group * cols
 		{
 			rowAll := archsimd.BroadcastUint32x8(row)
@@ -56,249 +55,127 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 			all2048 := archsimd.BroadcastUint32x8(2048)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:252:10001
 				var squares archsimd.Float32x8
-//line ../ops/kernels/rows.go:111:1
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:10001
 				kept_0 := v.Merge(all0, cpu.CountUint32(lane).Less(colsAll))
-//line ../ops/kernels/rows.go:255:10001
 				squares = squares.Add(kept_0.Mul(kept_0))
-//line ../ops/kernels/rows.go:254:20001
 				i := 256 + lane
-//line ../ops/kernels/rows.go:111:10001
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:30001
 				kept_1 := v2.Merge(all0, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/rows.go:255:20001
 				squares = squares.Add(kept_1.Mul(kept_1))
-//line ../ops/kernels/rows.go:254:40001
 				i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:20001
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:50001
 				kept_2 := v3.Merge(all0, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/rows.go:255:30001
 				squares = squares.Add(kept_2.Mul(kept_2))
-//line ../ops/kernels/rows.go:254:60001
 				i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:30001
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:70001
 				kept_3 := v4.Merge(all0, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/rows.go:255:40001
 				squares = squares.Add(kept_3.Mul(kept_3))
-//line ../ops/kernels/rows.go:254:80001
 				i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:40001
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:90001
 				kept_4 := v5.Merge(all0, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/rows.go:255:50001
 				squares = squares.Add(kept_4.Mul(kept_4))
-//line ../ops/kernels/rows.go:254:100001
 				i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:50001
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:110001
 				kept_5 := v6.Merge(all0, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/rows.go:255:60001
 				squares = squares.Add(kept_5.Mul(kept_5))
-//line ../ops/kernels/rows.go:254:120001
 				i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:60001
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:130001
 				kept_6 := v7.Merge(all0, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/rows.go:255:70001
 				squares = squares.Add(kept_6.Mul(kept_6))
-//line ../ops/kernels/rows.go:254:140001
 				i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:70001
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:150001
 				kept_7 := v8.Merge(all0, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/rows.go:255:80001
 				squares = squares.Add(kept_7.Mul(kept_7))
-//line ../ops/kernels/rows.go:254:160001
 				i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:80001
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:170001
 				kept_8 := v9.Merge(all0, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/rows.go:255:90001
 				squares = squares.Add(kept_8.Mul(kept_8))
-//line ../ops/kernels/rows.go:254:180001
 				i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:90001
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:190001
 				kept_9 := v10.Merge(all0, cpu.CountUint32(i9).Less(colsAll))
-//line ../ops/kernels/rows.go:255:100001
 				squares = squares.Add(kept_9.Mul(kept_9))
-//line ../ops/kernels/rows.go:254:200001
 				i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:100001
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:210001
 				kept_10 := v11.Merge(all0, cpu.CountUint32(i10).Less(colsAll))
-//line ../ops/kernels/rows.go:255:110001
 				squares = squares.Add(kept_10.Mul(kept_10))
-//line ../ops/kernels/rows.go:254:220001
 				i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:110001
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:230001
 				kept_11 := v12.Merge(all0, cpu.CountUint32(i11).Less(colsAll))
-//line ../ops/kernels/rows.go:255:120001
 				squares = squares.Add(kept_11.Mul(kept_11))
-//line ../ops/kernels/rows.go:254:240001
 				i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:120001
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:250001
 				kept_12 := v13.Merge(all0, cpu.CountUint32(i12).Less(colsAll))
-//line ../ops/kernels/rows.go:255:130001
 				squares = squares.Add(kept_12.Mul(kept_12))
-//line ../ops/kernels/rows.go:254:260001
 				i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:130001
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:270001
 				kept_13 := v14.Merge(all0, cpu.CountUint32(i13).Less(colsAll))
-//line ../ops/kernels/rows.go:255:140001
 				squares = squares.Add(kept_13.Mul(kept_13))
-//line ../ops/kernels/rows.go:254:280001
 				i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:140001
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:290001
 				kept_14 := v15.Merge(all0, cpu.CountUint32(i14).Less(colsAll))
-//line ../ops/kernels/rows.go:255:150001
 				squares = squares.Add(kept_14.Mul(kept_14))
-//line ../ops/kernels/rows.go:254:300001
 				i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:150001
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:254:310001
 				kept_15 := v16.Merge(all0, cpu.CountUint32(i15).Less(colsAll))
-//line ../ops/kernels/rows.go:255:160001
 				squares = squares.Add(kept_15.Mul(kept_15))
-//line ../ops/kernels/rows.go:257:10001
 				end := cpu.CountUint32(4096 + lane)
-//line ../ops/kernels/rows.go:258:10001
 				{
-//line ../ops/kernels/rows.go:259:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:258:20001
 					for {
-//line ../ops/kernels/rows.go:259:20001
 						live = end.Less(colsAll).And(live)
-//line ../ops/kernels/rows.go:260:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:261:10001
 							break
-//line ../ops/kernels/rows.go:262:10001
 						}
-//line ../ops/kernels/rows.go:260:20001
 						i16 := end
-//line ../ops/kernels/rows.go:111:160001
 						v17 := cpu.LoadFloat32At(x, rowAll.Add(i16.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:30001
 						v18 := v17.Merge(all0, i16.Less(colsAll))
-//line ../ops/kernels/rows.go:261:20001
 						squares = squares.Add(v18.Mul(v18)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:40001
 						i17 := end.Add(all256)
-//line ../ops/kernels/rows.go:111:170001
 						v19 := cpu.LoadFloat32At(x, rowAll.Add(i17.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:50001
 						v20 := v19.Merge(all0, i17.Less(colsAll))
-//line ../ops/kernels/rows.go:261:30001
 						squares = squares.Add(v20.Mul(v20)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:60001
 						i18 := end.Add(all512)
-//line ../ops/kernels/rows.go:111:180001
 						v21 := cpu.LoadFloat32At(x, rowAll.Add(i18.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:70001
 						v22 := v21.Merge(all0, i18.Less(colsAll))
-//line ../ops/kernels/rows.go:261:40001
 						squares = squares.Add(v22.Mul(v22)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:80001
 						i19 := end.Add(all768)
-//line ../ops/kernels/rows.go:111:190001
 						v23 := cpu.LoadFloat32At(x, rowAll.Add(i19.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:90001
 						v24 := v23.Merge(all0, i19.Less(colsAll))
-//line ../ops/kernels/rows.go:261:50001
 						squares = squares.Add(v24.Mul(v24)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:100001
 						i20 := end.Add(all1024)
-//line ../ops/kernels/rows.go:111:200001
 						v25 := cpu.LoadFloat32At(x, rowAll.Add(i20.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:110001
 						v26 := v25.Merge(all0, i20.Less(colsAll))
-//line ../ops/kernels/rows.go:261:60001
 						squares = squares.Add(v26.Mul(v26)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:120001
 						i21 := end.Add(all1280)
-//line ../ops/kernels/rows.go:111:210001
 						v27 := cpu.LoadFloat32At(x, rowAll.Add(i21.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:130001
 						v28 := v27.Merge(all0, i21.Less(colsAll))
-//line ../ops/kernels/rows.go:261:70001
 						squares = squares.Add(v28.Mul(v28)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:140001
 						i22 := end.Add(all1536)
-//line ../ops/kernels/rows.go:111:220001
 						v29 := cpu.LoadFloat32At(x, rowAll.Add(i22.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:150001
 						v30 := v29.Merge(all0, i22.Less(colsAll))
-//line ../ops/kernels/rows.go:261:80001
 						squares = squares.Add(v30.Mul(v30)).Merge(squares, live)
-//line ../ops/kernels/rows.go:260:160001
 						i23 := end.Add(all1792)
-//line ../ops/kernels/rows.go:111:230001
 						v31 := cpu.LoadFloat32At(x, rowAll.Add(i23.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:260:170001
 						v32 := v31.Merge(all0, i23.Less(colsAll))
-//line ../ops/kernels/rows.go:261:90001
 						squares = squares.Add(v32.Mul(v32)).Merge(squares, live)
-//line ../ops/kernels/rows.go:258:30001
 						end = end.Add(all2048).Merge(end, live)
-//line ../ops/kernels/rows.go:259:30001
 					}
-//line ../ops/kernels/rows.go:260:180001
 				}
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
-//line ../dsl/group/group.go:29:10001
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
-//line ../dsl/group/group.go:30:10001
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
-//line ../dsl/group/group.go:31:10001
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
-//line ../dsl/group/group.go:32:10001
 				kept_3.Store((*[8]float32)(kept_3s[lane:]))
-//line ../dsl/group/group.go:33:10001
 				kept_4.Store((*[8]float32)(kept_4s[lane:]))
-//line ../dsl/group/group.go:34:10001
 				kept_5.Store((*[8]float32)(kept_5s[lane:]))
-//line ../dsl/group/group.go:35:10001
 				kept_6.Store((*[8]float32)(kept_6s[lane:]))
-//line ../dsl/group/group.go:36:10001
 				kept_7.Store((*[8]float32)(kept_7s[lane:]))
-//line ../dsl/group/group.go:37:10001
 				kept_8.Store((*[8]float32)(kept_8s[lane:]))
-//line ../dsl/group/group.go:38:10001
 				kept_9.Store((*[8]float32)(kept_9s[lane:]))
-//line ../dsl/group/group.go:39:10001
 				kept_10.Store((*[8]float32)(kept_10s[lane:]))
-//line ../dsl/group/group.go:40:10001
 				kept_11.Store((*[8]float32)(kept_11s[lane:]))
-//line ../dsl/group/group.go:41:10001
 				kept_12.Store((*[8]float32)(kept_12s[lane:]))
-//line ../dsl/group/group.go:42:10001
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
@@ -306,89 +183,47 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:20001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			{
-//line ../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:20001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:30001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../dsl/group/group.go:35:90001
 					if at < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../dsl/group/group.go:36:60001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../dsl/group/group.go:36:70001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:30001
 		}
-//line ../dsl/group/group.go:42:40001
 		uniform := scratch[0]
-//line ../ops/kernels/rows.go:264:10001
 		scale := 1 / elementary.Sqrt(uniform/float32(cols)+eps)
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
@@ -421,222 +256,113 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 				kept_14 := archsimd.LoadFloat32x8((*[8]float32)(kept_14s[lane:]))
 				kept_15 := archsimd.LoadFloat32x8((*[8]float32)(kept_15s[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/rows.go:265:10001
 				{
-//line ../ops/kernels/rows.go:266:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:265:20001
 					for {
-//line ../ops/kernels/rows.go:266:20001
 						live = end.Greater(cpu.CountUint32(4096 + lane)).And(live)
-//line ../ops/kernels/rows.go:267:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:268:10001
 							break
-//line ../ops/kernels/rows.go:269:10001
 						}
-//line ../ops/kernels/rows.go:267:20001
 						at := end.Sub(all20482)
-//line ../ops/kernels/rows.go:267:30001
 						if some := at.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:20001
 							cpu.StoreFloat32At(y, rowAll2.Add(at), cpu.LoadFloat32At(x, rowAll2.Add(at), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:20001
 						}
-//line ../ops/kernels/rows.go:267:40001
 						at3 := end.Sub(all20482).Add(all2562)
-//line ../ops/kernels/rows.go:267:50001
 						if some := at3.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:30001
 							cpu.StoreFloat32At(y, rowAll2.Add(at3), cpu.LoadFloat32At(x, rowAll2.Add(at3), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at3, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:30001
 						}
-//line ../ops/kernels/rows.go:267:60001
 						at4 := end.Sub(all20482).Add(all5122)
-//line ../ops/kernels/rows.go:267:70001
 						if some := at4.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:40001
 							cpu.StoreFloat32At(y, rowAll2.Add(at4), cpu.LoadFloat32At(x, rowAll2.Add(at4), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at4, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:40001
 						}
-//line ../ops/kernels/rows.go:267:80001
 						at5 := end.Sub(all20482).Add(all7682)
-//line ../ops/kernels/rows.go:267:90001
 						if some := at5.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:50001
 							cpu.StoreFloat32At(y, rowAll2.Add(at5), cpu.LoadFloat32At(x, rowAll2.Add(at5), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at5, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:50001
 						}
-//line ../ops/kernels/rows.go:267:100001
 						at6 := end.Sub(all20482).Add(all10242)
-//line ../ops/kernels/rows.go:267:110001
 						if some := at6.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:60001
 							cpu.StoreFloat32At(y, rowAll2.Add(at6), cpu.LoadFloat32At(x, rowAll2.Add(at6), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at6, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:60001
 						}
-//line ../ops/kernels/rows.go:267:120001
 						at7 := end.Sub(all20482).Add(all12802)
-//line ../ops/kernels/rows.go:267:130001
 						if some := at7.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:70001
 							cpu.StoreFloat32At(y, rowAll2.Add(at7), cpu.LoadFloat32At(x, rowAll2.Add(at7), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at7, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:70001
 						}
-//line ../ops/kernels/rows.go:267:140001
 						at8 := end.Sub(all20482).Add(all15362)
-//line ../ops/kernels/rows.go:267:150001
 						if some := at8.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:80001
 							cpu.StoreFloat32At(y, rowAll2.Add(at8), cpu.LoadFloat32At(x, rowAll2.Add(at8), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at8, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:80001
 						}
-//line ../ops/kernels/rows.go:267:160001
 						at9 := end.Sub(all20482).Add(all17922)
-//line ../ops/kernels/rows.go:267:170001
 						if some := at9.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:268:90001
 							cpu.StoreFloat32At(y, rowAll2.Add(at9), cpu.LoadFloat32At(x, rowAll2.Add(at9), some.ToBits()).Mul(scaleAll).Mul(cpu.LoadFloat32At(w, at9, some.ToBits())), some.ToBits())
-//line ../ops/kernels/rows.go:269:90001
 						}
-//line ../ops/kernels/rows.go:265:30001
 						end = end.Sub(all20482).Merge(end, live)
-//line ../ops/kernels/rows.go:266:30001
 					}
-//line ../ops/kernels/rows.go:267:180001
 				}
-//line ../ops/kernels/rows.go:273:10001
 				if some := cpu.CountUint32(lane).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:10001
 					cpu.StoreFloat32Where(y, row+lane, kept_0.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, lane, some)), some)
-//line ../ops/kernels/rows.go:275:10001
 				}
-//line ../ops/kernels/rows.go:273:20001
 				at := 256 + lane
-//line ../ops/kernels/rows.go:273:30001
 				if some := cpu.CountUint32(at).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:20001
 					cpu.StoreFloat32Where(y, row+at, kept_1.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at, some)), some)
-//line ../ops/kernels/rows.go:275:20001
 				}
-//line ../ops/kernels/rows.go:273:40001
 				at3 := 512 + lane
-//line ../ops/kernels/rows.go:273:50001
 				if some := cpu.CountUint32(at3).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:30001
 					cpu.StoreFloat32Where(y, row+at3, kept_2.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at3, some)), some)
-//line ../ops/kernels/rows.go:275:30001
 				}
-//line ../ops/kernels/rows.go:273:60001
 				at4 := 768 + lane
-//line ../ops/kernels/rows.go:273:70001
 				if some := cpu.CountUint32(at4).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:40001
 					cpu.StoreFloat32Where(y, row+at4, kept_3.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at4, some)), some)
-//line ../ops/kernels/rows.go:275:40001
 				}
-//line ../ops/kernels/rows.go:273:80001
 				at5 := 1024 + lane
-//line ../ops/kernels/rows.go:273:90001
 				if some := cpu.CountUint32(at5).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:50001
 					cpu.StoreFloat32Where(y, row+at5, kept_4.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at5, some)), some)
-//line ../ops/kernels/rows.go:275:50001
 				}
-//line ../ops/kernels/rows.go:273:100001
 				at6 := 1280 + lane
-//line ../ops/kernels/rows.go:273:110001
 				if some := cpu.CountUint32(at6).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:60001
 					cpu.StoreFloat32Where(y, row+at6, kept_5.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at6, some)), some)
-//line ../ops/kernels/rows.go:275:60001
 				}
-//line ../ops/kernels/rows.go:273:120001
 				at7 := 1536 + lane
-//line ../ops/kernels/rows.go:273:130001
 				if some := cpu.CountUint32(at7).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:70001
 					cpu.StoreFloat32Where(y, row+at7, kept_6.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at7, some)), some)
-//line ../ops/kernels/rows.go:275:70001
 				}
-//line ../ops/kernels/rows.go:273:140001
 				at8 := 1792 + lane
-//line ../ops/kernels/rows.go:273:150001
 				if some := cpu.CountUint32(at8).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:80001
 					cpu.StoreFloat32Where(y, row+at8, kept_7.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at8, some)), some)
-//line ../ops/kernels/rows.go:275:80001
 				}
-//line ../ops/kernels/rows.go:273:160001
 				at9 := 2048 + lane
-//line ../ops/kernels/rows.go:273:170001
 				if some := cpu.CountUint32(at9).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:90001
 					cpu.StoreFloat32Where(y, row+at9, kept_8.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at9, some)), some)
-//line ../ops/kernels/rows.go:275:90001
 				}
-//line ../ops/kernels/rows.go:273:180001
 				at10 := 2304 + lane
-//line ../ops/kernels/rows.go:273:190001
 				if some := cpu.CountUint32(at10).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:100001
 					cpu.StoreFloat32Where(y, row+at10, kept_9.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at10, some)), some)
-//line ../ops/kernels/rows.go:275:100001
 				}
-//line ../ops/kernels/rows.go:273:200001
 				at11 := 2560 + lane
-//line ../ops/kernels/rows.go:273:210001
 				if some := cpu.CountUint32(at11).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:110001
 					cpu.StoreFloat32Where(y, row+at11, kept_10.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at11, some)), some)
-//line ../ops/kernels/rows.go:275:110001
 				}
-//line ../ops/kernels/rows.go:273:220001
 				at12 := 2816 + lane
-//line ../ops/kernels/rows.go:273:230001
 				if some := cpu.CountUint32(at12).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:120001
 					cpu.StoreFloat32Where(y, row+at12, kept_11.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at12, some)), some)
-//line ../ops/kernels/rows.go:275:120001
 				}
-//line ../ops/kernels/rows.go:273:240001
 				at13 := 3072 + lane
-//line ../ops/kernels/rows.go:273:250001
 				if some := cpu.CountUint32(at13).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:130001
 					cpu.StoreFloat32Where(y, row+at13, kept_12.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at13, some)), some)
-//line ../ops/kernels/rows.go:275:130001
 				}
-//line ../ops/kernels/rows.go:273:260001
 				at14 := 3328 + lane
-//line ../ops/kernels/rows.go:273:270001
 				if some := cpu.CountUint32(at14).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:140001
 					cpu.StoreFloat32Where(y, row+at14, kept_13.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at14, some)), some)
-//line ../ops/kernels/rows.go:275:140001
 				}
-//line ../ops/kernels/rows.go:273:280001
 				at15 := 3584 + lane
-//line ../ops/kernels/rows.go:273:290001
 				if some := cpu.CountUint32(at15).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:150001
 					cpu.StoreFloat32Where(y, row+at15, kept_14.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at15, some)), some)
-//line ../ops/kernels/rows.go:275:150001
 				}
-//line ../ops/kernels/rows.go:273:300001
 				at16 := 3840 + lane
-//line ../ops/kernels/rows.go:273:310001
 				if some := cpu.CountUint32(at16).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:274:160001
 					cpu.StoreFloat32Where(y, row+at16, kept_15.Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, at16, some)), some)
-//line ../ops/kernels/rows.go:275:160001
 				}
-//line ../ops/kernels/rows.go:276:10001
 			}
-//line ../ops/kernels/rows.go:277:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/rows.go:278:10001
 		}
-//line ../ops/kernels/rows.go:279:10001
 	}
 }

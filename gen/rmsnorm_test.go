@@ -23,9 +23,7 @@ func rmsNormTestRmsNormCase(*rand.Rand, int) (uint32, uint32, float32, []float32
 // also with rmsNormReference. The tolerance: 7e-17 + 3e-06*|value|.
 func TestParityRMSNorm(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RMSNorm",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &rmsNormKernel,
 		Tolerance: parity.Tolerance{Abs: 7e-17, Rel: 3e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, wData, yData := rmsNormTestRmsNormCase(d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var rmsNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rmsNormLanesWGSL,
 	Entry:     "RMSNormLanes",
-	Lines:     ",,,,,,,,,,,,,,76,76,76,,76,,162,162,162,,76,76,76,76,76,76,77,77,169,169,169,169,170,171,172,173,173,174,174,175,175,176,176,176,178,179,180,180,180,180,78,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,79,80,188,189,190,190,81,81,192,192,193,81,81,81",
+	Lines:     "*14,76*3,,76,,162*3,,76*6,77*2,169*4,170,171,172,173*2,174*2,175*2,176*3,178,179,180*4,78,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,188,189,190*2,81*2,192*2,193,81*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormLanesParams{}),
@@ -36,8 +36,9 @@ var rmsNormLanesKernel = runtime.Kernel{
 		{Name: "w", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rmsNormLanesDebugWGSL,
-	Run:   rmsNormLanesCPU,
+	Debug:   rmsNormLanesDebugWGSL,
+	Run:     rmsNormLanesCPU,
+	GoLines: rmsNormLanesLines,
 }
 
 // rmsNormLanesParams is the uniform block of RMSNormLanes.
@@ -113,138 +114,88 @@ func rmsNormLanesGroups(args *rmsNormLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:77:10001
 		first := group * cols
-//line ../ops/kernels/lanes.go:170:1
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 			a := float32(0)
-//line ../ops/kernels/lanes.go:169:10001
 			b := float32(0)
-//line ../ops/kernels/lanes.go:169:20001
 			c := float32(0)
-//line ../ops/kernels/lanes.go:169:30001
 			d := float32(0)
-//line ../ops/kernels/lanes.go:172:10001
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 			for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 				at := fixed + j
 				v := x[at]
-//line ../ops/kernels/lanes.go:173:10001
 				a = a + float32(v*v)
 				v2 := x[at+8]
-//line ../ops/kernels/lanes.go:174:10001
 				b = b + float32(v2*v2)
 				v3 := x[at+16]
-//line ../ops/kernels/lanes.go:175:10001
 				c = c + float32(v3*v3)
 				v4 := x[at+24]
-//line ../ops/kernels/lanes.go:176:10001
 				d = d + float32(v4*v4)
 			}
-//line ../ops/kernels/lanes.go:180:1
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
-//line ../ops/kernels/lanes.go:180:10001
 					v := x[fixed2+j]
-//line ../ops/kernels/lanes.go:180:20001
 					a = a + float32(v*v)
 				}
 			}
-//line ../ops/kernels/lanes.go:78:10001
 			squares := rmsNormLanesPlus(rmsNormLanesPlus(a, b), rmsNormLanesPlus(c, d))
-//line ../dsl/group/group.go:28:1
 			part[lane] = squares
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := part[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + part[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + part[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + part[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				part[lane] = sum
 			}
 		}
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:79:10001
 		mean := uniform / float32(cols)
 		scale := 1 / elementary.Sqrt(mean+eps)
-//line ../ops/kernels/lanes.go:188:1
 		whole2 := cols / 8 * 8
 		if n2 := int(whole2); n2 > 0 {
 			at2.X = 0
-//line ../ops/kernels/lanes.go:81:1
 			ys := cpu.Window(y, int(first), n2, 8)
-//line ../ops/kernels/lanes.go:81:10001
 			xs := cpu.Window(x, int(first), n2, 8)
-//line ../ops/kernels/lanes.go:81:20001
 			ws := cpu.Window(w, 0, n2, 8)
 			k := 0
 			for ; k < n2-3; k += 4 {
-//line ../ops/kernels/lanes.go:81:30001
 				ys[k] = float32(xs[k] * scale * ws[k])
-//line ../ops/kernels/lanes.go:81:40001
 				ys[k+1] = float32(xs[k+1] * scale * ws[k+1])
-//line ../ops/kernels/lanes.go:81:50001
 				ys[k+2] = float32(xs[k+2] * scale * ws[k+2])
-//line ../ops/kernels/lanes.go:81:60001
 				ys[k+3] = float32(xs[k+3] * scale * ws[k+3])
-//line ../ops/kernels/lanes.go:82:10001
 			}
-//line ../ops/kernels/lanes.go:83:10001
 			for ; k < n2; k++ {
-//line ../ops/kernels/lanes.go:81:70001
 				ys[k] = float32(xs[k] * scale * ws[k])
-//line ../ops/kernels/lanes.go:82:20001
 			}
-//line ../ops/kernels/lanes.go:83:20001
 		}
-//line ../ops/kernels/lanes.go:192:1
 		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
 			at2.X = (j - whole2) % 8
-//line ../ops/kernels/lanes.go:193:10001
 			i := first + j
-//line ../ops/kernels/lanes.go:81:80001
 			y[i] = float32(x[i] * scale * w[j])
-//line ../ops/kernels/lanes.go:82:30001
 		}
-//line ../ops/kernels/lanes.go:83:30001
 	}
 }
 
-//line rmsnormlanes.go:245:1
-
 // rmsNormLanesPlus is the helper plus of RMSNormLanes.
 func rmsNormLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:162:1
 	return a + v
 }
+
+// rmsNormLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rmsNormLanesLines = "rmsnormlanes.go *116,77,170,169*6,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,78,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,188,189*2,81*14,192*2,193,81*3,*4,162\n" +
+	"rmsnormlanes_simd.go *25,77,170,169*9,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,78,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:79,80,188,190*6,189,190*2,81*2,192*2,193,81*6,*4,162"

@@ -23,167 +23,100 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:77:1
 		first := group * cols
-//line ../ops/kernels/lanes.go:170:1
 		whole := cols / 32 * 32
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 				a := all0
-//line ../ops/kernels/lanes.go:169:10001
 				b := all0
-//line ../ops/kernels/lanes.go:169:20001
 				c := all0
-//line ../ops/kernels/lanes.go:169:30001
 				d := all0
-//line ../ops/kernels/lanes.go:172:10001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 				for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 					at := fixed + j
-//line ../ops/kernels/lanes.go:173:10001
 					v := cpu.LoadFloat32(x, at)
-//line ../ops/kernels/lanes.go:173:20001
 					a = a.Add(v.Mul(v))
-//line ../ops/kernels/lanes.go:174:10001
 					v2 := cpu.LoadFloat32(x, at+8)
-//line ../ops/kernels/lanes.go:174:20001
 					b = b.Add(v2.Mul(v2))
-//line ../ops/kernels/lanes.go:175:10001
 					v3 := cpu.LoadFloat32(x, at+16)
-//line ../ops/kernels/lanes.go:175:20001
 					c = c.Add(v3.Mul(v3))
 					v4 := cpu.LoadFloat32(x, at+24)
-//line ../ops/kernels/lanes.go:176:10001
 					d = d.Add(v4.Mul(v4))
 				}
-//line ../ops/kernels/lanes.go:180:1
 				fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 				for j := whole; j < cols; j += 8 {
 					if some := cpu.CountUint32(j + lane).Less(colsAll); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:180:10001
 						v := cpu.LoadFloat32Where(x, fixed2+j, some)
-//line ../ops/kernels/lanes.go:180:20001
 						a = a.Add(v.Mul(v)).Merge(a, some)
 					}
 				}
-//line ../ops/kernels/lanes.go:78:1
 				squares := rmsNormLanesPlusSIMD(rmsNormLanesPlusSIMD(a, b), rmsNormLanesPlusSIMD(c, d))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(part[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(part[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := part[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + part[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + part[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + part[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					part[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:79:1
 		mean := uniform / float32(cols)
 		scale := 1 / elementary.Sqrt(mean+eps)
-//line ../ops/kernels/lanes.go:188:1
 		whole3 := cols / 8 * 8
 		{
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/lanes.go:190:10001
 				fixed := first + lane
-//line ../ops/kernels/lanes.go:189:10001
 				for j := uint32(0); j < whole3; j += 8 {
-//line ../ops/kernels/lanes.go:190:20001
 					i := fixed + j
-//line ../ops/kernels/lanes.go:190:30001
 					j2 := j + lane
-//line ../ops/kernels/lanes.go:81:1
 					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)))
 				}
-//line ../ops/kernels/lanes.go:192:10001
 				j := whole3 + lane
-//line ../ops/kernels/lanes.go:192:20001
 				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/lanes.go:193:10001
 					i := first + j
-//line ../ops/kernels/lanes.go:81:10001
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, j, some)), some)
-//line ../ops/kernels/lanes.go:82:10001
 				}
 			}
 			archsimd.ClearAVXUpperBits()
@@ -191,10 +124,7 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 	}
 }
 
-//line rmsnormlanes_simd.go:195:1
-
 // rmsNormLanesPlusSIMD is rmsNormLanesPlus of eight lanes.
 func rmsNormLanesPlusSIMD(a archsimd.Float32x8, v archsimd.Float32x8) archsimd.Float32x8 {
-//line ../ops/kernels/lanes.go:162:1
 	return a.Add(v)
 }

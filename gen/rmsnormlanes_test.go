@@ -23,9 +23,7 @@ func rmsNormLanesTestRmsNormCase(*rand.Rand, int) (uint32, uint32, float32, []fl
 // results, also with rmsNormReference. The tolerance: 2.8e-16 + 2.5e-06*|value|.
 func TestParityRMSNormLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RMSNormLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &rmsNormLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.8e-16, Rel: 2.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, wData, yData := rmsNormLanesTestRmsNormCase(d.Rand(), d.Work())

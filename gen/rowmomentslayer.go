@@ -24,7 +24,7 @@ var rowMomentsLayerKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rowMomentsLayerWGSL,
 	Entry:     "RowMomentsLayer",
-	Lines:     ",,,,,,,,,,,,,,,44,44,,44,,44,44,44,44,44,44,47,47,50,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,52,ops/kernels/rows.go:111,52,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,54,56,56,57,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,59,ops/kernels/rows.go:111,59,61,63,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,70,71,72,73,73,73",
+	Lines:     "*15,44*2,,44,,44*6,47*2,50,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:54,56*2,57,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:68,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:70,71,72,73*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rowMomentsLayerParams{}),
@@ -35,8 +35,9 @@ var rowMomentsLayerKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rowMomentsLayerDebugWGSL,
-	Run:   rowMomentsLayerCPU,
+	Debug:   rowMomentsLayerDebugWGSL,
+	Run:     rowMomentsLayerCPU,
+	GoLines: rowMomentsLayerLines,
 }
 
 // rowMomentsLayerParams is the uniform block of RowMomentsLayer.
@@ -112,287 +113,156 @@ func rowMomentsLayerGroups(args *rowMomentsLayerArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows_long.go:47:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			var sum float32
-//line ../ops/kernels/rows.go:111:10001
 			v := x[row+min(lane, cols-1)]
-//line ../ops/kernels/rows_long.go:52:1
 			sum += cpu.Select(lane < cols, v, float32(0))
-//line ../ops/kernels/rows_long.go:52:10001
 			i := 256 + lane
-//line ../ops/kernels/rows.go:111:20001
 			v2 := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows_long.go:52:20001
 			sum += cpu.Select(i < cols, v2, float32(0))
-//line ../ops/kernels/rows_long.go:52:30001
 			i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:30001
 			v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows_long.go:52:40001
 			sum += cpu.Select(i2 < cols, v3, float32(0))
-//line ../ops/kernels/rows_long.go:52:50001
 			i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:40001
 			v4 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows_long.go:52:60001
 			sum += cpu.Select(i3 < cols, v4, float32(0))
-//line ../ops/kernels/rows_long.go:52:70001
 			i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:50001
 			v5 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows_long.go:52:80001
 			sum += cpu.Select(i4 < cols, v5, float32(0))
-//line ../ops/kernels/rows_long.go:52:90001
 			i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:60001
 			v6 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows_long.go:52:100001
 			sum += cpu.Select(i5 < cols, v6, float32(0))
-//line ../ops/kernels/rows_long.go:52:110001
 			i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:70001
 			v7 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows_long.go:52:120001
 			sum += cpu.Select(i6 < cols, v7, float32(0))
-//line ../ops/kernels/rows_long.go:52:130001
 			i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:80001
 			v8 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows_long.go:52:140001
 			sum += cpu.Select(i7 < cols, v8, float32(0))
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = sum
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
 			m2 := (n + 3) / 4
 			for lane := uint32(0); lane < m2; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m2
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../ops/kernels/rows_long.go:54:1
 		middle := uniform / float32(min(cols, 2048))
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/rows_long.go:56:10001
 			at2.X = lane
-//line ../ops/kernels/rows_long.go:56:20001
 			var sum float32
-//line ../ops/kernels/rows_long.go:56:30001
 			var squares float32
-//line ../ops/kernels/rows_long.go:57:10001
 			for first := lane; first < cols; first += 2048 {
-//line ../ops/kernels/rows_long.go:59:1
 				i := first
-//line ../ops/kernels/rows.go:111:90001
 				v := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows_long.go:59:10001
 				v2 := cpu.Select(i < cols, v, middle) - middle
-//line ../ops/kernels/rows_long.go:61:1
 				sum += v2
-//line ../ops/kernels/rows_long.go:63:10001
 				squares += float32(v2 * v2)
-//line ../ops/kernels/rows_long.go:59:20001
 				i2 := first + 256
-//line ../ops/kernels/rows.go:111:100001
 				v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows_long.go:59:30001
 				v4 := cpu.Select(i2 < cols, v3, middle) - middle
-//line ../ops/kernels/rows_long.go:61:10001
 				sum += v4
-//line ../ops/kernels/rows_long.go:63:20001
 				squares += float32(v4 * v4)
-//line ../ops/kernels/rows_long.go:59:40001
 				i3 := first + 512
-//line ../ops/kernels/rows.go:111:110001
 				v5 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows_long.go:59:50001
 				v6 := cpu.Select(i3 < cols, v5, middle) - middle
-//line ../ops/kernels/rows_long.go:61:20001
 				sum += v6
-//line ../ops/kernels/rows_long.go:63:30001
 				squares += float32(v6 * v6)
-//line ../ops/kernels/rows_long.go:59:60001
 				i4 := first + 768
-//line ../ops/kernels/rows.go:111:120001
 				v7 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows_long.go:59:70001
 				v8 := cpu.Select(i4 < cols, v7, middle) - middle
-//line ../ops/kernels/rows_long.go:61:30001
 				sum += v8
-//line ../ops/kernels/rows_long.go:63:40001
 				squares += float32(v8 * v8)
-//line ../ops/kernels/rows_long.go:59:80001
 				i5 := first + 1024
-//line ../ops/kernels/rows.go:111:130001
 				v9 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows_long.go:59:90001
 				v10 := cpu.Select(i5 < cols, v9, middle) - middle
-//line ../ops/kernels/rows_long.go:61:40001
 				sum += v10
-//line ../ops/kernels/rows_long.go:63:50001
 				squares += float32(v10 * v10)
-//line ../ops/kernels/rows_long.go:59:100001
 				i6 := first + 1280
-//line ../ops/kernels/rows.go:111:140001
 				v11 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows_long.go:59:110001
 				v12 := cpu.Select(i6 < cols, v11, middle) - middle
-//line ../ops/kernels/rows_long.go:61:50001
 				sum += v12
-//line ../ops/kernels/rows_long.go:63:60001
 				squares += float32(v12 * v12)
-//line ../ops/kernels/rows_long.go:59:120001
 				i7 := first + 1536
-//line ../ops/kernels/rows.go:111:150001
 				v13 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows_long.go:59:130001
 				v14 := cpu.Select(i7 < cols, v13, middle) - middle
-//line ../ops/kernels/rows_long.go:61:60001
 				sum += v14
-//line ../ops/kernels/rows_long.go:63:70001
 				squares += float32(v14 * v14)
-//line ../ops/kernels/rows_long.go:59:140001
 				i8 := first + 1792
-//line ../ops/kernels/rows.go:111:160001
 				v15 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows_long.go:59:150001
 				v16 := cpu.Select(i8 < cols, v15, middle) - middle
-//line ../ops/kernels/rows_long.go:61:70001
 				sum += v16
-//line ../ops/kernels/rows_long.go:63:80001
 				squares += float32(v16 * v16)
-//line ../ops/kernels/rows_long.go:64:10001
 			}
-//line ../dsl/group/group.go:28:10001
 			scratch[lane] = sum
-//line ../dsl/group/group.go:29:20001
 			squaresAll[lane] = squares
-//line ../dsl/group/group.go:30:10001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m2; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 				at := lane + m2
-//line ../dsl/group/group.go:35:70001
 				if at < n {
-//line ../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35:80001
 				at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:35:100001
 				at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../dsl/group/group.go:42:10001
 		uniform2 := scratch[0]
-//line ../ops/kernels/rows_long.go:68:1
 		shift := uniform2 / float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28:20001
 			scratch[lane] = squaresAll[lane]
-//line ../dsl/group/group.go:29:40001
 		}
-//line ../dsl/group/group.go:29:50001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:30001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m2; lane++ {
-//line ../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:120001
 				at := lane + m2
-//line ../dsl/group/group.go:35:130001
 				if at < n {
-//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:35:140001
 				at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:150001
 				if at3 < n {
-//line ../dsl/group/group.go:36:70001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:35:160001
 				at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:170001
 				if at4 < n {
-//line ../dsl/group/group.go:36:80001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:80001
 				}
-//line ../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:20001
 			}
-//line ../dsl/group/group.go:41:20001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform3 := scratch[0]
-//line ../ops/kernels/rows_long.go:70:10001
 		variance := max(uniform3/float32(cols)-float32(shift*shift), 0)
-//line ../ops/kernels/rows_long.go:71:10001
 		at2.X = 0
-//line ../ops/kernels/rows_long.go:72:10001
 		m[2*group] = middle + shift
-//line ../ops/kernels/rows_long.go:73:10001
 		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
-//line ../ops/kernels/rows_long.go:74:10001
 	}
 }
+
+// rowMomentsLayerLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rowMomentsLayerLines = "rowmomentslayer.go *115,47,50*3,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:54,56*4,57,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:68,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:70,71,72,73*2\n" +
+	"rowmomentslayer_simd.go *26,47,50*7,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52*2,ops/kernels/rows.go:111,ops/kernels/rows_long.go:52,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows_long.go:54,56*8,57*8,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,61,63,57*3,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows_long.go:68,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows_long.go:70,71,72,73*2"

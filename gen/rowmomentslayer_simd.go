@@ -24,7 +24,6 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows_long.go:47:1
 		row := group * cols
 		{
 			rowAll := archsimd.BroadcastUint32x8(row)
@@ -32,134 +31,75 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows_long.go:50:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/rows.go:111:1
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:10001
 				sum = sum.Add(v.Merge(all0, cpu.CountUint32(lane).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:20001
 				i := 256 + lane
-//line ../ops/kernels/rows.go:111:10001
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:30001
 				sum = sum.Add(v2.Merge(all0, cpu.CountUint32(i).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:40001
 				i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:20001
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:50001
 				sum = sum.Add(v3.Merge(all0, cpu.CountUint32(i2).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:60001
 				i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:30001
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:70001
 				sum = sum.Add(v4.Merge(all0, cpu.CountUint32(i3).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:80001
 				i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:40001
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:90001
 				sum = sum.Add(v5.Merge(all0, cpu.CountUint32(i4).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:100001
 				i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:50001
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:110001
 				sum = sum.Add(v6.Merge(all0, cpu.CountUint32(i5).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:120001
 				i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:60001
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:130001
 				sum = sum.Add(v7.Merge(all0, cpu.CountUint32(i6).Less(colsAll)))
-//line ../ops/kernels/rows_long.go:52:140001
 				i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:70001
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows_long.go:52:150001
 				sum = sum.Add(v8.Merge(all0, cpu.CountUint32(i7).Less(colsAll)))
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m2); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m2
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m2; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m2
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../ops/kernels/rows_long.go:54:1
 		middle := uniform / float32(min(cols, 2048))
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
@@ -167,301 +107,155 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 			middleAll := archsimd.BroadcastFloat32x8(middle)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows_long.go:56:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/rows_long.go:56:20001
 				var squares archsimd.Float32x8
-//line ../ops/kernels/rows_long.go:57:10001
 				{
-//line ../ops/kernels/rows_long.go:58:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows_long.go:57:20001
 					first := lane
-//line ../ops/kernels/rows_long.go:57:30001
 					for {
-//line ../ops/kernels/rows_long.go:58:20001
 						live = cpu.CountUint32(first).Less(colsAll2).And(live)
-//line ../ops/kernels/rows_long.go:59:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows_long.go:60:10001
 							break
 						}
-//line ../ops/kernels/rows_long.go:59:20001
 						i := first
-//line ../ops/kernels/rows.go:111:80001
 						v := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:30001
 						v2 := v.Merge(middleAll, cpu.CountUint32(i).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:10001
 						sum = sum.Add(v2).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:1
 						squares = squares.Add(v2.Mul(v2)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:40001
 						i2 := first + 256
-//line ../ops/kernels/rows.go:111:90001
 						v3 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:50001
 						v4 := v3.Merge(middleAll, cpu.CountUint32(i2).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:20001
 						sum = sum.Add(v4).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:10001
 						squares = squares.Add(v4.Mul(v4)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:60001
 						i3 := first + 512
-//line ../ops/kernels/rows.go:111:100001
 						v5 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:70001
 						v6 := v5.Merge(middleAll, cpu.CountUint32(i3).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:30001
 						sum = sum.Add(v6).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:20001
 						squares = squares.Add(v6.Mul(v6)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:80001
 						i4 := first + 768
-//line ../ops/kernels/rows.go:111:110001
 						v7 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:90001
 						v8 := v7.Merge(middleAll, cpu.CountUint32(i4).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:40001
 						sum = sum.Add(v8).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:30001
 						squares = squares.Add(v8.Mul(v8)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:100001
 						i5 := first + 1024
-//line ../ops/kernels/rows.go:111:120001
 						v9 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:110001
 						v10 := v9.Merge(middleAll, cpu.CountUint32(i5).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:50001
 						sum = sum.Add(v10).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:40001
 						squares = squares.Add(v10.Mul(v10)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:120001
 						i6 := first + 1280
-//line ../ops/kernels/rows.go:111:130001
 						v11 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:130001
 						v12 := v11.Merge(middleAll, cpu.CountUint32(i6).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:60001
 						sum = sum.Add(v12).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:50001
 						squares = squares.Add(v12.Mul(v12)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:140001
 						i7 := first + 1536
-//line ../ops/kernels/rows.go:111:140001
 						v13 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:150001
 						v14 := v13.Merge(middleAll, cpu.CountUint32(i7).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:70001
 						sum = sum.Add(v14).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:60001
 						squares = squares.Add(v14.Mul(v14)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:160001
 						i8 := first + 1792
-//line ../ops/kernels/rows.go:111:150001
 						v15 := cpu.LoadFloat32At(x, rowAll2.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:170001
 						v16 := v15.Merge(middleAll, cpu.CountUint32(i8).Less(colsAll2)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:61:80001
 						sum = sum.Add(v16).Merge(sum, live)
-//line ../ops/kernels/rows_long.go:63:70001
 						squares = squares.Add(v16.Mul(v16)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:57:40001
 						first += 2048
-//line ../ops/kernels/rows_long.go:58:30001
 					}
-//line ../ops/kernels/rows_long.go:59:180001
 				}
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:29:20001
 				squares.Store((*[8]float32)(squaresAll[lane:]))
-//line ../dsl/group/group.go:30:20001
 			}
-//line ../dsl/group/group.go:31:20001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:32:10001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:30001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:30001
 			{
-//line ../dsl/group/group.go:32:20001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:10001
 				for whole2 := cpu.Whole(lane, m2); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:120001
 					at := lane + m2
-//line ../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:140001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:160001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:20001
 				}
-//line ../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
 				for ; lane < m2; lane++ {
-//line ../dsl/group/group.go:33:50001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:180001
 					at := lane + m2
-//line ../dsl/group/group.go:35:190001
 					if at < n {
-//line ../dsl/group/group.go:36:90001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:200001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:210001
 					if at3 < n {
-//line ../dsl/group/group.go:36:100001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35:220001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:230001
 					if at4 < n {
-//line ../dsl/group/group.go:36:110001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 			}
-//line ../dsl/group/group.go:42:40001
 		}
-//line ../dsl/group/group.go:42:50001
 		uniform2 := scratch[0]
-//line ../ops/kernels/rows_long.go:68:1
 		shift := uniform2 / float32(cols)
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
-//line ../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
-//line ../dsl/group/group.go:29:40001
 			}
-//line ../dsl/group/group.go:30:40001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:40001
 		}
-//line ../dsl/group/group.go:29:50001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:50001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:50001
 			{
-//line ../dsl/group/group.go:32:30001
 				nAll3 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:60001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole3 := cpu.Whole(lane, m2); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:33:70001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:240001
 					at := lane + m2
-//line ../dsl/group/group.go:35:250001
 					if some := cpu.CountUint32(at).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:120001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:120001
 					}
-//line ../dsl/group/group.go:35:260001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:270001
 					if some := cpu.CountUint32(at3).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:130001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:130001
 					}
-//line ../dsl/group/group.go:35:280001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:290001
 					if some := cpu.CountUint32(at4).Less(nAll3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:140001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:39:40001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:40001
 				}
-//line ../dsl/group/group.go:41:40001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:60001
 				for ; lane < m2; lane++ {
-//line ../dsl/group/group.go:33:80001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:300001
 					at := lane + m2
-//line ../dsl/group/group.go:35:310001
 					if at < n {
-//line ../dsl/group/group.go:36:150001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:150001
 					}
-//line ../dsl/group/group.go:35:320001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:330001
 					if at3 < n {
-//line ../dsl/group/group.go:36:160001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:160001
 					}
-//line ../dsl/group/group.go:35:340001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:350001
 					if at4 < n {
-//line ../dsl/group/group.go:36:170001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:170001
 					}
-//line ../dsl/group/group.go:39:50001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:50001
 				}
-//line ../dsl/group/group.go:41:50001
 			}
-//line ../dsl/group/group.go:42:70001
 		}
-//line ../dsl/group/group.go:42:80001
 		uniform3 := scratch[0]
-//line ../ops/kernels/rows_long.go:70:10001
 		variance := max(uniform3/float32(cols)-float32(shift*shift), 0)
-//line ../ops/kernels/rows_long.go:71:10001
 		at2.X = 0
 		m[2*group] = middle + shift
 		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)

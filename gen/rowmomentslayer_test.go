@@ -20,9 +20,7 @@ func rowMomentsLayerTestRowMomentsCase(*rand.Rand, int) (uint32, uint32, float32
 // compares the results, also with RowMomentsReference. The tolerance: 0.00055 + 3.8e-06*|value|.
 func TestParityRowMomentsLayer(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RowMomentsLayer",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &rowMomentsLayerKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00055, Rel: 3.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, mData := rowMomentsLayerTestRowMomentsCase(d.Rand(), d.Work())

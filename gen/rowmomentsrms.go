@@ -24,7 +24,7 @@ var rowMomentsRMSKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rowMomentsRMSWGSL,
 	Entry:     "RowMomentsRMS",
-	Lines:     ",,,,,,,,,,,,,,,44,44,,44,,44,44,44,44,44,44,47,47,48,56,57,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,59,ops/kernels/rows.go:111,59,63,63,66,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,70,71,72,73,73,73",
+	Lines:     "*15,44*2,,44,,44*6,47*2,48,56,57,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63*2,66,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:70,71,72,73*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rowMomentsRMSParams{}),
@@ -35,8 +35,9 @@ var rowMomentsRMSKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rowMomentsRMSDebugWGSL,
-	Run:   rowMomentsRMSCPU,
+	Debug:   rowMomentsRMSDebugWGSL,
+	Run:     rowMomentsRMSCPU,
+	GoLines: rowMomentsRMSLines,
 }
 
 // rowMomentsRMSParams is the uniform block of RowMomentsRMS.
@@ -111,127 +112,75 @@ func rowMomentsRMSGroups(args *rowMomentsRMSArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows_long.go:47:1
 		row := group * cols
 		var middle float32
-//line ../ops/kernels/rows_long.go:66:1
 		var shift float32
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows_long.go:56:10001
 			var squares float32
-//line ../ops/kernels/rows_long.go:57:10001
 			for first := lane; first < cols; first += 2048 {
-//line ../ops/kernels/rows_long.go:59:1
 				i := first
-//line ../ops/kernels/rows.go:111:10001
 				v := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows_long.go:59:10001
 				v2 := cpu.Select(i < cols, v, middle) - middle
-//line ../ops/kernels/rows_long.go:63:10001
 				squares += float32(v2 * v2)
-//line ../ops/kernels/rows_long.go:59:20001
 				i2 := first + 256
-//line ../ops/kernels/rows.go:111:20001
 				v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows_long.go:59:30001
 				v4 := cpu.Select(i2 < cols, v3, middle) - middle
-//line ../ops/kernels/rows_long.go:63:20001
 				squares += float32(v4 * v4)
-//line ../ops/kernels/rows_long.go:59:40001
 				i3 := first + 512
-//line ../ops/kernels/rows.go:111:30001
 				v5 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows_long.go:59:50001
 				v6 := cpu.Select(i3 < cols, v5, middle) - middle
-//line ../ops/kernels/rows_long.go:63:30001
 				squares += float32(v6 * v6)
-//line ../ops/kernels/rows_long.go:59:60001
 				i4 := first + 768
-//line ../ops/kernels/rows.go:111:40001
 				v7 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows_long.go:59:70001
 				v8 := cpu.Select(i4 < cols, v7, middle) - middle
-//line ../ops/kernels/rows_long.go:63:40001
 				squares += float32(v8 * v8)
-//line ../ops/kernels/rows_long.go:59:80001
 				i5 := first + 1024
-//line ../ops/kernels/rows.go:111:50001
 				v9 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows_long.go:59:90001
 				v10 := cpu.Select(i5 < cols, v9, middle) - middle
-//line ../ops/kernels/rows_long.go:63:50001
 				squares += float32(v10 * v10)
-//line ../ops/kernels/rows_long.go:59:100001
 				i6 := first + 1280
-//line ../ops/kernels/rows.go:111:60001
 				v11 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows_long.go:59:110001
 				v12 := cpu.Select(i6 < cols, v11, middle) - middle
-//line ../ops/kernels/rows_long.go:63:60001
 				squares += float32(v12 * v12)
-//line ../ops/kernels/rows_long.go:59:120001
 				i7 := first + 1536
-//line ../ops/kernels/rows.go:111:70001
 				v13 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows_long.go:59:130001
 				v14 := cpu.Select(i7 < cols, v13, middle) - middle
-//line ../ops/kernels/rows_long.go:63:70001
 				squares += float32(v14 * v14)
-//line ../ops/kernels/rows_long.go:59:140001
 				i8 := first + 1792
-//line ../ops/kernels/rows.go:111:80001
 				v15 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows_long.go:59:150001
 				v16 := cpu.Select(i8 < cols, v15, middle) - middle
-//line ../ops/kernels/rows_long.go:63:80001
 				squares += float32(v16 * v16)
-//line ../ops/kernels/rows_long.go:64:10001
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = squares
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
 			m2 := (n + 3) / 4
 			for lane := uint32(0); lane < m2; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m2
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../ops/kernels/rows_long.go:70:10001
 		variance := max(uniform/float32(cols)-float32(shift*shift), 0)
-//line ../ops/kernels/rows_long.go:71:10001
 		at2.X = 0
-//line ../ops/kernels/rows_long.go:72:10001
 		m[2*group] = middle + shift
-//line ../ops/kernels/rows_long.go:73:10001
 		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
-//line ../ops/kernels/rows_long.go:74:10001
 	}
 }
+
+// rowMomentsRMSLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rowMomentsRMSLines = "rowmomentsrms.go *114,47,48,66,56*3,57,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/rows_long.go:70,71,72,73*2\n" +
+	"rowmomentsrms_simd.go *25,47,48,66,56*7,57*8,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,59,ops/kernels/rows.go:111,ops/kernels/rows_long.go:59,63,57*3,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/rows_long.go:70,71,72,73*2"

@@ -23,10 +23,8 @@ func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows_long.go:47:1
 		row := group * cols
 		var middle float32
-//line ../ops/kernels/rows_long.go:66:1
 		var shift float32
 		{
 			colsAll := archsimd.BroadcastUint32x8(cols)
@@ -34,173 +32,97 @@ func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
 			middleAll := archsimd.BroadcastFloat32x8(middle)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows_long.go:56:1
 				var squares archsimd.Float32x8
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/rows_long.go:57:10001
 					first := lane
-//line ../ops/kernels/rows_long.go:57:20001
 					for {
-//line ../ops/kernels/rows_long.go:58:10001
 						live = cpu.CountUint32(first).Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows_long.go:59:10001
 						i := first
-//line ../ops/kernels/rows.go:111:1
 						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:20001
 						v2 := v.Merge(middleAll, cpu.CountUint32(i).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:1
 						squares = squares.Add(v2.Mul(v2)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:30001
 						i2 := first + 256
-//line ../ops/kernels/rows.go:111:10001
 						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:40001
 						v4 := v3.Merge(middleAll, cpu.CountUint32(i2).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:10001
 						squares = squares.Add(v4.Mul(v4)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:50001
 						i3 := first + 512
-//line ../ops/kernels/rows.go:111:20001
 						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:60001
 						v6 := v5.Merge(middleAll, cpu.CountUint32(i3).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:20001
 						squares = squares.Add(v6.Mul(v6)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:70001
 						i4 := first + 768
-//line ../ops/kernels/rows.go:111:30001
 						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:80001
 						v8 := v7.Merge(middleAll, cpu.CountUint32(i4).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:30001
 						squares = squares.Add(v8.Mul(v8)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:90001
 						i5 := first + 1024
-//line ../ops/kernels/rows.go:111:40001
 						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:100001
 						v10 := v9.Merge(middleAll, cpu.CountUint32(i5).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:40001
 						squares = squares.Add(v10.Mul(v10)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:110001
 						i6 := first + 1280
-//line ../ops/kernels/rows.go:111:50001
 						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:120001
 						v12 := v11.Merge(middleAll, cpu.CountUint32(i6).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:50001
 						squares = squares.Add(v12.Mul(v12)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:130001
 						i7 := first + 1536
-//line ../ops/kernels/rows.go:111:60001
 						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:140001
 						v14 := v13.Merge(middleAll, cpu.CountUint32(i7).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:60001
 						squares = squares.Add(v14.Mul(v14)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:59:150001
 						i8 := first + 1792
-//line ../ops/kernels/rows.go:111:70001
 						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows_long.go:59:160001
 						v16 := v15.Merge(middleAll, cpu.CountUint32(i8).Less(colsAll)).Sub(middleAll)
-//line ../ops/kernels/rows_long.go:63:70001
 						squares = squares.Add(v16.Mul(v16)).Merge(squares, live)
-//line ../ops/kernels/rows_long.go:57:30001
 						first += 2048
-//line ../ops/kernels/rows_long.go:58:20001
 					}
-//line ../ops/kernels/rows_long.go:59:170001
 				}
-//line ../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m2 := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m2); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:1
 					at := lane + m2
-//line ../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../dsl/group/group.go:35:20001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:10001
 					}
-//line ../dsl/group/group.go:35:40001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m2; lane++ {
-//line ../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:60001
 					at := lane + m2
-//line ../dsl/group/group.go:35:70001
 					if at < n {
-//line ../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:80001
 					at3 := lane + 2*m2
-//line ../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:100001
 					at4 := lane + 3*m2
-//line ../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 				}
-//line ../dsl/group/group.go:41:10001
 			}
-//line ../dsl/group/group.go:42:10001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../ops/kernels/rows_long.go:70:10001
 		variance := max(uniform/float32(cols)-float32(shift*shift), 0)
-//line ../ops/kernels/rows_long.go:71:10001
 		at2.X = 0
-//line ../ops/kernels/rows_long.go:72:10001
 		m[2*group] = middle + shift
 		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
 	}

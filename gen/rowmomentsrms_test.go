@@ -20,9 +20,7 @@ func rowMomentsRMSTestRowMomentsCase(*rand.Rand, int) (uint32, uint32, float32, 
 // the results, also with RowMomentsReference. The tolerance: 0.00019 + 2.7e-06*|value|.
 func TestParityRowMomentsRMS(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RowMomentsRMS",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &rowMomentsRMSKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00019, Rel: 2.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, mData := rowMomentsRMSTestRowMomentsCase(d.Rand(), d.Work())

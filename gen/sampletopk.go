@@ -25,7 +25,7 @@ var sampleTopKKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sampleTopKWGSL,
 	Entry:     "SampleTopK",
-	Lines:     ",,,,,,,,,,,,,,,,,,,22,22,,22,22,22,22,,,,,,,,,,,,93,93,94,95,96,96,98,98,,102,102,103,104,104,106,106,,22,22,22,22,22,22,23,24,25,26,27,28,29,30,31,32,33,34,34,34,37,38,39,40,40,40,40,40,40,40,40,40,41,41,42,42,44,44,44,46,46,47,48,49,49,49,49,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,58,61,62,63,64,65,66,66,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,69,70,70,71,72,73,74,74,74,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,77,78,79,80,81,82,83,84,84,86,86,86,86,86",
+	Lines:     "*19,22*2,,22*4,*11,93*2,94,95,96*2,98*2,,102*2,103,104*2,106*2,,22*6,23,24,25,26,27,28,29,30,31,32,33,34*3,37,38,39,40*9,41*2,42*2,44*3,46*2,47,48,49*4,54,55,56*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/sample.go:58,61,62,63,64,65,66*2,dsl/group/group.go:83,84,85,86,87,88,89*2,91,92*2,94,102,103,104,105*2,107,ops/kernels/sample.go:68,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/sample.go:69,70*2,71,72,73,74*3,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/sample.go:77,78,79,80,81,82,83,84*2,86*5",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sampleTopKParams{}),
@@ -37,8 +37,9 @@ var sampleTopKKernel = runtime.Kernel{
 		{Name: "logits", Access: runtime.Read, Size: 4},
 		{Name: "token", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sampleTopKDebugWGSL,
-	Run:   sampleTopKCPU,
+	Debug:   sampleTopKDebugWGSL,
+	Run:     sampleTopKCPU,
+	GoLines: sampleTopKLines,
 }
 
 // sampleTopKParams is the uniform block of SampleTopK.
@@ -131,28 +132,21 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
 		rank = [256]uint32{}
-//line ../ops/kernels/sample.go:24:1
 		n := uint32(len(logits))
 		threshold := uint32(0)
 		if k > 0 && k < n {
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:27:10001
 				lefts[lane] = k
 			}
-//line ../ops/kernels/sample.go:28:10001
 			for shift := uint32(24); ; shift -= 8 {
 				for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:29:10001
 					bins[lane] = 0
 				}
 				for from := uint32(0); from < n; from += 256 {
 					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
 						at2.X = lane
-//line ../ops/kernels/sample.go:31:10001
 						i := from + lane
-//line ../ops/kernels/sample.go:32:10001
 						key := sampleTopKOrderedBits(logits[i])
-//line ../ops/kernels/sample.go:33:10001
 						if shift == 24 || key>>(shift+8) == threshold>>(shift+8) {
 							bins[key>>shift&255]++
 						}
@@ -162,46 +156,29 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 				{
 					lane := uint32(0)
 					left := lefts[lane]
-//line ../ops/kernels/sample.go:39:10001
 					digit := uint32(255)
-//line ../ops/kernels/sample.go:40:10001
 					for {
-//line ../ops/kernels/sample.go:40:20001
 						both := digit > 0
-//line ../ops/kernels/sample.go:40:30001
 						if both {
-//line ../ops/kernels/sample.go:40:40001
 							old := bins[digit]
-//line ../ops/kernels/sample.go:40:50001
 							both = old < left
-//line ../ops/kernels/sample.go:41:10001
 						}
-//line ../ops/kernels/sample.go:40:60001
 						if !both {
-//line ../ops/kernels/sample.go:40:70001
 							break
-//line ../ops/kernels/sample.go:41:20001
 						}
-//line ../ops/kernels/sample.go:41:30001
 						old := bins[digit]
-//line ../ops/kernels/sample.go:41:40001
 						left -= old
 						digit--
 					}
 					chosen[0] = digit
-//line ../ops/kernels/sample.go:44:10001
 					chosen[1] = left
 					lefts[lane] = left
 				}
-//line ../ops/kernels/sample.go:46:10001
 				uniform := chosen[0]
-//line ../ops/kernels/sample.go:46:20001
 				threshold |= uniform << shift
 				for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:47:10001
 					lefts[lane] = chosen[1]
 				}
-//line ../ops/kernels/sample.go:48:10001
 				if shift == 0 {
 					break
 				}
@@ -210,91 +187,53 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			largests[lane] = -3.4028235e+38
 		}
-//line ../ops/kernels/sample.go:55:10001
 		for from := uint32(0); from < n; from += 256 {
 			for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
 				at2.X = lane
 				largest := largests[lane]
-//line ../ops/kernels/sample.go:55:20001
 				i := from + lane
-//line ../ops/kernels/sample.go:56:10001
 				largest = max(largest, logits[i])
-//line ../ops/kernels/sample.go:57:10001
 				largests[lane] = largest
-//line ../ops/kernels/sample.go:58:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28:20001
 			scratch[lane] = largests[lane]
-//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35:20001
 				if at < n2 {
-//line ../dsl/group/group.go:36:10001
 					sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 				if at3 < n2 {
-//line ../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 				if at4 < n2 {
-//line ../dsl/group/group.go:36:30001
 					sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:80001
 			}
-//line ../dsl/group/group.go:41:50001
 		}
-//line ../dsl/group/group.go:42:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:58:20001
 			largests[lane] = scratch[0]
-//line ../ops/kernels/sample.go:59:10001
 		}
-//line ../ops/kernels/sample.go:61:1
 		stretch := (n + 255) / 256
-//line ../ops/kernels/sample.go:62:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:63:10001
 			at2.X = lane
 			largest := largests[lane]
-//line ../ops/kernels/sample.go:62:20001
 			first := min(lane*stretch, n)
-//line ../ops/kernels/sample.go:63:20001
 			end := min(first+stretch, n)
-//line ../ops/kernels/sample.go:64:10001
 			var sum float32
 			if n2 := int(end) - int(first); n2 > 0 {
 				logitsAll := cpu.Window(logits, int(first), n2, 1)
 				for k2 := range n2 {
-//line ../ops/kernels/sample.go:66:10001
 					sum += sampleTopKTokenWeight(logitsAll[k2], largest, temperature, threshold)
-//line ../ops/kernels/sample.go:67:10001
 				}
 			}
-//line ../dsl/group/group.go:84:10001
 			sum2 := sum
 			scratch[lane] = sum2
 			firsts[lane] = first
@@ -302,256 +241,143 @@ func sampleTopKGroups(args *sampleTopKArgs, first2, last2 uint32) {
 			sums[lane] = sum
 			sums2[lane] = sum2
 		}
-//line ../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../dsl/group/group.go:87:10001
 			for lane := step; lane < 256; lane++ {
-//line ../dsl/group/group.go:88:10001
 				at2.X = lane
-//line ../dsl/group/group.go:89:10001
 				sums2[lane] += scratch[lane-step]
-//line ../dsl/group/group.go:90:10001
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				scratch[lane] = sums2[lane]
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:103:10001
 			var before float32
-//line ../dsl/group/group.go:104:10001
 			if lane > 0 {
-//line ../dsl/group/group.go:105:10001
 				before = scratch[lane-1]
-//line ../dsl/group/group.go:106:10001
 			}
-//line ../dsl/group/group.go:107:10001
 			befores[lane] = before
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:68:10001
 			befores2[lane] = befores[lane]
-//line ../dsl/group/group.go:28:30001
 			scratch[lane] = sums[lane]
-//line ../dsl/group/group.go:29:40001
 		}
-//line ../dsl/group/group.go:29:50001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:30001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:70001
 				at := lane + m
-//line ../dsl/group/group.go:35:80001
 				if at < n2 {
-//line ../dsl/group/group.go:36:40001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:35:90001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:100001
 				if at3 < n2 {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:35:110001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:120001
 				if at4 < n2 {
-//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:39:30001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:90001
 			}
-//line ../dsl/group/group.go:41:60001
 		}
-//line ../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../ops/kernels/sample.go:69:10001
 		goal := float32(choice * uniform)
-//line ../ops/kernels/sample.go:70:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:71:10001
 			sum := sums[lane]
-//line ../ops/kernels/sample.go:70:20001
 			mine := uint32(256)
-//line ../ops/kernels/sample.go:70:30001
 			last := uint32(0)
-//line ../ops/kernels/sample.go:71:20001
 			if sum > 0 {
 				last = lane
 				if befores2[lane]+sum > goal {
 					mine = lane
 				}
-//line ../ops/kernels/sample.go:76:10001
 			}
-//line ../dsl/group/group.go:28:40001
 			rank[lane] = mine
-//line ../dsl/group/group.go:29:60001
 			lasts[lane] = last
-//line ../dsl/group/group.go:30:30001
 		}
-//line ../dsl/group/group.go:29:70001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:40001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 				sum := rank[lane]
-//line ../dsl/group/group.go:35:130001
 				at := lane + m
-//line ../dsl/group/group.go:35:140001
 				if at < n2 {
-//line ../dsl/group/group.go:36:70001
 					sum = min(sum, rank[at])
-//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:35:150001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:160001
 				if at3 < n2 {
-//line ../dsl/group/group.go:36:80001
 					sum = min(sum, rank[at3])
-//line ../dsl/group/group.go:37:80001
 				}
-//line ../dsl/group/group.go:35:170001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:180001
 				if at4 < n2 {
-//line ../dsl/group/group.go:36:90001
 					sum = min(sum, rank[at4])
-//line ../dsl/group/group.go:37:90001
 				}
-//line ../dsl/group/group.go:39:40001
 				rank[lane] = sum
-//line ../dsl/group/group.go:40:100001
 			}
-//line ../dsl/group/group.go:41:70001
 		}
-//line ../dsl/group/group.go:42:30001
 		uniform2 := rank[0]
-//line ../dsl/group/group.go:43:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:28:50001
 			rank[lane] = lasts[lane]
-//line ../dsl/group/group.go:29:80001
 		}
-//line ../dsl/group/group.go:29:90001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:50001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:50001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:50001
 				sum := rank[lane]
-//line ../dsl/group/group.go:35:190001
 				at := lane + m
-//line ../dsl/group/group.go:35:200001
 				if at < n2 {
-//line ../dsl/group/group.go:36:100001
 					sum = max(sum, rank[at])
-//line ../dsl/group/group.go:37:100001
 				}
-//line ../dsl/group/group.go:35:210001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:220001
 				if at3 < n2 {
-//line ../dsl/group/group.go:36:110001
 					sum = max(sum, rank[at3])
-//line ../dsl/group/group.go:37:110001
 				}
-//line ../dsl/group/group.go:35:230001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:240001
 				if at4 < n2 {
-//line ../dsl/group/group.go:36:120001
 					sum = max(sum, rank[at4])
-//line ../dsl/group/group.go:37:120001
 				}
-//line ../dsl/group/group.go:39:50001
 				rank[lane] = sum
-//line ../dsl/group/group.go:40:110001
 			}
-//line ../dsl/group/group.go:41:80001
 		}
-//line ../dsl/group/group.go:42:40001
 		uniform3 := rank[0]
-//line ../ops/kernels/sample.go:77:10001
 		owner := min(uniform2, uniform3)
-//line ../ops/kernels/sample.go:78:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:79:10001
 			at2.X = lane
-//line ../ops/kernels/sample.go:80:10001
 			largest := largests[lane]
-//line ../ops/kernels/sample.go:81:10001
 			first := firsts[lane]
-//line ../ops/kernels/sample.go:82:10001
 			end := ends[lane]
-//line ../ops/kernels/sample.go:83:10001
 			before := befores2[lane]
-//line ../ops/kernels/sample.go:78:20001
 			if lane == owner {
-//line ../ops/kernels/sample.go:79:20001
 				for i := first; i < end; i++ {
-//line ../ops/kernels/sample.go:80:20001
 					w := sampleTopKTokenWeight(logits[i], largest, temperature, threshold)
-//line ../ops/kernels/sample.go:81:20001
 					if w > 0 {
-//line ../ops/kernels/sample.go:82:20001
 						token[0] = i
-//line ../ops/kernels/sample.go:83:20001
 						if goal < before+w {
-//line ../ops/kernels/sample.go:84:20001
 							break
-//line ../ops/kernels/sample.go:85:10001
 						}
-//line ../ops/kernels/sample.go:86:20001
 						before += w
-//line ../ops/kernels/sample.go:87:20001
 					}
-//line ../ops/kernels/sample.go:88:20001
 				}
-//line ../ops/kernels/sample.go:89:20001
 			}
-//line ../ops/kernels/sample.go:90:20001
 		}
-//line ../ops/kernels/sample.go:91:10001
 	}
 }
 
-//line sampletopk.go:533:1
-
 // sampleTopKOrderedBits is the helper orderedBits of SampleTopK.
 func sampleTopKOrderedBits(x float32) uint32 {
-//line ../ops/kernels/sample.go:94:10001
 	bits := math.Float32bits(x)
-//line ../ops/kernels/sample.go:95:10001
 	if bits>>31 != 0 {
 		return ^bits
 	}
 	return bits | 2147483648
 }
 
-//line sampletopk.go:546:1
-
 // sampleTopKTokenWeight is the helper tokenWeight of SampleTopK.
 func sampleTopKTokenWeight(logit float32, largest float32, temperature float32, threshold uint32) float32 {
-//line ../ops/kernels/sample.go:103:20001
 	if sampleTopKOrderedBits(logit) < threshold {
-//line ../ops/kernels/sample.go:104:20001
 		return 0
-//line ../ops/kernels/sample.go:105:20001
 	}
-//line ../ops/kernels/sample.go:106:20001
 	return elementary.Exp((logit - largest) / temperature)
 }
+
+// sampleTopKLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sampleTopKLines = "sampletopk.go *134,24,25,26,27*3,28,29*3,31*4,32,33,34*4,38*4,39,40*9,41*2,42*2,44*4,46*2,47*3,48,49*4,54*3,55*5,56*4,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/sample.go:58*3,61,62*4,63,64,65,66*5,dsl/group/group.go:84,85*6,86,88*2,89*2,92*4,103*2,104,105*4,ops/kernels/sample.go:68*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/sample.go:69,70*4,71,72,73,74*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/sample.go:77,78*7,79,80,81,82,83,84*2,86*6,*4,94,95,96*2,98,*4,103,104*2,106\n" +
+	"sampletopk_simd.go *44,24,25,26,27*8,28,29*3,31*4,32,33,34*4,38*4,39,40*9,41*2,42*2,44*4,46*2,47*8,48,49*4,54*8,55*7,56*7,55,56*5,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/sample.go:58*8,61,62*10,63,64,65*8,66,65*3,dsl/group/group.go:84,85*8,86,88*5,89*9,92*8,103*4,104,105*6,ops/kernels/sample.go:68*5,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/sample.go:69,70*10,71,72,73,74*3,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/sample.go:77,78*15,79*9,80,81,82,83,84*3,86*4,79*8,*10,94,95,96*4,98*4,*8,103,104*4,106*4"

@@ -42,282 +42,153 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		chosen = [2]uint32{}
 		scratch = [256]float32{}
 		rank = [256]uint32{}
-//line ../ops/kernels/sample.go:24:10001
 		n := uint32(len(logits))
-//line ../ops/kernels/sample.go:25:10001
 		threshold := uint32(0)
-//line ../ops/kernels/sample.go:26:10001
 		if k > 0 && k < n {
-//line ../ops/kernels/sample.go:27:10001
 			{
-//line ../ops/kernels/sample.go:28:10001
 				kAll := archsimd.BroadcastUint32x8(k)
-//line ../ops/kernels/sample.go:29:10001
 				for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/sample.go:27:20001
 					left := kAll
-//line ../ops/kernels/sample.go:28:20001
 					left.Store((*[8]uint32)(lefts[lane:]))
-//line ../ops/kernels/sample.go:29:20001
 				}
-//line ../ops/kernels/sample.go:30:10001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/sample.go:31:10001
 			}
-//line ../ops/kernels/sample.go:28:30001
 			for shift := uint32(24); ; shift -= 8 {
-//line ../ops/kernels/sample.go:29:30001
 				for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/sample.go:29:40001
 					bins[lane] = 0
-//line ../ops/kernels/sample.go:30:20001
 				}
-//line ../ops/kernels/sample.go:31:20001
 				for from := uint32(0); from < n; from += 256 {
-//line ../ops/kernels/sample.go:32:10001
 					for lane, endX := uint32(0), min(n-from, 256); lane < endX; lane++ {
-//line ../ops/kernels/sample.go:33:10001
 						at2.X = lane
-//line ../ops/kernels/sample.go:31:30001
 						i := from + lane
-//line ../ops/kernels/sample.go:32:20001
 						key := sampleTopKOrderedBits(logits[i])
-//line ../ops/kernels/sample.go:33:20001
 						if shift == 24 || key>>(shift+8) == threshold>>(shift+8) {
-//line ../ops/kernels/sample.go:34:10001
 							bins[key>>shift&255]++
-//line ../ops/kernels/sample.go:35:10001
 						}
-//line ../ops/kernels/sample.go:36:10001
 					}
-//line ../ops/kernels/sample.go:37:10001
 				}
-//line ../ops/kernels/sample.go:38:10001
 				at2.X = 0
-//line ../ops/kernels/sample.go:39:10001
 				{
-//line ../ops/kernels/sample.go:40:10001
 					lane := uint32(0)
-//line ../ops/kernels/sample.go:41:10001
 					left := lefts[lane]
-//line ../ops/kernels/sample.go:39:20001
 					digit := uint32(255)
-//line ../ops/kernels/sample.go:40:20001
 					for {
-//line ../ops/kernels/sample.go:40:30001
 						both := digit > 0
-//line ../ops/kernels/sample.go:40:40001
 						if both {
-//line ../ops/kernels/sample.go:40:50001
 							old := bins[digit]
-//line ../ops/kernels/sample.go:40:60001
 							both = old < left
-//line ../ops/kernels/sample.go:41:20001
 						}
-//line ../ops/kernels/sample.go:40:70001
 						if !both {
-//line ../ops/kernels/sample.go:40:80001
 							break
-//line ../ops/kernels/sample.go:41:30001
 						}
-//line ../ops/kernels/sample.go:41:40001
 						old := bins[digit]
-//line ../ops/kernels/sample.go:41:50001
 						left -= old
-//line ../ops/kernels/sample.go:42:10001
 						digit--
-//line ../ops/kernels/sample.go:43:10001
 					}
-//line ../ops/kernels/sample.go:44:10001
 					chosen[0] = digit
-//line ../ops/kernels/sample.go:44:20001
 					chosen[1] = left
 					lefts[lane] = left
 				}
-//line ../ops/kernels/sample.go:46:10001
 				uniform := chosen[0]
-//line ../ops/kernels/sample.go:46:20001
 				threshold |= uniform << shift
 				{
 					for lane := uint32(0); lane < 256; lane += 8 {
 						left := archsimd.LoadUint32x8((*[8]uint32)(lefts[lane:]))
-//line ../ops/kernels/sample.go:47:10001
 						left = archsimd.BroadcastUint32x8(chosen[1])
-//line ../ops/kernels/sample.go:48:10001
 						left.Store((*[8]uint32)(lefts[lane:]))
-//line ../ops/kernels/sample.go:49:10001
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-//line ../ops/kernels/sample.go:48:20001
 				if shift == 0 {
-//line ../ops/kernels/sample.go:49:20001
 					break
-//line ../ops/kernels/sample.go:50:10001
 				}
-//line ../ops/kernels/sample.go:51:10001
 			}
 		}
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/sample.go:54:10001
 				largest := allMinus3_4028235e_38
-//line ../ops/kernels/sample.go:55:10001
 				largest.Store((*[8]float32)(largests[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/sample.go:55:20001
 		for from := uint32(0); from < n; from += 256 {
-//line ../ops/kernels/sample.go:56:10001
 			{
-//line ../ops/kernels/sample.go:57:10001
 				lane, endX := uint32(0), min(n-from, 256)
-//line ../ops/kernels/sample.go:58:10001
 				for whole2 := cpu.Whole(lane, endX); lane < whole2; lane += 8 {
 					at2.X = lane
 					largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:55:30001
 					i := from + lane
-//line ../ops/kernels/sample.go:56:20001
 					largest = cpu.MaxFloat32(largest, cpu.LoadFloat32(logits, i))
-//line ../ops/kernels/sample.go:57:20001
 					largest.Store((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:58:20001
 				}
-//line ../ops/kernels/sample.go:59:10001
 				archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/sample.go:60:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					largest := largests[lane]
-//line ../ops/kernels/sample.go:55:40001
 					i := from + lane
-//line ../ops/kernels/sample.go:56:30001
 					largest = max(largest, logits[i])
-//line ../ops/kernels/sample.go:57:30001
 					largests[lane] = largest
-//line ../ops/kernels/sample.go:58:30001
 				}
-//line ../ops/kernels/sample.go:59:20001
 			}
-//line ../ops/kernels/sample.go:60:20001
 		}
-//line ../ops/kernels/sample.go:61:10001
 		{
-//line ../ops/kernels/sample.go:62:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../dsl/group/group.go:28:40001
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
-//line ../dsl/group/group.go:29:50001
 			}
-//line ../dsl/group/group.go:30:30001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:40001
 		}
-//line ../dsl/group/group.go:29:60001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:50001
 			{
-//line ../dsl/group/group.go:32:30001
 				n2All := archsimd.BroadcastUint32x8(n2)
-//line ../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
-//line ../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:20001
 					}
-//line ../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:90001
 				}
-//line ../dsl/group/group.go:41:60001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:50001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../dsl/group/group.go:35:90001
 					if at < n2 {
-//line ../dsl/group/group.go:36:50001
 						sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:110001
 					if at3 < n2 {
-//line ../dsl/group/group.go:36:60001
 						sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:130001
 					if at4 < n2 {
-//line ../dsl/group/group.go:36:70001
 						sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:39:40001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:100001
 				}
-//line ../dsl/group/group.go:41:70001
 			}
-//line ../dsl/group/group.go:42:30001
 		}
-//line ../dsl/group/group.go:43:20001
 		{
-//line ../dsl/group/group.go:44:30001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:45:10001
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:58:40001
 				largest = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../ops/kernels/sample.go:59:30001
 				largest.Store((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:60:30001
 			}
-//line ../ops/kernels/sample.go:61:20001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/sample.go:62:20001
 		}
-//line ../ops/kernels/sample.go:61:30001
 		stretch := (n + 255) / 256
-//line ../ops/kernels/sample.go:62:30001
 		{
-//line ../ops/kernels/sample.go:63:10001
 			stretchAll := archsimd.BroadcastUint32x8(stretch)
 			nAll := archsimd.BroadcastUint32x8(n)
 			temperatureAll := archsimd.BroadcastFloat32x8(temperature)
@@ -326,37 +197,21 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:62:40001
 				first := cpu.CountUint32(lane).Mul(stretchAll).Min(nAll)
-//line ../ops/kernels/sample.go:63:20001
 				end := first.Add(stretchAll).Min(nAll)
-//line ../ops/kernels/sample.go:64:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/sample.go:65:10001
 				{
-//line ../ops/kernels/sample.go:66:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/sample.go:65:20001
 					i := first
-//line ../ops/kernels/sample.go:65:30001
 					for {
-//line ../ops/kernels/sample.go:66:20001
 						live = i.Less(end).And(live)
-//line ../ops/kernels/sample.go:67:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/sample.go:68:10001
 							break
-//line ../ops/kernels/sample.go:69:10001
 						}
-//line ../ops/kernels/sample.go:66:30001
 						sum = sum.Add(sampleTopKTokenWeightSIMD(cpu.LoadFloat32At(logits, i, live.ToBits()), largest, temperatureAll, thresholdAll)).Merge(sum, live)
-//line ../ops/kernels/sample.go:65:40001
 						i = i.Add(all1)
-//line ../ops/kernels/sample.go:66:40001
 					}
-//line ../ops/kernels/sample.go:67:20001
 				}
-//line ../dsl/group/group.go:84:1
 				sum2 := sum
 				cpu.StoreFloat32Own(scratch[:], lane, sum2)
 				first.Store((*[8]uint32)(firsts[lane:]))
@@ -366,52 +221,32 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../dsl/group/group.go:87:10001
 			{
-//line ../dsl/group/group.go:88:10001
 				lane := step
-//line ../dsl/group/group.go:89:10001
 				for whole4 := cpu.Whole(lane, 256); lane < whole4; lane += 8 {
-//line ../dsl/group/group.go:90:10001
 					at2.X = lane
-//line ../dsl/group/group.go:91:10001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:89:20001
 					sum = sum.Add(cpu.LoadFloat32(scratch[:], lane-step))
-//line ../dsl/group/group.go:90:20001
 					sum.Store((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:91:20001
 				}
-//line ../dsl/group/group.go:92:10001
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
 					at2.X = lane
-//line ../dsl/group/group.go:89:30001
 					sums2[lane] += scratch[lane-step]
-//line ../dsl/group/group.go:90:30001
 				}
-//line ../dsl/group/group.go:91:30001
 			}
-//line ../dsl/group/group.go:92:20001
 			{
-//line ../dsl/group/group.go:93:10001
 				for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:94:10001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../dsl/group/group.go:92:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:93:20001
 				}
-//line ../dsl/group/group.go:94:20001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:103:1
 				var before archsimd.Float32x8
 				if some := cpu.CountUint32(lane).Greater(all0); some.ToBits() != 0 {
 					before = cpu.LoadFloat32Where(scratch[:], lane-1, some).Merge(before, some)
@@ -424,103 +259,54 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				before := archsimd.LoadFloat32x8((*[8]float32)(befores[lane:]))
-//line ../ops/kernels/sample.go:68:20001
 				before2 := before
-//line ../dsl/group/group.go:28:50001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:29:70001
 				before2.Store((*[8]float32)(befores2[lane:]))
-//line ../dsl/group/group.go:30:50001
 			}
-//line ../dsl/group/group.go:31:60001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:32:40001
 		}
-//line ../dsl/group/group.go:29:80001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:60001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:70001
 			{
-//line ../dsl/group/group.go:32:50001
 				n2All2 := archsimd.BroadcastUint32x8(n2)
-//line ../dsl/group/group.go:33:60001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:30001
 				for whole5 := cpu.Whole(lane, m); lane < whole5; lane += 8 {
-//line ../dsl/group/group.go:33:70001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:140001
 					at := lane + m
-//line ../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:35:160001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:180001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:190001
 					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:100001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:39:50001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:110001
 				}
-//line ../dsl/group/group.go:41:80001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:40001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:80001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:200001
 					at := lane + m
-//line ../dsl/group/group.go:35:210001
 					if at < n2 {
-//line ../dsl/group/group.go:36:110001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:35:220001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:230001
 					if at3 < n2 {
-//line ../dsl/group/group.go:36:120001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:120001
 					}
-//line ../dsl/group/group.go:35:240001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:250001
 					if at4 < n2 {
-//line ../dsl/group/group.go:36:130001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:130001
 					}
-//line ../dsl/group/group.go:39:60001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:120001
 				}
-//line ../dsl/group/group.go:41:90001
 			}
-//line ../dsl/group/group.go:42:50001
 		}
-//line ../dsl/group/group.go:42:60001
 		uniform := scratch[0]
-//line ../ops/kernels/sample.go:69:20001
 		goal := float32(choice * uniform)
-//line ../ops/kernels/sample.go:70:10001
 		{
 			all256 := archsimd.BroadcastUint32x8(256)
 			all02 := archsimd.BroadcastUint32x8(0)
@@ -529,211 +315,108 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				before := archsimd.LoadFloat32x8((*[8]float32)(befores2[lane:]))
-//line ../ops/kernels/sample.go:70:20001
 				mine := all256
-//line ../ops/kernels/sample.go:70:30001
 				last := all02
-//line ../ops/kernels/sample.go:71:10001
 				if some := sum.Greater(all03); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:72:10001
 					last = cpu.CountUint32(lane).Merge(last, some)
-//line ../ops/kernels/sample.go:73:10001
 					if some2 := before.Add(sum).Greater(goalAll).And(some); some2.ToBits() != 0 {
-//line ../ops/kernels/sample.go:74:10001
 						mine = cpu.CountUint32(lane).Merge(mine, some2)
-//line ../ops/kernels/sample.go:75:10001
 					}
-//line ../ops/kernels/sample.go:76:10001
 				}
-//line ../dsl/group/group.go:28:60001
 				cpu.StoreUint32Own(rank[:], lane, mine)
-//line ../dsl/group/group.go:29:90001
 				last.Store((*[8]uint32)(lasts[lane:]))
-//line ../dsl/group/group.go:30:70001
 			}
-//line ../dsl/group/group.go:31:80001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:32:60001
 		}
-//line ../dsl/group/group.go:29:100001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:80001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:90001
 			{
-//line ../dsl/group/group.go:32:70001
 				n2All3 := archsimd.BroadcastUint32x8(n2)
-//line ../dsl/group/group.go:33:90001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:40001
 				for whole6 := cpu.Whole(lane, m); lane < whole6; lane += 8 {
-//line ../dsl/group/group.go:33:100001
 					sum := cpu.LoadUint32Own(rank[:], lane)
-//line ../dsl/group/group.go:35:260001
 					at := lane + m
-//line ../dsl/group/group.go:35:270001
 					if some := cpu.CountUint32(at).Less(n2All3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:140001
 						sum = sum.Min(cpu.LoadUint32Where(rank[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:35:280001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:290001
 					if some := cpu.CountUint32(at3).Less(n2All3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:150001
 						sum = sum.Min(cpu.LoadUint32Where(rank[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:150001
 					}
-//line ../dsl/group/group.go:35:300001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:310001
 					if some := cpu.CountUint32(at4).Less(n2All3); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:160001
 						sum = sum.Min(cpu.LoadUint32Where(rank[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:160001
 					}
-//line ../dsl/group/group.go:39:70001
 					cpu.StoreUint32Own(rank[:], lane, sum)
-//line ../dsl/group/group.go:40:130001
 				}
-//line ../dsl/group/group.go:41:100001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:70001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:110001
 					sum := rank[lane]
-//line ../dsl/group/group.go:35:320001
 					at := lane + m
-//line ../dsl/group/group.go:35:330001
 					if at < n2 {
-//line ../dsl/group/group.go:36:170001
 						sum = min(sum, rank[at])
-//line ../dsl/group/group.go:37:170001
 					}
-//line ../dsl/group/group.go:35:340001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:350001
 					if at3 < n2 {
-//line ../dsl/group/group.go:36:180001
 						sum = min(sum, rank[at3])
-//line ../dsl/group/group.go:37:180001
 					}
-//line ../dsl/group/group.go:35:360001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:370001
 					if at4 < n2 {
-//line ../dsl/group/group.go:36:190001
 						sum = min(sum, rank[at4])
-//line ../dsl/group/group.go:37:190001
 					}
-//line ../dsl/group/group.go:39:80001
 					rank[lane] = sum
-//line ../dsl/group/group.go:40:140001
 				}
-//line ../dsl/group/group.go:41:110001
 			}
-//line ../dsl/group/group.go:42:80001
 		}
-//line ../dsl/group/group.go:42:90001
 		uniform2 := rank[0]
-//line ../dsl/group/group.go:43:30001
 		{
-//line ../dsl/group/group.go:44:40001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:45:20001
 				last := archsimd.LoadUint32x8((*[8]uint32)(lasts[lane:]))
-//line ../dsl/group/group.go:28:70001
 				cpu.StoreUint32Own(rank[:], lane, last)
-//line ../dsl/group/group.go:29:110001
 			}
-//line ../dsl/group/group.go:30:90001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:100001
 		}
-//line ../dsl/group/group.go:29:120001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../dsl/group/group.go:30:100001
 			m := (n2 + 3) / 4
-//line ../dsl/group/group.go:31:110001
 			{
-//line ../dsl/group/group.go:32:80001
 				n2All4 := archsimd.BroadcastUint32x8(n2)
-//line ../dsl/group/group.go:33:120001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:50001
 				for whole7 := cpu.Whole(lane, m); lane < whole7; lane += 8 {
-//line ../dsl/group/group.go:33:130001
 					sum := cpu.LoadUint32Own(rank[:], lane)
-//line ../dsl/group/group.go:35:380001
 					at := lane + m
-//line ../dsl/group/group.go:35:390001
 					if some := cpu.CountUint32(at).Less(n2All4); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:200001
 						sum = sum.Max(cpu.LoadUint32Where(rank[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:200001
 					}
-//line ../dsl/group/group.go:35:400001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:410001
 					if some := cpu.CountUint32(at3).Less(n2All4); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:210001
 						sum = sum.Max(cpu.LoadUint32Where(rank[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:210001
 					}
-//line ../dsl/group/group.go:35:420001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:430001
 					if some := cpu.CountUint32(at4).Less(n2All4); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:220001
 						sum = sum.Max(cpu.LoadUint32Where(rank[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:220001
 					}
-//line ../dsl/group/group.go:39:90001
 					cpu.StoreUint32Own(rank[:], lane, sum)
-//line ../dsl/group/group.go:40:150001
 				}
-//line ../dsl/group/group.go:41:120001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:100001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:140001
 					sum := rank[lane]
-//line ../dsl/group/group.go:35:440001
 					at := lane + m
-//line ../dsl/group/group.go:35:450001
 					if at < n2 {
-//line ../dsl/group/group.go:36:230001
 						sum = max(sum, rank[at])
-//line ../dsl/group/group.go:37:230001
 					}
-//line ../dsl/group/group.go:35:460001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:470001
 					if at3 < n2 {
-//line ../dsl/group/group.go:36:240001
 						sum = max(sum, rank[at3])
-//line ../dsl/group/group.go:37:240001
 					}
-//line ../dsl/group/group.go:35:480001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:490001
 					if at4 < n2 {
-//line ../dsl/group/group.go:36:250001
 						sum = max(sum, rank[at4])
-//line ../dsl/group/group.go:37:250001
 					}
-//line ../dsl/group/group.go:39:100001
 					rank[lane] = sum
-//line ../dsl/group/group.go:40:160001
 				}
-//line ../dsl/group/group.go:41:130001
 			}
-//line ../dsl/group/group.go:42:110001
 		}
-//line ../dsl/group/group.go:42:120001
 		uniform3 := rank[0]
-//line ../ops/kernels/sample.go:77:10001
 		owner := min(uniform2, uniform3)
 		{
 			ownerAll := archsimd.BroadcastUint32x8(owner)
@@ -741,83 +424,44 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 			thresholdAll2 := archsimd.BroadcastUint32x8(threshold)
 			all04 := archsimd.BroadcastFloat32x8(0)
 			all05 := archsimd.BroadcastInt32x8(int32(0))
-//line ../ops/kernels/sample.go:84:10001
 			goalAll2 := archsimd.BroadcastFloat32x8(goal)
-//line ../ops/kernels/sample.go:85:10001
 			all12 := archsimd.BroadcastUint32x8(1)
-//line ../ops/kernels/sample.go:86:20001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/sample.go:87:20001
 				at2.X = lane
-//line ../ops/kernels/sample.go:88:20001
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/sample.go:89:40001
 				first := archsimd.LoadUint32x8((*[8]uint32)(firsts[lane:]))
-//line ../ops/kernels/sample.go:90:40001
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/sample.go:91:40001
 				before := archsimd.LoadFloat32x8((*[8]float32)(befores2[lane:]))
-//line ../ops/kernels/sample.go:78:10001
 				if some := cpu.CountUint32(lane).Equal(ownerAll); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:79:10001
 					{
-//line ../ops/kernels/sample.go:80:10001
 						live := some
-//line ../ops/kernels/sample.go:79:20001
 						i := first
-//line ../ops/kernels/sample.go:80:20001
 						var left2 archsimd.Mask32x8
-//line ../ops/kernels/sample.go:79:30001
 						for {
-//line ../ops/kernels/sample.go:80:30001
 							live = i.Less(end).And(live)
-//line ../ops/kernels/sample.go:81:10001
 							if live.ToBits() == 0 {
-//line ../ops/kernels/sample.go:82:10001
 								break
-//line ../ops/kernels/sample.go:83:10001
 							}
-//line ../ops/kernels/sample.go:80:40001
 							w := sampleTopKTokenWeightSIMD(cpu.LoadFloat32At(logits, i, live.ToBits()), largest, temperatureAll2, thresholdAll2)
-//line ../ops/kernels/sample.go:81:20001
 							if some2 := w.Greater(all04).And(live); some2.ToBits() != 0 {
-//line ../ops/kernels/sample.go:82:20001
 								cpu.StoreUint32AtInt(token, all05, i, some2.ToBits())
-//line ../ops/kernels/sample.go:83:20001
 								if some3 := goalAll2.Less(before.Add(w)).And(some2); some3.ToBits() != 0 {
-//line ../ops/kernels/sample.go:84:20001
 									left2 = left2.Or(some3)
-//line ../ops/kernels/sample.go:85:20001
 								}
-//line ../ops/kernels/sample.go:86:30001
 								if some3 := cpu.Not(left2).And(some2); some3.ToBits() != 0 {
-//line ../ops/kernels/sample.go:86:40001
 									before = before.Add(w).Merge(before, some3)
-//line ../ops/kernels/sample.go:87:30001
 								}
-//line ../ops/kernels/sample.go:88:30001
 							}
-//line ../ops/kernels/sample.go:89:50001
 							live = cpu.Not(left2).And(live)
-//line ../ops/kernels/sample.go:79:40001
 							i = i.Add(all12)
-//line ../ops/kernels/sample.go:80:50001
 						}
-//line ../ops/kernels/sample.go:81:30001
 					}
-//line ../ops/kernels/sample.go:82:30001
 				}
-//line ../ops/kernels/sample.go:83:30001
 			}
-//line ../ops/kernels/sample.go:84:30001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/sample.go:85:30001
 		}
-//line ../ops/kernels/sample.go:86:50001
 	}
 }
-
-//line sampletopk_simd.go:821:1
 
 // sampleTopKOrderedBitsSIMD is sampleTopKOrderedBits of eight lanes.
 func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
@@ -827,27 +471,17 @@ func sampleTopKOrderedBitsSIMD(x archsimd.Float32x8) archsimd.Uint32x8 {
 
 	var result archsimd.Uint32x8
 	var returned archsimd.Mask32x8
-//line ../ops/kernels/sample.go:94:30001
 	bits := x.AsUint32x8()
-//line ../ops/kernels/sample.go:95:10001
 	if some := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:96:10001
 		result = bits.Not().Merge(result, some)
-//line ../ops/kernels/sample.go:97:10001
 		returned = returned.Or(some)
-//line ../ops/kernels/sample.go:98:10001
 	}
-//line ../ops/kernels/sample.go:99:10001
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:98:20001
 		result = bits.Or(all2147483648).Merge(result, some)
-//line ../ops/kernels/sample.go:99:20001
 		returned = returned.Or(some)
 	}
 	return result
 }
-
-//line sampletopk_simd.go:851:1
 
 // sampleTopKTokenWeightSIMD is sampleTopKTokenWeight of eight lanes.
 func sampleTopKTokenWeightSIMD(logit archsimd.Float32x8, largest archsimd.Float32x8, temperature archsimd.Float32x8, threshold archsimd.Uint32x8) archsimd.Float32x8 {
@@ -855,22 +489,13 @@ func sampleTopKTokenWeightSIMD(logit archsimd.Float32x8, largest archsimd.Float3
 
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8
-//line ../ops/kernels/sample.go:103:10001
 	if some := sampleTopKOrderedBitsSIMD(logit).Less(threshold); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:104:10001
 		result = all0.Merge(result, some)
-//line ../ops/kernels/sample.go:105:10001
 		returned = returned.Or(some)
-//line ../ops/kernels/sample.go:106:10001
 	}
-//line ../ops/kernels/sample.go:107:10001
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../ops/kernels/sample.go:106:20001
 		result = cpu.ExpFloat32(logit.Sub(largest).Div(temperature)).Merge(result, some)
-//line ../ops/kernels/sample.go:107:20001
 		returned = returned.Or(some)
-//line ../ops/kernels/sample.go:108:10001
 	}
-//line ../ops/kernels/sample.go:109:10001
 	return result
 }

@@ -27,9 +27,7 @@ func sampleTopKTestSampleCase(*rand.Rand, int) (uint32, float32, float32, []floa
 // be undecided, at most 1% of an output.
 func TestParitySampleTopK(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SampleTopK",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &sampleTopKKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			k, temperature, choice, logitsData, tokenData := sampleTopKTestSampleCase(d.Rand(), d.Work())
@@ -138,71 +136,38 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 						for lane := uint32(0); lane < 256; lane++ {
 							at2.X = lane
 							shift := shifts[lane]
-//line ops/kernels/sample.go:33:10001
 							fixed := thresholds[lane] >> (shift + 8)
-//line ops/kernels/sample.go:34:10001
 							for i := lane; i < n; i = i + 256 {
-//line ops/kernels/sample.go:35:10001
 								key := sampleTopKNoisyOrderedBits(logits[i])
-//line ops/kernels/sample.go:36:10001
 								if shift == 24 || key>>(shift+8) == fixed {
-//line ops/kernels/sample.go:37:10001
 									bins[key>>shift&255]++
-//line ops/kernels/sample.go:38:10001
 								}
-//line ops/kernels/sample.go:39:10001
 							}
-//line ops/kernels/sample.go:40:10001
 						}
-//line ops/kernels/sample.go:41:10001
 						at2.X = 0
-//line ops/kernels/sample.go:42:10001
 						{
-//line ops/kernels/sample.go:43:10001
 							lane := uint32(0)
-//line ops/kernels/sample.go:44:10001
 							left := lefts[lane]
-//line ops/kernels/sample.go:45:10001
 							digit := uint32(255)
-//line ops/kernels/sample.go:46:10001
 							for {
-//line ops/kernels/sample.go:47:10001
 								both := digit > 0
-//line ops/kernels/sample.go:48:10001
 								if both {
-//line ops/kernels/sample.go:49:10001
 									old := bins[digit]
-//line ops/kernels/sample.go:50:10001
 									both = old < left
-//line ops/kernels/sample.go:51:10001
 								}
-//line ops/kernels/sample.go:52:10001
 								if !both {
-//line ops/kernels/sample.go:53:10001
 									break
-//line ops/kernels/sample.go:54:10001
 								}
-//line ops/kernels/sample.go:55:10001
 								old := bins[digit]
-//line ops/kernels/sample.go:56:10001
 								left = left - old
-//line ops/kernels/sample.go:57:10001
 								digit = digit - 1
-//line ops/kernels/sample.go:58:10001
 							}
-//line ops/kernels/sample.go:59:10001
 							chosen[0] = digit
-//line ops/kernels/sample.go:60:10001
 							chosen[1] = left
-//line ops/kernels/sample.go:61:10001
 							lefts[lane] = left
-//line ops/kernels/sample.go:62:10001
 						}
-//line ops/kernels/sample.go:63:10001
 						uniform := chosen[0]
-//line ops/kernels/sample.go:64:10001
 						for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:65:10001
 							threshold := thresholds[lane]
 							threshold = threshold | uniform<<shifts[lane]
 							thresholds[lane] = threshold
@@ -220,119 +185,64 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 						shifts[lane] = shift
 					}
 				}
-//line ops/kernels/sample.go:82:10001
 			}
-//line ops/kernels/sample.go:83:10001
 		}
-//line ops/kernels/sample.go:84:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:85:10001
 			at2.X = lane
-//line ops/kernels/sample.go:86:10001
 			largest := float32(-3.4028235e+38)
-//line ops/kernels/sample.go:87:10001
 			for i := lane; i < n; i = i + 256 {
-//line ops/kernels/sample.go:88:10001
 				largest = max(largest, logits[i])
-//line ops/kernels/sample.go:89:10001
 			}
-//line ops/kernels/sample.go:90:10001
 			scratch[lane] = largest
 			largests[lane] = largest
 		}
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
-//line ops/kernels/sample.go:95:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ops/kernels/sample.go:96:10001
 				sum := scratch[lane]
-//line ops/kernels/sample.go:97:10001
 				at := lane + m
-//line ops/kernels/sample.go:98:10001
 				if at < n2 {
-//line ops/kernels/sample.go:99:10001
 					sum = max(sum, scratch[at])
-//line ops/kernels/sample.go:100:10001
 				}
-//line ops/kernels/sample.go:101:10001
 				at3 := lane + 2*m
-//line ops/kernels/sample.go:102:10001
 				if at3 < n2 {
-//line ops/kernels/sample.go:103:10001
 					sum = max(sum, scratch[at3])
-//line ops/kernels/sample.go:104:10001
 				}
-//line ops/kernels/sample.go:105:10001
 				at4 := lane + 3*m
-//line ops/kernels/sample.go:106:10001
 				if at4 < n2 {
-//line ops/kernels/sample.go:107:10001
 					sum = max(sum, scratch[at4])
-//line ops/kernels/sample.go:108:10001
 				}
-//line ops/kernels/sample.go:109:10001
 				scratch[lane] = sum
-//line ops/kernels/sample.go:110:10001
 			}
-//line ops/kernels/sample.go:111:10001
 		}
-//line ops/kernels/sample.go:112:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:113:10001
 			largests[lane] = scratch[0]
-//line ops/kernels/sample.go:114:10001
 		}
-//line ops/kernels/sample.go:115:10001
 		stretch := (n + 255) / 256
-//line ops/kernels/sample.go:116:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:117:10001
 			at2.X = lane
-//line ops/kernels/sample.go:118:10001
 			threshold := thresholds[lane]
-//line ops/kernels/sample.go:119:10001
 			largest := largests[lane]
-//line ops/kernels/sample.go:120:10001
 			first := min(lane*stretch, n)
-//line ops/kernels/sample.go:121:10001
 			end := min(first+stretch, n)
-//line ops/kernels/sample.go:122:10001
 			var sum float32
-//line ops/kernels/sample.go:123:10001
 			for i := first; i < end; i = i + 1 {
-//line ops/kernels/sample.go:124:10001
 				sum = parity.NoisySum(uint32(4), sum, sampleTopKNoisyTokenWeight(logits[i], largest, temperature, threshold))
-//line ops/kernels/sample.go:125:10001
 			}
-//line ops/kernels/sample.go:126:10001
 			sum2 := sum
-//line ops/kernels/sample.go:127:10001
 			scratch[lane] = sum2
-//line ops/kernels/sample.go:128:10001
 			firsts[lane] = first
-//line ops/kernels/sample.go:129:10001
 			ends[lane] = end
-//line ops/kernels/sample.go:130:10001
 			sums[lane] = sum
-//line ops/kernels/sample.go:131:10001
 			sums2[lane] = sum2
-//line ops/kernels/sample.go:132:10001
 		}
-//line ops/kernels/sample.go:133:10001
 		{
-//line ops/kernels/sample.go:134:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:135:10001
 				steps[lane] = 1
-//line ops/kernels/sample.go:136:10001
 			}
-//line ops/kernels/sample.go:137:10001
 			for steps[0] < 256 {
-//line ops/kernels/sample.go:138:10001
 				{
-//line ops/kernels/sample.go:139:10001
 					for lane := uint32(0); lane < 256; lane++ {
-//line ops/kernels/sample.go:140:10001
 						at2.X = lane
 						sum := sums2[lane]
 						step := steps[lane]
@@ -463,8 +373,6 @@ func sampleTopKNoisyGroups(args *sampleTopKNoisyArgs, first2, last2 uint32) {
 		}
 	}
 }
-
-//line sampletopk_test.go:468:1
 
 // sampleTopKNoisyOrderedBits is the helper orderedBits of SampleTopKNoisy.
 func sampleTopKNoisyOrderedBits(x float32) uint32 {

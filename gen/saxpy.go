@@ -26,7 +26,7 @@ var saxpyKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      saxpyWGSL,
 	Entry:     "Saxpy",
-	Lines:     ",,,,,,,,,,,,,11,11,,11,11,11,11,11,11,12,13,13",
+	Lines:     "*13,11*2,,11*6,12,13*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var saxpyKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  saxpyVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,11,11,,11,11,11,11,11,11,11,11,11,11,11,13,13,13,13,11,11,11,11,11,11,11,11,11,11,11,11,11",
+		Lines: "*14,11*2,,11*11,13*4,11*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: saxpyDebugWGSL,
-	Run:   saxpyCPU,
+	Debug:   saxpyDebugWGSL,
+	Run:     saxpyCPU,
+	GoLines: saxpyLines,
 }
 
 // saxpyParams is the uniform block of Saxpy.
@@ -114,28 +115,21 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:13:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:13:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:13:20001
 			ys[k] += float32(a * xs[k])
-//line ../ops/kernels/vector.go:13:30001
 			ys[k+1] += float32(a * xs[k+1])
-//line ../ops/kernels/vector.go:13:40001
 			ys[k+2] += float32(a * xs[k+2])
-//line ../ops/kernels/vector.go:13:50001
 			ys[k+3] += float32(a * xs[k+3])
-//line ../ops/kernels/vector.go:14:10001
 		}
-//line ../ops/kernels/vector.go:15:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:13:60001
 			ys[k] += float32(a * xs[k])
-//line ../ops/kernels/vector.go:14:20001
 		}
-//line ../ops/kernels/vector.go:15:20001
 	}
 }
+
+// saxpyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const saxpyLines = "saxpy.go *116,13*14\n" +
+	"saxpy_simd.go *25,13*9"

@@ -26,13 +26,10 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/vector.go:13:10001
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(aAll.Mul(cpu.LoadFloat32Own(x, i))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/vector.go:13:20001
 		y[i] += float32(a * x[i])
-//line ../ops/kernels/vector.go:14:10001
 	}
 }

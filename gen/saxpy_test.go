@@ -19,11 +19,8 @@ func saxpyTestSaxpyReference(float32, []float32, []float32)
 // with saxpyReference. The tolerance: 2.4e-06 + 2.4e-07*|value|.
 func TestParitySaxpy(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Saxpy",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &saxpyKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 2.4e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Value[float32](d, "a", -2, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 5000), -10, 10)

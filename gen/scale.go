@@ -35,7 +35,7 @@ var scaleKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scaleWGSL,
 	Entry:     "Scale",
-	Lines:     ",,,,,,,,,,,,,67,67,,67,67,67,67,67,67,68,69,69",
+	Lines:     "*13,67*2,,67*6,68,69*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -51,12 +51,13 @@ var scaleKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: scaleInPlaceWGSL, Vector: scaleInPlaceVectorWGSL, Debug: scaleInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  scaleVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,67,67,,67,67,67,67,67,67,67,67,67,67,67,69,69,69,69,67,67,67,67,67,67,67,67,67,67,67,67,67",
+		Lines: "*14,67*2,,67*11,69*4,67*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: scaleDebugWGSL,
-	Run:   scaleCPU,
+	Debug:   scaleDebugWGSL,
+	Run:     scaleCPU,
+	GoLines: scaleLines,
 }
 
 // scaleParams is the uniform block of Scale.
@@ -124,28 +125,21 @@ func scaleGroups(args *scaleArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../ops/kernels/vector.go:69:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../ops/kernels/vector.go:69:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../ops/kernels/vector.go:69:20001
 			ys[k] = float32(a * xs[k])
-//line ../ops/kernels/vector.go:69:30001
 			ys[k+1] = float32(a * xs[k+1])
-//line ../ops/kernels/vector.go:69:40001
 			ys[k+2] = float32(a * xs[k+2])
-//line ../ops/kernels/vector.go:69:50001
 			ys[k+3] = float32(a * xs[k+3])
-//line ../ops/kernels/vector.go:70:10001
 		}
-//line ../ops/kernels/vector.go:71:10001
 		for ; k < n; k++ {
-//line ../ops/kernels/vector.go:69:60001
 			ys[k] = float32(a * xs[k])
-//line ../ops/kernels/vector.go:70:20001
 		}
-//line ../ops/kernels/vector.go:71:20001
 	}
 }
+
+// scaleLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scaleLines = "scale.go *126,69*14\n" +
+	"scale_simd.go *25,69*9"

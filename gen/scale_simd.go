@@ -26,13 +26,10 @@ func scaleSIMD(args *scaleArgs, first, last uint32) {
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/vector.go:69:1
 		cpu.StoreFloat32Own(y, i, aAll.Mul(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/vector.go:69:10001
 		y[i] = float32(a * x[i])
-//line ../ops/kernels/vector.go:70:10001
 	}
 }

@@ -19,11 +19,8 @@ func scaleTestScaleReference(float32, []float32, []float32)
 // with scaleReference. The tolerance: 1.8e-14 + 1.2e-07*|value|.
 func TestParityScale(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Scale",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &scaleKernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Value[float32](d, "a", -2, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))

@@ -23,7 +23,7 @@ var scanBlocksFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scanBlocksFloat32WGSL,
 	Entry:     "ScanBlocksFloat32",
-	Lines:     ",,,,,,,,,,,,,,,,,67,67,67,,67,67,,67,67,67,67,67,67,68,69,70,71,71,71,71,71,71,71,71,71,71,71,71,71,71,71,71,73,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,75,76,77,77,78,78,80,82,83,85,85,85,85,85,85,85,85,85,85,85,85,85,85,85,85,85,88,88,90,92,92,92,92,92,92,92,92,92,92,92,92,92,92,92,92,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,94,95,96,96,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,99,100,101,102,102,104,106,107,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,109,112,112,115,115,116,116,114,115,115,116,116,114,115,115,116,116,114,115,115,116,116,114,115,115,116,116,114,115,115,116,116,114,115,115,116,116,114,115,115,116,116,119,119,119,119",
+	Lines:     "*17,67*3,,67*2,,67*6,68,69,70,71*16,73,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,82,83,85*17,88*2,90,92*16,dsl/group/group.go:83,84,85,86,87,88,89*2,91,92*2,94,102,103,104,105*2,107,ops/kernels/scan.go:94,95,96*2,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,106,107,109*17,112*2,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,119*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksFloat32Params{}),
@@ -37,8 +37,9 @@ var scanBlocksFloat32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: scanBlocksFloat32DebugWGSL,
-	Run:   scanBlocksFloat32CPU,
+	Debug:   scanBlocksFloat32DebugWGSL,
+	Run:     scanBlocksFloat32CPU,
+	GoLines: scanBlocksFloat32Lines,
 }
 
 // scanBlocksFloat32Params is the uniform block of ScanBlocksFloat32.
@@ -133,662 +134,346 @@ func scanBlocksFloat32Groups(args *scanBlocksFloat32Args, first, last uint32) {
 		at2.Group = group
 		half = [2176]float32{}
 		scratch = [256]float32{}
-//line ../ops/kernels/scan.go:69:10001
 		n := uint32(len(x))
 		block := group * 4096
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:71:10001
 			v_0s[lane] = 0
-//line ../ops/kernels/scan.go:71:20001
 			v_1s[lane] = 0
-//line ../ops/kernels/scan.go:71:30001
 			v_2s[lane] = 0
-//line ../ops/kernels/scan.go:71:40001
 			v_3s[lane] = 0
-//line ../ops/kernels/scan.go:71:50001
 			v_4s[lane] = 0
-//line ../ops/kernels/scan.go:71:60001
 			v_5s[lane] = 0
-//line ../ops/kernels/scan.go:71:70001
 			v_6s[lane] = 0
-//line ../ops/kernels/scan.go:71:80001
 			v_7s[lane] = 0
-//line ../ops/kernels/scan.go:71:90001
 			v_8s[lane] = 0
-//line ../ops/kernels/scan.go:71:100001
 			v_9s[lane] = 0
-//line ../ops/kernels/scan.go:71:110001
 			v_10s[lane] = 0
-//line ../ops/kernels/scan.go:71:120001
 			v_11s[lane] = 0
-//line ../ops/kernels/scan.go:71:130001
 			v_12s[lane] = 0
-//line ../ops/kernels/scan.go:71:140001
 			v_13s[lane] = 0
-//line ../ops/kernels/scan.go:71:150001
 			v_14s[lane] = 0
-//line ../ops/kernels/scan.go:71:160001
 			v_15s[lane] = 0
 		}
 		for part := uint32(0); part < 2; part++ {
-//line ../ops/kernels/scan.go:74:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:75:10001
 				at2.X = lane
-//line ../ops/kernels/scan.go:76:10001
 				var e float32
-//line ../ops/kernels/scan.go:77:10001
 				g := block + part*4096/2 + lane
-//line ../ops/kernels/scan.go:77:20001
 				if g < n {
-//line ../ops/kernels/scan.go:78:10001
 					e = x[g]
-//line ../ops/kernels/scan.go:79:10001
 				}
-//line ../ops/kernels/scan.go:80:10001
 				half[lane+lane/16] = e
-//line ../ops/kernels/scan.go:75:20001
 				at := 256 + lane
-//line ../ops/kernels/scan.go:76:20001
 				var e2 float32
-//line ../ops/kernels/scan.go:77:30001
 				g2 := block + part*4096/2 + at
-//line ../ops/kernels/scan.go:77:40001
 				if g2 < n {
-//line ../ops/kernels/scan.go:78:20001
 					e2 = x[g2]
-//line ../ops/kernels/scan.go:79:20001
 				}
-//line ../ops/kernels/scan.go:80:20001
 				half[at+at/16] = e2
-//line ../ops/kernels/scan.go:75:30001
 				at3 := 512 + lane
-//line ../ops/kernels/scan.go:76:30001
 				var e3 float32
-//line ../ops/kernels/scan.go:77:50001
 				g3 := block + part*4096/2 + at3
-//line ../ops/kernels/scan.go:77:60001
 				if g3 < n {
-//line ../ops/kernels/scan.go:78:30001
 					e3 = x[g3]
-//line ../ops/kernels/scan.go:79:30001
 				}
-//line ../ops/kernels/scan.go:80:30001
 				half[at3+at3/16] = e3
-//line ../ops/kernels/scan.go:75:40001
 				at4 := 768 + lane
-//line ../ops/kernels/scan.go:76:40001
 				var e4 float32
-//line ../ops/kernels/scan.go:77:70001
 				g4 := block + part*4096/2 + at4
-//line ../ops/kernels/scan.go:77:80001
 				if g4 < n {
-//line ../ops/kernels/scan.go:78:40001
 					e4 = x[g4]
-//line ../ops/kernels/scan.go:79:40001
 				}
-//line ../ops/kernels/scan.go:80:40001
 				half[at4+at4/16] = e4
-//line ../ops/kernels/scan.go:75:50001
 				at5 := 1024 + lane
-//line ../ops/kernels/scan.go:76:50001
 				var e5 float32
-//line ../ops/kernels/scan.go:77:90001
 				g5 := block + part*4096/2 + at5
-//line ../ops/kernels/scan.go:77:100001
 				if g5 < n {
-//line ../ops/kernels/scan.go:78:50001
 					e5 = x[g5]
-//line ../ops/kernels/scan.go:79:50001
 				}
-//line ../ops/kernels/scan.go:80:50001
 				half[at5+at5/16] = e5
-//line ../ops/kernels/scan.go:75:60001
 				at6 := 1280 + lane
-//line ../ops/kernels/scan.go:76:60001
 				var e6 float32
-//line ../ops/kernels/scan.go:77:110001
 				g6 := block + part*4096/2 + at6
-//line ../ops/kernels/scan.go:77:120001
 				if g6 < n {
-//line ../ops/kernels/scan.go:78:60001
 					e6 = x[g6]
-//line ../ops/kernels/scan.go:79:60001
 				}
-//line ../ops/kernels/scan.go:80:60001
 				half[at6+at6/16] = e6
-//line ../ops/kernels/scan.go:75:70001
 				at7 := 1536 + lane
-//line ../ops/kernels/scan.go:76:70001
 				var e7 float32
-//line ../ops/kernels/scan.go:77:130001
 				g7 := block + part*4096/2 + at7
-//line ../ops/kernels/scan.go:77:140001
 				if g7 < n {
-//line ../ops/kernels/scan.go:78:70001
 					e7 = x[g7]
-//line ../ops/kernels/scan.go:79:70001
 				}
-//line ../ops/kernels/scan.go:80:70001
 				half[at7+at7/16] = e7
-//line ../ops/kernels/scan.go:75:80001
 				at8 := 1792 + lane
-//line ../ops/kernels/scan.go:76:80001
 				var e8 float32
-//line ../ops/kernels/scan.go:77:150001
 				g8 := block + part*4096/2 + at8
-//line ../ops/kernels/scan.go:77:160001
 				if g8 < n {
-//line ../ops/kernels/scan.go:78:80001
 					e8 = x[g8]
-//line ../ops/kernels/scan.go:79:80001
 				}
-//line ../ops/kernels/scan.go:80:80001
 				half[at8+at8/16] = e8
-//line ../ops/kernels/scan.go:81:10001
 			}
-//line ../ops/kernels/scan.go:82:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:83:10001
 				if lane/128 == part {
-//line ../ops/kernels/scan.go:85:1
 					v_0s[lane] = half[lane%128*17]
-//line ../ops/kernels/scan.go:85:10001
 					v_1s[lane] = half[lane%128*17+1]
-//line ../ops/kernels/scan.go:85:20001
 					v_2s[lane] = half[lane%128*17+2]
-//line ../ops/kernels/scan.go:85:30001
 					v_3s[lane] = half[lane%128*17+3]
-//line ../ops/kernels/scan.go:85:40001
 					v_4s[lane] = half[lane%128*17+4]
-//line ../ops/kernels/scan.go:85:50001
 					v_5s[lane] = half[lane%128*17+5]
-//line ../ops/kernels/scan.go:85:60001
 					v_6s[lane] = half[lane%128*17+6]
-//line ../ops/kernels/scan.go:85:70001
 					v_7s[lane] = half[lane%128*17+7]
-//line ../ops/kernels/scan.go:85:80001
 					v_8s[lane] = half[lane%128*17+8]
-//line ../ops/kernels/scan.go:85:90001
 					v_9s[lane] = half[lane%128*17+9]
-//line ../ops/kernels/scan.go:85:100001
 					v_10s[lane] = half[lane%128*17+10]
-//line ../ops/kernels/scan.go:85:110001
 					v_11s[lane] = half[lane%128*17+11]
-//line ../ops/kernels/scan.go:85:120001
 					v_12s[lane] = half[lane%128*17+12]
-//line ../ops/kernels/scan.go:85:130001
 					v_13s[lane] = half[lane%128*17+13]
-//line ../ops/kernels/scan.go:85:140001
 					v_14s[lane] = half[lane%128*17+14]
-//line ../ops/kernels/scan.go:85:150001
 					v_15s[lane] = half[lane%128*17+15]
 				}
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			var sum float32
-//line ../ops/kernels/scan.go:92:1
 			sum += v_0s[lane]
-//line ../ops/kernels/scan.go:92:10001
 			sum += v_1s[lane]
-//line ../ops/kernels/scan.go:92:20001
 			sum += v_2s[lane]
-//line ../ops/kernels/scan.go:92:30001
 			sum += v_3s[lane]
-//line ../ops/kernels/scan.go:92:40001
 			sum += v_4s[lane]
-//line ../ops/kernels/scan.go:92:50001
 			sum += v_5s[lane]
-//line ../ops/kernels/scan.go:92:60001
 			sum += v_6s[lane]
-//line ../ops/kernels/scan.go:92:70001
 			sum += v_7s[lane]
-//line ../ops/kernels/scan.go:92:80001
 			sum += v_8s[lane]
-//line ../ops/kernels/scan.go:92:90001
 			sum += v_9s[lane]
-//line ../ops/kernels/scan.go:92:100001
 			sum += v_10s[lane]
-//line ../ops/kernels/scan.go:92:110001
 			sum += v_11s[lane]
-//line ../ops/kernels/scan.go:92:120001
 			sum += v_12s[lane]
-//line ../ops/kernels/scan.go:92:130001
 			sum += v_13s[lane]
-//line ../ops/kernels/scan.go:92:140001
 			sum += v_14s[lane]
-//line ../ops/kernels/scan.go:92:150001
 			sum += v_15s[lane]
-//line ../dsl/group/group.go:84:1
 			sum2 := sum
-//line ../dsl/group/group.go:85:160001
 			scratch[lane] = sum2
-//line ../dsl/group/group.go:86:10001
 			sums[lane] = sum2
-//line ../dsl/group/group.go:87:10001
 		}
-//line ../dsl/group/group.go:86:20001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../dsl/group/group.go:87:20001
 			for lane := step; lane < 256; lane++ {
-//line ../dsl/group/group.go:88:10001
 				at2.X = lane
-//line ../dsl/group/group.go:89:10001
 				sums[lane] += scratch[lane-step]
-//line ../dsl/group/group.go:90:10001
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:92:160001
 				scratch[lane] = sums[lane]
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:103:10001
 			var before float32
-//line ../dsl/group/group.go:104:10001
 			if lane > 0 {
 				before = scratch[lane-1]
 			}
 			befores[lane] = before
 		}
-//line ../dsl/group/group.go:109:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../dsl/group/group.go:110:10001
 			at2.X = lane
-//line ../dsl/group/group.go:111:10001
 			v_0 := v_0s[lane]
-//line ../dsl/group/group.go:112:10001
 			v_1 := v_1s[lane]
-//line ../dsl/group/group.go:113:10001
 			v_2 := v_2s[lane]
-//line ../dsl/group/group.go:114:10001
 			v_3 := v_3s[lane]
-//line ../dsl/group/group.go:115:10001
 			v_4 := v_4s[lane]
-//line ../dsl/group/group.go:116:10001
 			v_5 := v_5s[lane]
-//line ../dsl/group/group.go:117:10001
 			v_6 := v_6s[lane]
-//line ../dsl/group/group.go:118:10001
 			v_7 := v_7s[lane]
-//line ../dsl/group/group.go:119:10001
 			v_8 := v_8s[lane]
-//line ../dsl/group/group.go:120:10001
 			v_9 := v_9s[lane]
-//line ../dsl/group/group.go:121:10001
 			v_10 := v_10s[lane]
-//line ../dsl/group/group.go:122:10001
 			v_11 := v_11s[lane]
-//line ../dsl/group/group.go:123:10001
 			v_12 := v_12s[lane]
-//line ../dsl/group/group.go:124:10001
 			v_13 := v_13s[lane]
-//line ../dsl/group/group.go:125:10001
 			v_14 := v_14s[lane]
-//line ../dsl/group/group.go:126:10001
 			v_15 := v_15s[lane]
-//line ../ops/kernels/scan.go:94:10001
 			before := befores[lane]
-//line ../ops/kernels/scan.go:95:10001
 			if uint32(len(offsets)) > 0 {
 				before += offsets[group]
-//line ../ops/kernels/scan.go:97:10001
 			}
-//line ../ops/kernels/scan.go:99:10001
 			after := before + v_0
-//line ../ops/kernels/scan.go:100:10001
 			v_0 = before
-//line ../ops/kernels/scan.go:101:10001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:10001
 				v_0 = after
-//line ../ops/kernels/scan.go:103:20001
 			}
-//line ../ops/kernels/scan.go:104:20001
 			before = after
-//line ../ops/kernels/scan.go:99:20001
 			after2 := before + v_1
-//line ../ops/kernels/scan.go:100:20001
 			v_1 = before
-//line ../ops/kernels/scan.go:101:20001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:20001
 				v_1 = after2
-//line ../ops/kernels/scan.go:103:30001
 			}
-//line ../ops/kernels/scan.go:104:30001
 			before = after2
-//line ../ops/kernels/scan.go:99:30001
 			after3 := before + v_2
-//line ../ops/kernels/scan.go:100:30001
 			v_2 = before
-//line ../ops/kernels/scan.go:101:30001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:30001
 				v_2 = after3
-//line ../ops/kernels/scan.go:103:40001
 			}
-//line ../ops/kernels/scan.go:104:40001
 			before = after3
-//line ../ops/kernels/scan.go:99:40001
 			after4 := before + v_3
-//line ../ops/kernels/scan.go:100:40001
 			v_3 = before
-//line ../ops/kernels/scan.go:101:40001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:40001
 				v_3 = after4
-//line ../ops/kernels/scan.go:103:50001
 			}
-//line ../ops/kernels/scan.go:104:50001
 			before = after4
-//line ../ops/kernels/scan.go:99:50001
 			after5 := before + v_4
-//line ../ops/kernels/scan.go:100:50001
 			v_4 = before
-//line ../ops/kernels/scan.go:101:50001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:50001
 				v_4 = after5
-//line ../ops/kernels/scan.go:103:60001
 			}
-//line ../ops/kernels/scan.go:104:60001
 			before = after5
-//line ../ops/kernels/scan.go:99:60001
 			after6 := before + v_5
-//line ../ops/kernels/scan.go:100:60001
 			v_5 = before
-//line ../ops/kernels/scan.go:101:60001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:60001
 				v_5 = after6
-//line ../ops/kernels/scan.go:103:70001
 			}
-//line ../ops/kernels/scan.go:104:70001
 			before = after6
-//line ../ops/kernels/scan.go:99:70001
 			after7 := before + v_6
-//line ../ops/kernels/scan.go:100:70001
 			v_6 = before
-//line ../ops/kernels/scan.go:101:70001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:70001
 				v_6 = after7
-//line ../ops/kernels/scan.go:103:80001
 			}
-//line ../ops/kernels/scan.go:104:80001
 			before = after7
-//line ../ops/kernels/scan.go:99:80001
 			after8 := before + v_7
-//line ../ops/kernels/scan.go:100:80001
 			v_7 = before
-//line ../ops/kernels/scan.go:101:80001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:80001
 				v_7 = after8
-//line ../ops/kernels/scan.go:103:90001
 			}
-//line ../ops/kernels/scan.go:104:90001
 			before = after8
-//line ../ops/kernels/scan.go:99:90001
 			after9 := before + v_8
-//line ../ops/kernels/scan.go:100:90001
 			v_8 = before
-//line ../ops/kernels/scan.go:101:90001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:90001
 				v_8 = after9
-//line ../ops/kernels/scan.go:103:100001
 			}
-//line ../ops/kernels/scan.go:104:100001
 			before = after9
-//line ../ops/kernels/scan.go:99:100001
 			after10 := before + v_9
-//line ../ops/kernels/scan.go:100:100001
 			v_9 = before
-//line ../ops/kernels/scan.go:101:100001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:100001
 				v_9 = after10
-//line ../ops/kernels/scan.go:103:110001
 			}
-//line ../ops/kernels/scan.go:104:110001
 			before = after10
-//line ../ops/kernels/scan.go:99:110001
 			after11 := before + v_10
-//line ../ops/kernels/scan.go:100:110001
 			v_10 = before
-//line ../ops/kernels/scan.go:101:110001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:110001
 				v_10 = after11
-//line ../ops/kernels/scan.go:103:120001
 			}
-//line ../ops/kernels/scan.go:104:120001
 			before = after11
-//line ../ops/kernels/scan.go:99:120001
 			after12 := before + v_11
-//line ../ops/kernels/scan.go:100:120001
 			v_11 = before
-//line ../ops/kernels/scan.go:101:120001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:120001
 				v_11 = after12
-//line ../ops/kernels/scan.go:103:130001
 			}
-//line ../ops/kernels/scan.go:104:130001
 			before = after12
-//line ../ops/kernels/scan.go:99:130001
 			after13 := before + v_12
-//line ../ops/kernels/scan.go:100:130001
 			v_12 = before
-//line ../ops/kernels/scan.go:101:130001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:130001
 				v_12 = after13
-//line ../ops/kernels/scan.go:103:140001
 			}
-//line ../ops/kernels/scan.go:104:140001
 			before = after13
-//line ../ops/kernels/scan.go:99:140001
 			after14 := before + v_13
-//line ../ops/kernels/scan.go:100:140001
 			v_13 = before
-//line ../ops/kernels/scan.go:101:140001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:140001
 				v_13 = after14
-//line ../ops/kernels/scan.go:103:150001
 			}
-//line ../ops/kernels/scan.go:104:150001
 			before = after14
-//line ../ops/kernels/scan.go:99:150001
 			after15 := before + v_14
-//line ../ops/kernels/scan.go:100:150001
 			v_14 = before
-//line ../ops/kernels/scan.go:101:150001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:150001
 				v_14 = after15
-//line ../ops/kernels/scan.go:103:160001
 			}
-//line ../ops/kernels/scan.go:104:160001
 			before = after15
-//line ../ops/kernels/scan.go:99:160001
 			after16 := before + v_15
-//line ../ops/kernels/scan.go:100:160001
 			v_15 = before
-//line ../ops/kernels/scan.go:101:160001
 			if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:160001
 				v_15 = after16
-//line ../ops/kernels/scan.go:103:170001
 			}
-//line ../ops/kernels/scan.go:104:170001
 			before = after16
-//line ../ops/kernels/scan.go:105:10001
 			v_0s[lane] = v_0
-//line ../ops/kernels/scan.go:106:10001
 			v_1s[lane] = v_1
-//line ../ops/kernels/scan.go:107:10001
 			v_2s[lane] = v_2
-//line ../ops/kernels/scan.go:108:10001
 			v_3s[lane] = v_3
-//line ../ops/kernels/scan.go:109:20001
 			v_4s[lane] = v_4
-//line ../ops/kernels/scan.go:110:20001
 			v_5s[lane] = v_5
-//line ../ops/kernels/scan.go:111:20001
 			v_6s[lane] = v_6
-//line ../ops/kernels/scan.go:112:20001
 			v_7s[lane] = v_7
-//line ../ops/kernels/scan.go:113:20001
 			v_8s[lane] = v_8
-//line ../ops/kernels/scan.go:114:20001
 			v_9s[lane] = v_9
-//line ../ops/kernels/scan.go:115:20001
 			v_10s[lane] = v_10
-//line ../ops/kernels/scan.go:116:20001
 			v_11s[lane] = v_11
-//line ../ops/kernels/scan.go:117:20001
 			v_12s[lane] = v_12
-//line ../ops/kernels/scan.go:118:20001
 			v_13s[lane] = v_13
-//line ../ops/kernels/scan.go:119:20001
 			v_14s[lane] = v_14
-//line ../ops/kernels/scan.go:120:20001
 			v_15s[lane] = v_15
-//line ../ops/kernels/scan.go:121:20001
 		}
-//line ../ops/kernels/scan.go:106:20001
 		for part := uint32(0); part < 2; part++ {
-//line ../ops/kernels/scan.go:107:20001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:107:30001
 				if lane/128 == part {
-//line ../ops/kernels/scan.go:109:30001
 					half[lane%128*17] = v_0s[lane]
-//line ../ops/kernels/scan.go:109:40001
 					half[lane%128*17+1] = v_1s[lane]
-//line ../ops/kernels/scan.go:109:50001
 					half[lane%128*17+2] = v_2s[lane]
-//line ../ops/kernels/scan.go:109:60001
 					half[lane%128*17+3] = v_3s[lane]
-//line ../ops/kernels/scan.go:109:70001
 					half[lane%128*17+4] = v_4s[lane]
-//line ../ops/kernels/scan.go:109:80001
 					half[lane%128*17+5] = v_5s[lane]
-//line ../ops/kernels/scan.go:109:90001
 					half[lane%128*17+6] = v_6s[lane]
-//line ../ops/kernels/scan.go:109:100001
 					half[lane%128*17+7] = v_7s[lane]
-//line ../ops/kernels/scan.go:109:110001
 					half[lane%128*17+8] = v_8s[lane]
-//line ../ops/kernels/scan.go:109:120001
 					half[lane%128*17+9] = v_9s[lane]
-//line ../ops/kernels/scan.go:109:130001
 					half[lane%128*17+10] = v_10s[lane]
-//line ../ops/kernels/scan.go:109:140001
 					half[lane%128*17+11] = v_11s[lane]
-//line ../ops/kernels/scan.go:109:150001
 					half[lane%128*17+12] = v_12s[lane]
-//line ../ops/kernels/scan.go:109:160001
 					half[lane%128*17+13] = v_13s[lane]
-//line ../ops/kernels/scan.go:109:170001
 					half[lane%128*17+14] = v_14s[lane]
-//line ../ops/kernels/scan.go:109:180001
 					half[lane%128*17+15] = v_15s[lane]
-//line ../ops/kernels/scan.go:110:30001
 				}
-//line ../ops/kernels/scan.go:111:30001
 			}
-//line ../ops/kernels/scan.go:112:30001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:113:30001
 				at2.X = lane
-//line ../ops/kernels/scan.go:115:30001
 				g := block + part*4096/2 + lane
-//line ../ops/kernels/scan.go:115:40001
 				if g < n {
-//line ../ops/kernels/scan.go:116:30001
 					y[g] = half[lane+lane/16]
-//line ../ops/kernels/scan.go:117:30001
 				}
-//line ../ops/kernels/scan.go:114:30001
 				at := 256 + lane
-//line ../ops/kernels/scan.go:115:50001
 				g2 := block + part*4096/2 + at
-//line ../ops/kernels/scan.go:115:60001
 				if g2 < n {
-//line ../ops/kernels/scan.go:116:40001
 					y[g2] = half[at+at/16]
-//line ../ops/kernels/scan.go:117:40001
 				}
-//line ../ops/kernels/scan.go:114:40001
 				at3 := 512 + lane
-//line ../ops/kernels/scan.go:115:70001
 				g3 := block + part*4096/2 + at3
-//line ../ops/kernels/scan.go:115:80001
 				if g3 < n {
-//line ../ops/kernels/scan.go:116:50001
 					y[g3] = half[at3+at3/16]
-//line ../ops/kernels/scan.go:117:50001
 				}
-//line ../ops/kernels/scan.go:114:50001
 				at4 := 768 + lane
-//line ../ops/kernels/scan.go:115:90001
 				g4 := block + part*4096/2 + at4
-//line ../ops/kernels/scan.go:115:100001
 				if g4 < n {
-//line ../ops/kernels/scan.go:116:60001
 					y[g4] = half[at4+at4/16]
-//line ../ops/kernels/scan.go:117:60001
 				}
-//line ../ops/kernels/scan.go:114:60001
 				at5 := 1024 + lane
-//line ../ops/kernels/scan.go:115:110001
 				g5 := block + part*4096/2 + at5
-//line ../ops/kernels/scan.go:115:120001
 				if g5 < n {
-//line ../ops/kernels/scan.go:116:70001
 					y[g5] = half[at5+at5/16]
-//line ../ops/kernels/scan.go:117:70001
 				}
-//line ../ops/kernels/scan.go:114:70001
 				at6 := 1280 + lane
-//line ../ops/kernels/scan.go:115:130001
 				g6 := block + part*4096/2 + at6
-//line ../ops/kernels/scan.go:115:140001
 				if g6 < n {
-//line ../ops/kernels/scan.go:116:80001
 					y[g6] = half[at6+at6/16]
-//line ../ops/kernels/scan.go:117:80001
 				}
-//line ../ops/kernels/scan.go:114:80001
 				at7 := 1536 + lane
-//line ../ops/kernels/scan.go:115:150001
 				g7 := block + part*4096/2 + at7
-//line ../ops/kernels/scan.go:115:160001
 				if g7 < n {
-//line ../ops/kernels/scan.go:116:90001
 					y[g7] = half[at7+at7/16]
-//line ../ops/kernels/scan.go:117:90001
 				}
-//line ../ops/kernels/scan.go:114:90001
 				at8 := 1792 + lane
-//line ../ops/kernels/scan.go:115:170001
 				g8 := block + part*4096/2 + at8
-//line ../ops/kernels/scan.go:115:180001
 				if g8 < n {
-//line ../ops/kernels/scan.go:116:100001
 					y[g8] = half[at8+at8/16]
-//line ../ops/kernels/scan.go:117:100001
 				}
-//line ../ops/kernels/scan.go:118:30001
 			}
-//line ../ops/kernels/scan.go:119:30001
 		}
-//line ../ops/kernels/scan.go:120:30001
 	}
 }
+
+// scanBlocksFloat32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scanBlocksFloat32Lines = "scanblocksfloat32.go *136,69,70,71*18,73,76*3,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80*2,83*2,85*19,90*2,92*16,dsl/group/group.go:84,85*3,86,88*2,89*2,92*4,103*2,104,105*4,ops/kernels/scan.go:94*19,95,96*2,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104*18,106,107*2,109*18,115*4,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*5\n" +
+	"scanblocksfloat32_simd.go *44,69,70,71*37,73,76*3,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80,75,76,77*2,78*2,80*2,83*2,85*19,90*19,92*16,dsl/group/group.go:84,85*5,86,88*5,89*9,92*8,103*4,104,105*6,ops/kernels/scan.go:94*21,95,96*2,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104,99,100,101,102*2,104*20,106,107*2,109*18,115*4,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*2,114,115*2,116*5"

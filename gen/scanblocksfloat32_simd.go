@@ -42,44 +42,26 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 		at2.Group = group
 		half = [2176]float32{}
 		scratch = [256]float32{}
-//line ../ops/kernels/scan.go:69:1
 		n := uint32(len(x))
 		block := group * 4096
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../ops/kernels/scan.go:71:10001
 				var v_0 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:20001
 				var v_1 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:30001
 				var v_2 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:40001
 				var v_3 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:50001
 				var v_4 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:60001
 				var v_5 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:70001
 				var v_6 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:80001
 				var v_7 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:90001
 				var v_8 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:100001
 				var v_9 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:110001
 				var v_10 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:120001
 				var v_11 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:130001
 				var v_12 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:140001
 				var v_13 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:150001
 				var v_14 archsimd.Float32x8
-//line ../ops/kernels/scan.go:71:160001
 				var v_15 archsimd.Float32x8
-//line ../ops/kernels/scan.go:72:10001
 				v_0.Store((*[8]float32)(v_0s[lane:]))
 				v_1.Store((*[8]float32)(v_1s[lane:]))
 				v_2.Store((*[8]float32)(v_2s[lane:]))
@@ -99,169 +81,87 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../ops/kernels/scan.go:73:10001
 		for part := uint32(0); part < 2; part++ {
-//line ../ops/kernels/scan.go:74:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:75:10001
 				at2.X = lane
-//line ../ops/kernels/scan.go:76:10001
 				var e float32
-//line ../ops/kernels/scan.go:77:10001
 				g := block + part*4096/2 + lane
-//line ../ops/kernels/scan.go:77:20001
 				if g < n {
-//line ../ops/kernels/scan.go:78:10001
 					e = x[g]
-//line ../ops/kernels/scan.go:79:10001
 				}
-//line ../ops/kernels/scan.go:80:10001
 				half[lane+lane/16] = e
-//line ../ops/kernels/scan.go:75:20001
 				at := 256 + lane
-//line ../ops/kernels/scan.go:76:20001
 				var e2 float32
-//line ../ops/kernels/scan.go:77:30001
 				g2 := block + part*4096/2 + at
-//line ../ops/kernels/scan.go:77:40001
 				if g2 < n {
-//line ../ops/kernels/scan.go:78:20001
 					e2 = x[g2]
-//line ../ops/kernels/scan.go:79:20001
 				}
-//line ../ops/kernels/scan.go:80:20001
 				half[at+at/16] = e2
-//line ../ops/kernels/scan.go:75:30001
 				at3 := 512 + lane
-//line ../ops/kernels/scan.go:76:30001
 				var e3 float32
-//line ../ops/kernels/scan.go:77:50001
 				g3 := block + part*4096/2 + at3
-//line ../ops/kernels/scan.go:77:60001
 				if g3 < n {
-//line ../ops/kernels/scan.go:78:30001
 					e3 = x[g3]
-//line ../ops/kernels/scan.go:79:30001
 				}
-//line ../ops/kernels/scan.go:80:30001
 				half[at3+at3/16] = e3
-//line ../ops/kernels/scan.go:75:40001
 				at4 := 768 + lane
-//line ../ops/kernels/scan.go:76:40001
 				var e4 float32
-//line ../ops/kernels/scan.go:77:70001
 				g4 := block + part*4096/2 + at4
-//line ../ops/kernels/scan.go:77:80001
 				if g4 < n {
-//line ../ops/kernels/scan.go:78:40001
 					e4 = x[g4]
-//line ../ops/kernels/scan.go:79:40001
 				}
-//line ../ops/kernels/scan.go:80:40001
 				half[at4+at4/16] = e4
-//line ../ops/kernels/scan.go:75:50001
 				at5 := 1024 + lane
-//line ../ops/kernels/scan.go:76:50001
 				var e5 float32
-//line ../ops/kernels/scan.go:77:90001
 				g5 := block + part*4096/2 + at5
-//line ../ops/kernels/scan.go:77:100001
 				if g5 < n {
-//line ../ops/kernels/scan.go:78:50001
 					e5 = x[g5]
-//line ../ops/kernels/scan.go:79:50001
 				}
-//line ../ops/kernels/scan.go:80:50001
 				half[at5+at5/16] = e5
-//line ../ops/kernels/scan.go:75:60001
 				at6 := 1280 + lane
-//line ../ops/kernels/scan.go:76:60001
 				var e6 float32
-//line ../ops/kernels/scan.go:77:110001
 				g6 := block + part*4096/2 + at6
-//line ../ops/kernels/scan.go:77:120001
 				if g6 < n {
-//line ../ops/kernels/scan.go:78:60001
 					e6 = x[g6]
-//line ../ops/kernels/scan.go:79:60001
 				}
-//line ../ops/kernels/scan.go:80:60001
 				half[at6+at6/16] = e6
-//line ../ops/kernels/scan.go:75:70001
 				at7 := 1536 + lane
-//line ../ops/kernels/scan.go:76:70001
 				var e7 float32
-//line ../ops/kernels/scan.go:77:130001
 				g7 := block + part*4096/2 + at7
-//line ../ops/kernels/scan.go:77:140001
 				if g7 < n {
-//line ../ops/kernels/scan.go:78:70001
 					e7 = x[g7]
-//line ../ops/kernels/scan.go:79:70001
 				}
-//line ../ops/kernels/scan.go:80:70001
 				half[at7+at7/16] = e7
-//line ../ops/kernels/scan.go:75:80001
 				at8 := 1792 + lane
-//line ../ops/kernels/scan.go:76:80001
 				var e8 float32
-//line ../ops/kernels/scan.go:77:150001
 				g8 := block + part*4096/2 + at8
-//line ../ops/kernels/scan.go:77:160001
 				if g8 < n {
-//line ../ops/kernels/scan.go:78:80001
 					e8 = x[g8]
-//line ../ops/kernels/scan.go:79:80001
 				}
-//line ../ops/kernels/scan.go:80:80001
 				half[at8+at8/16] = e8
-//line ../ops/kernels/scan.go:81:10001
 			}
-//line ../ops/kernels/scan.go:82:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:83:10001
 				if lane/128 == part {
-//line ../ops/kernels/scan.go:85:10001
 					v_0s[lane] = half[lane%128*17]
-//line ../ops/kernels/scan.go:85:20001
 					v_1s[lane] = half[lane%128*17+1]
-//line ../ops/kernels/scan.go:85:30001
 					v_2s[lane] = half[lane%128*17+2]
-//line ../ops/kernels/scan.go:85:40001
 					v_3s[lane] = half[lane%128*17+3]
-//line ../ops/kernels/scan.go:85:50001
 					v_4s[lane] = half[lane%128*17+4]
-//line ../ops/kernels/scan.go:85:60001
 					v_5s[lane] = half[lane%128*17+5]
-//line ../ops/kernels/scan.go:85:70001
 					v_6s[lane] = half[lane%128*17+6]
-//line ../ops/kernels/scan.go:85:80001
 					v_7s[lane] = half[lane%128*17+7]
-//line ../ops/kernels/scan.go:85:90001
 					v_8s[lane] = half[lane%128*17+8]
-//line ../ops/kernels/scan.go:85:100001
 					v_9s[lane] = half[lane%128*17+9]
-//line ../ops/kernels/scan.go:85:110001
 					v_10s[lane] = half[lane%128*17+10]
-//line ../ops/kernels/scan.go:85:120001
 					v_11s[lane] = half[lane%128*17+11]
-//line ../ops/kernels/scan.go:85:130001
 					v_12s[lane] = half[lane%128*17+12]
-//line ../ops/kernels/scan.go:85:140001
 					v_13s[lane] = half[lane%128*17+13]
-//line ../ops/kernels/scan.go:85:150001
 					v_14s[lane] = half[lane%128*17+14]
-//line ../ops/kernels/scan.go:85:160001
 					v_15s[lane] = half[lane%128*17+15]
-//line ../ops/kernels/scan.go:86:10001
 				}
-//line ../ops/kernels/scan.go:87:10001
 			}
-//line ../ops/kernels/scan.go:88:10001
 		}
-//line ../ops/kernels/scan.go:89:10001
 		{
-//line ../ops/kernels/scan.go:90:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
 				v_0 := archsimd.LoadFloat32x8((*[8]float32)(v_0s[lane:]))
 				v_1 := archsimd.LoadFloat32x8((*[8]float32)(v_1s[lane:]))
@@ -279,111 +179,58 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 				v_13 := archsimd.LoadFloat32x8((*[8]float32)(v_13s[lane:]))
 				v_14 := archsimd.LoadFloat32x8((*[8]float32)(v_14s[lane:]))
 				v_15 := archsimd.LoadFloat32x8((*[8]float32)(v_15s[lane:]))
-//line ../ops/kernels/scan.go:90:20001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/scan.go:92:10001
 				sum = sum.Add(v_0)
-//line ../ops/kernels/scan.go:92:20001
 				sum = sum.Add(v_1)
-//line ../ops/kernels/scan.go:92:30001
 				sum = sum.Add(v_2)
-//line ../ops/kernels/scan.go:92:40001
 				sum = sum.Add(v_3)
-//line ../ops/kernels/scan.go:92:50001
 				sum = sum.Add(v_4)
-//line ../ops/kernels/scan.go:92:60001
 				sum = sum.Add(v_5)
-//line ../ops/kernels/scan.go:92:70001
 				sum = sum.Add(v_6)
-//line ../ops/kernels/scan.go:92:80001
 				sum = sum.Add(v_7)
-//line ../ops/kernels/scan.go:92:90001
 				sum = sum.Add(v_8)
-//line ../ops/kernels/scan.go:92:100001
 				sum = sum.Add(v_9)
-//line ../ops/kernels/scan.go:92:110001
 				sum = sum.Add(v_10)
-//line ../ops/kernels/scan.go:92:120001
 				sum = sum.Add(v_11)
-//line ../ops/kernels/scan.go:92:130001
 				sum = sum.Add(v_12)
-//line ../ops/kernels/scan.go:92:140001
 				sum = sum.Add(v_13)
-//line ../ops/kernels/scan.go:92:150001
 				sum = sum.Add(v_14)
-//line ../ops/kernels/scan.go:92:160001
 				sum = sum.Add(v_15)
-//line ../dsl/group/group.go:84:10001
 				sum2 := sum
-//line ../dsl/group/group.go:85:170001
 				cpu.StoreFloat32Own(scratch[:], lane, sum2)
-//line ../dsl/group/group.go:86:20001
 				sum2.Store((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:87:20001
 			}
-//line ../dsl/group/group.go:88:20001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:89:20001
 		}
-//line ../dsl/group/group.go:86:30001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../dsl/group/group.go:87:30001
 			{
-//line ../dsl/group/group.go:88:30001
 				lane := step
-//line ../dsl/group/group.go:89:30001
 				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:90:30001
 					at2.X = lane
-//line ../dsl/group/group.go:91:10001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:89:40001
 					sum = sum.Add(cpu.LoadFloat32(scratch[:], lane-step))
-//line ../dsl/group/group.go:90:40001
 					sum.Store((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:91:20001
 				}
-//line ../dsl/group/group.go:92:170001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:93:10001
 				for ; lane < 256; lane++ {
-//line ../dsl/group/group.go:94:10001
 					at2.X = lane
-//line ../dsl/group/group.go:89:50001
 					sums[lane] += scratch[lane-step]
-//line ../dsl/group/group.go:90:50001
 				}
-//line ../dsl/group/group.go:91:30001
 			}
-//line ../dsl/group/group.go:92:180001
 			{
-//line ../dsl/group/group.go:93:20001
 				for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:94:20001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:92:190001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:93:30001
 				}
-//line ../dsl/group/group.go:94:30001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:95:10001
 			}
-//line ../dsl/group/group.go:96:10001
 		}
-//line ../dsl/group/group.go:97:10001
 		{
-//line ../dsl/group/group.go:98:10001
 			all0 := archsimd.BroadcastUint32x8(0)
-//line ../dsl/group/group.go:99:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../dsl/group/group.go:103:10001
 				var before archsimd.Float32x8
-//line ../dsl/group/group.go:104:10001
 				if some := cpu.CountUint32(lane).Greater(all0); some.ToBits() != 0 {
-//line ../dsl/group/group.go:105:10001
 					before = cpu.LoadFloat32Where(scratch[:], lane-1, some).Merge(before, some)
-//line ../dsl/group/group.go:106:10001
 				}
 				before.Store((*[8]float32)(befores[lane:]))
 			}
@@ -409,372 +256,188 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 				v_14 := archsimd.LoadFloat32x8((*[8]float32)(v_14s[lane:]))
 				v_15 := archsimd.LoadFloat32x8((*[8]float32)(v_15s[lane:]))
 				before := archsimd.LoadFloat32x8((*[8]float32)(befores[lane:]))
-//line ../ops/kernels/scan.go:94:40001
 				before2 := before
-//line ../ops/kernels/scan.go:95:20001
 				if uint32(len(offsets)) > 0 {
-//line ../ops/kernels/scan.go:96:20001
 					before2 = before2.Add(archsimd.BroadcastFloat32x8(offsets[group]))
-//line ../ops/kernels/scan.go:97:20001
 				}
-//line ../ops/kernels/scan.go:99:20001
 				after := before2.Add(v_0)
-//line ../ops/kernels/scan.go:100:10001
 				v_0 = before2
-//line ../ops/kernels/scan.go:101:10001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:10001
 					v_0 = after
-//line ../ops/kernels/scan.go:103:20001
 				}
-//line ../ops/kernels/scan.go:104:20001
 				before2 = after
-//line ../ops/kernels/scan.go:99:30001
 				after2 := before2.Add(v_1)
-//line ../ops/kernels/scan.go:100:20001
 				v_1 = before2
-//line ../ops/kernels/scan.go:101:20001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:20001
 					v_1 = after2
-//line ../ops/kernels/scan.go:103:30001
 				}
-//line ../ops/kernels/scan.go:104:30001
 				before2 = after2
-//line ../ops/kernels/scan.go:99:40001
 				after3 := before2.Add(v_2)
-//line ../ops/kernels/scan.go:100:30001
 				v_2 = before2
-//line ../ops/kernels/scan.go:101:30001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:30001
 					v_2 = after3
-//line ../ops/kernels/scan.go:103:40001
 				}
-//line ../ops/kernels/scan.go:104:40001
 				before2 = after3
-//line ../ops/kernels/scan.go:99:50001
 				after4 := before2.Add(v_3)
-//line ../ops/kernels/scan.go:100:40001
 				v_3 = before2
-//line ../ops/kernels/scan.go:101:40001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:40001
 					v_3 = after4
-//line ../ops/kernels/scan.go:103:50001
 				}
-//line ../ops/kernels/scan.go:104:50001
 				before2 = after4
-//line ../ops/kernels/scan.go:99:60001
 				after5 := before2.Add(v_4)
-//line ../ops/kernels/scan.go:100:50001
 				v_4 = before2
-//line ../ops/kernels/scan.go:101:50001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:50001
 					v_4 = after5
-//line ../ops/kernels/scan.go:103:60001
 				}
-//line ../ops/kernels/scan.go:104:60001
 				before2 = after5
-//line ../ops/kernels/scan.go:99:70001
 				after6 := before2.Add(v_5)
-//line ../ops/kernels/scan.go:100:60001
 				v_5 = before2
-//line ../ops/kernels/scan.go:101:60001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:60001
 					v_5 = after6
-//line ../ops/kernels/scan.go:103:70001
 				}
-//line ../ops/kernels/scan.go:104:70001
 				before2 = after6
-//line ../ops/kernels/scan.go:99:80001
 				after7 := before2.Add(v_6)
-//line ../ops/kernels/scan.go:100:70001
 				v_6 = before2
-//line ../ops/kernels/scan.go:101:70001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:70001
 					v_6 = after7
-//line ../ops/kernels/scan.go:103:80001
 				}
-//line ../ops/kernels/scan.go:104:80001
 				before2 = after7
-//line ../ops/kernels/scan.go:99:90001
 				after8 := before2.Add(v_7)
-//line ../ops/kernels/scan.go:100:80001
 				v_7 = before2
-//line ../ops/kernels/scan.go:101:80001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:80001
 					v_7 = after8
-//line ../ops/kernels/scan.go:103:90001
 				}
-//line ../ops/kernels/scan.go:104:90001
 				before2 = after8
-//line ../ops/kernels/scan.go:99:100001
 				after9 := before2.Add(v_8)
-//line ../ops/kernels/scan.go:100:90001
 				v_8 = before2
-//line ../ops/kernels/scan.go:101:90001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:90001
 					v_8 = after9
-//line ../ops/kernels/scan.go:103:100001
 				}
-//line ../ops/kernels/scan.go:104:100001
 				before2 = after9
-//line ../ops/kernels/scan.go:99:110001
 				after10 := before2.Add(v_9)
-//line ../ops/kernels/scan.go:100:100001
 				v_9 = before2
-//line ../ops/kernels/scan.go:101:100001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:100001
 					v_9 = after10
-//line ../ops/kernels/scan.go:103:110001
 				}
-//line ../ops/kernels/scan.go:104:110001
 				before2 = after10
-//line ../ops/kernels/scan.go:99:120001
 				after11 := before2.Add(v_10)
-//line ../ops/kernels/scan.go:100:110001
 				v_10 = before2
-//line ../ops/kernels/scan.go:101:110001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:110001
 					v_10 = after11
-//line ../ops/kernels/scan.go:103:120001
 				}
-//line ../ops/kernels/scan.go:104:120001
 				before2 = after11
-//line ../ops/kernels/scan.go:99:130001
 				after12 := before2.Add(v_11)
-//line ../ops/kernels/scan.go:100:120001
 				v_11 = before2
-//line ../ops/kernels/scan.go:101:120001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:120001
 					v_11 = after12
-//line ../ops/kernels/scan.go:103:130001
 				}
-//line ../ops/kernels/scan.go:104:130001
 				before2 = after12
-//line ../ops/kernels/scan.go:99:140001
 				after13 := before2.Add(v_12)
-//line ../ops/kernels/scan.go:100:130001
 				v_12 = before2
-//line ../ops/kernels/scan.go:101:130001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:130001
 					v_12 = after13
-//line ../ops/kernels/scan.go:103:140001
 				}
-//line ../ops/kernels/scan.go:104:140001
 				before2 = after13
-//line ../ops/kernels/scan.go:99:150001
 				after14 := before2.Add(v_13)
-//line ../ops/kernels/scan.go:100:140001
 				v_13 = before2
-//line ../ops/kernels/scan.go:101:140001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:140001
 					v_13 = after14
-//line ../ops/kernels/scan.go:103:150001
 				}
-//line ../ops/kernels/scan.go:104:150001
 				before2 = after14
-//line ../ops/kernels/scan.go:99:160001
 				after15 := before2.Add(v_14)
-//line ../ops/kernels/scan.go:100:150001
 				v_14 = before2
-//line ../ops/kernels/scan.go:101:150001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:150001
 					v_14 = after15
-//line ../ops/kernels/scan.go:103:160001
 				}
-//line ../ops/kernels/scan.go:104:160001
 				before2 = after15
-//line ../ops/kernels/scan.go:99:170001
 				after16 := before2.Add(v_15)
-//line ../ops/kernels/scan.go:100:160001
 				v_15 = before2
-//line ../ops/kernels/scan.go:101:160001
 				if inclusive != 0 {
-//line ../ops/kernels/scan.go:102:160001
 					v_15 = after16
-//line ../ops/kernels/scan.go:103:170001
 				}
-//line ../ops/kernels/scan.go:104:170001
 				before2 = after16
-//line ../ops/kernels/scan.go:105:20001
 				v_0.Store((*[8]float32)(v_0s[lane:]))
-//line ../ops/kernels/scan.go:106:20001
 				v_1.Store((*[8]float32)(v_1s[lane:]))
-//line ../ops/kernels/scan.go:107:10001
 				v_2.Store((*[8]float32)(v_2s[lane:]))
-//line ../ops/kernels/scan.go:108:10001
 				v_3.Store((*[8]float32)(v_3s[lane:]))
-//line ../ops/kernels/scan.go:109:10001
 				v_4.Store((*[8]float32)(v_4s[lane:]))
-//line ../ops/kernels/scan.go:110:10001
 				v_5.Store((*[8]float32)(v_5s[lane:]))
-//line ../ops/kernels/scan.go:111:10001
 				v_6.Store((*[8]float32)(v_6s[lane:]))
-//line ../ops/kernels/scan.go:112:10001
 				v_7.Store((*[8]float32)(v_7s[lane:]))
-//line ../ops/kernels/scan.go:113:10001
 				v_8.Store((*[8]float32)(v_8s[lane:]))
-//line ../ops/kernels/scan.go:114:10001
 				v_9.Store((*[8]float32)(v_9s[lane:]))
-//line ../ops/kernels/scan.go:115:10001
 				v_10.Store((*[8]float32)(v_10s[lane:]))
-//line ../ops/kernels/scan.go:116:10001
 				v_11.Store((*[8]float32)(v_11s[lane:]))
-//line ../ops/kernels/scan.go:117:10001
 				v_12.Store((*[8]float32)(v_12s[lane:]))
-//line ../ops/kernels/scan.go:118:10001
 				v_13.Store((*[8]float32)(v_13s[lane:]))
-//line ../ops/kernels/scan.go:119:10001
 				v_14.Store((*[8]float32)(v_14s[lane:]))
-//line ../ops/kernels/scan.go:120:10001
 				v_15.Store((*[8]float32)(v_15s[lane:]))
-//line ../ops/kernels/scan.go:121:10001
 			}
-//line ../ops/kernels/scan.go:122:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/scan.go:123:10001
 		}
-//line ../ops/kernels/scan.go:106:30001
 		for part := uint32(0); part < 2; part++ {
-//line ../ops/kernels/scan.go:107:20001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:107:30001
 				if lane/128 == part {
-//line ../ops/kernels/scan.go:109:20001
 					half[lane%128*17] = v_0s[lane]
-//line ../ops/kernels/scan.go:109:30001
 					half[lane%128*17+1] = v_1s[lane]
-//line ../ops/kernels/scan.go:109:40001
 					half[lane%128*17+2] = v_2s[lane]
-//line ../ops/kernels/scan.go:109:50001
 					half[lane%128*17+3] = v_3s[lane]
-//line ../ops/kernels/scan.go:109:60001
 					half[lane%128*17+4] = v_4s[lane]
-//line ../ops/kernels/scan.go:109:70001
 					half[lane%128*17+5] = v_5s[lane]
-//line ../ops/kernels/scan.go:109:80001
 					half[lane%128*17+6] = v_6s[lane]
-//line ../ops/kernels/scan.go:109:90001
 					half[lane%128*17+7] = v_7s[lane]
-//line ../ops/kernels/scan.go:109:100001
 					half[lane%128*17+8] = v_8s[lane]
-//line ../ops/kernels/scan.go:109:110001
 					half[lane%128*17+9] = v_9s[lane]
-//line ../ops/kernels/scan.go:109:120001
 					half[lane%128*17+10] = v_10s[lane]
-//line ../ops/kernels/scan.go:109:130001
 					half[lane%128*17+11] = v_11s[lane]
-//line ../ops/kernels/scan.go:109:140001
 					half[lane%128*17+12] = v_12s[lane]
-//line ../ops/kernels/scan.go:109:150001
 					half[lane%128*17+13] = v_13s[lane]
-//line ../ops/kernels/scan.go:109:160001
 					half[lane%128*17+14] = v_14s[lane]
-//line ../ops/kernels/scan.go:109:170001
 					half[lane%128*17+15] = v_15s[lane]
-//line ../ops/kernels/scan.go:110:20001
 				}
-//line ../ops/kernels/scan.go:111:20001
 			}
-//line ../ops/kernels/scan.go:112:20001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan.go:113:20001
 				at2.X = lane
-//line ../ops/kernels/scan.go:115:20001
 				g := block + part*4096/2 + lane
-//line ../ops/kernels/scan.go:115:30001
 				if g < n {
-//line ../ops/kernels/scan.go:116:20001
 					y[g] = half[lane+lane/16]
-//line ../ops/kernels/scan.go:117:20001
 				}
-//line ../ops/kernels/scan.go:114:20001
 				at := 256 + lane
-//line ../ops/kernels/scan.go:115:40001
 				g2 := block + part*4096/2 + at
-//line ../ops/kernels/scan.go:115:50001
 				if g2 < n {
-//line ../ops/kernels/scan.go:116:30001
 					y[g2] = half[at+at/16]
-//line ../ops/kernels/scan.go:117:30001
 				}
-//line ../ops/kernels/scan.go:114:30001
 				at3 := 512 + lane
-//line ../ops/kernels/scan.go:115:60001
 				g3 := block + part*4096/2 + at3
-//line ../ops/kernels/scan.go:115:70001
 				if g3 < n {
-//line ../ops/kernels/scan.go:116:40001
 					y[g3] = half[at3+at3/16]
-//line ../ops/kernels/scan.go:117:40001
 				}
-//line ../ops/kernels/scan.go:114:40001
 				at4 := 768 + lane
-//line ../ops/kernels/scan.go:115:80001
 				g4 := block + part*4096/2 + at4
-//line ../ops/kernels/scan.go:115:90001
 				if g4 < n {
-//line ../ops/kernels/scan.go:116:50001
 					y[g4] = half[at4+at4/16]
-//line ../ops/kernels/scan.go:117:50001
 				}
-//line ../ops/kernels/scan.go:114:50001
 				at5 := 1024 + lane
-//line ../ops/kernels/scan.go:115:100001
 				g5 := block + part*4096/2 + at5
-//line ../ops/kernels/scan.go:115:110001
 				if g5 < n {
-//line ../ops/kernels/scan.go:116:60001
 					y[g5] = half[at5+at5/16]
-//line ../ops/kernels/scan.go:117:60001
 				}
-//line ../ops/kernels/scan.go:114:60001
 				at6 := 1280 + lane
-//line ../ops/kernels/scan.go:115:120001
 				g6 := block + part*4096/2 + at6
-//line ../ops/kernels/scan.go:115:130001
 				if g6 < n {
-//line ../ops/kernels/scan.go:116:70001
 					y[g6] = half[at6+at6/16]
-//line ../ops/kernels/scan.go:117:70001
 				}
-//line ../ops/kernels/scan.go:114:70001
 				at7 := 1536 + lane
-//line ../ops/kernels/scan.go:115:140001
 				g7 := block + part*4096/2 + at7
-//line ../ops/kernels/scan.go:115:150001
 				if g7 < n {
-//line ../ops/kernels/scan.go:116:80001
 					y[g7] = half[at7+at7/16]
-//line ../ops/kernels/scan.go:117:80001
 				}
-//line ../ops/kernels/scan.go:114:80001
 				at8 := 1792 + lane
-//line ../ops/kernels/scan.go:115:160001
 				g8 := block + part*4096/2 + at8
-//line ../ops/kernels/scan.go:115:170001
 				if g8 < n {
-//line ../ops/kernels/scan.go:116:90001
 					y[g8] = half[at8+at8/16]
-//line ../ops/kernels/scan.go:117:90001
 				}
-//line ../ops/kernels/scan.go:118:20001
 			}
-//line ../ops/kernels/scan.go:119:20001
 		}
-//line ../ops/kernels/scan.go:120:20001
 	}
 }

@@ -15,9 +15,7 @@ import (
 // compares the results, also with ScanReference. The tolerance: exact.
 func TestParityScanBlocksFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScanBlocksFloat32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &scanBlocksFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := kernels.ScanCase[float32](d.Rand(), d.Work())

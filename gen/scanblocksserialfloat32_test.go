@@ -15,9 +15,7 @@ import (
 // GPU, and compares the results, also with ScanReference. The tolerance: 0.0093 + 3.1e-05*|value|.
 func TestParityScanBlocksSerialFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScanBlocksSerialFloat32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &scanBlocksSerialFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0.0093, Rel: 3.1e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := kernels.ScanCase[float32](d.Rand(), d.Work())

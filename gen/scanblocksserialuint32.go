@@ -23,7 +23,7 @@ var scanBlocksSerialUint32Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scanBlocksSerialUint32WGSL,
 	Entry:     "ScanBlocksSerialUint32",
-	Lines:     ",,,,,,,,,,,,,,48,48,48,,48,48,48,48,48,48,49,50,51,52,53,53,55,56,57,58,59,60,61,62,63,64,65,66,66,66,66,66,68,68,68,68,68,70,70,72,73,74,75,75,77,77,79,79,81,82,83,83,83",
+	Lines:     "*14,48*3,,48*6,49,50,51,52,53*2,55,56,57,58,59,60,61,62,63,64,65,66*5,68*5,70*2,72,73,74,75*2,77*2,79*2,81,82,83*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksSerialUint32Params{}),
@@ -37,8 +37,9 @@ var scanBlocksSerialUint32Kernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: scanBlocksSerialUint32DebugWGSL,
-	Run:   scanBlocksSerialUint32CPU,
+	Debug:   scanBlocksSerialUint32DebugWGSL,
+	Run:     scanBlocksSerialUint32CPU,
+	GoLines: scanBlocksSerialUint32Lines,
 }
 
 // scanBlocksSerialUint32Params is the uniform block of ScanBlocksSerialUint32.
@@ -108,21 +109,16 @@ func scanBlocksSerialUint32Groups(args *scanBlocksSerialUint32Args, first2, last
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../ops/kernels/serial.go:49:1
 		first := group * 4096
 		n := min(4096, uint32(len(x))-first)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../ops/kernels/serial.go:51:10001
 			var before uint32
-//line ../ops/kernels/serial.go:52:10001
 			if uint32(len(offsets)) > 0 {
 				before = offsets[group]
 			}
 			var sum uint32
-//line ../ops/kernels/serial.go:56:10001
 			for start := uint32(0); start < n; start += 64 {
-//line ../ops/kernels/serial.go:57:10001
 				end := first + min(start+64, n)
 				i := first + start
 				for ; end-i >= 4; i += 4 {
@@ -130,47 +126,28 @@ func scanBlocksSerialUint32Groups(args *scanBlocksSerialUint32Args, first2, last
 					a := x[i]
 					b := a + x[i+1]
 					c := b + x[i+2]
-//line ../ops/kernels/serial.go:64:10001
 					d := c + x[i+3]
-//line ../ops/kernels/serial.go:65:10001
 					if inclusive != 0 {
-//line ../ops/kernels/serial.go:66:10001
 						y[i] = base + a
-//line ../ops/kernels/serial.go:66:20001
 						y[i+1] = base + b
-//line ../ops/kernels/serial.go:66:30001
 						y[i+2] = base + c
-//line ../ops/kernels/serial.go:66:40001
 						y[i+3] = base + d
 					} else {
 						y[i] = base
-//line ../ops/kernels/serial.go:68:10001
 						y[i+1] = base + a
-//line ../ops/kernels/serial.go:68:20001
 						y[i+2] = base + b
-//line ../ops/kernels/serial.go:68:30001
 						y[i+3] = base + c
 					}
 					sum += d
-//line ../ops/kernels/serial.go:71:10001
 				}
-//line ../ops/kernels/serial.go:72:10001
 				for ; i < end; i++ {
-//line ../ops/kernels/serial.go:73:10001
 					next := sum + x[i]
-//line ../ops/kernels/serial.go:74:10001
 					if inclusive != 0 {
-//line ../ops/kernels/serial.go:75:10001
 						y[i] = before + next
-//line ../ops/kernels/serial.go:76:10001
 					} else {
-//line ../ops/kernels/serial.go:77:10001
 						y[i] = before + sum
-//line ../ops/kernels/serial.go:78:10001
 					}
-//line ../ops/kernels/serial.go:79:10001
 					sum = next
-//line ../ops/kernels/serial.go:80:10001
 				}
 				next := before + sum
 				sum -= next - before
@@ -179,3 +156,6 @@ func scanBlocksSerialUint32Groups(args *scanBlocksSerialUint32Args, first2, last
 		}
 	}
 }
+
+// scanBlocksSerialUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scanBlocksSerialUint32Lines = "scanblocksserialuint32.go *111,49,50,51*3,52,53*2,55,56,57,58,59,60,61,62,63,64,65,66*5,68*5,70*2,72,73,74,75*2,77*2,79*2,81,82,83*4"

@@ -15,9 +15,7 @@ import (
 // GPU, and compares the results, also with ScanReference. The tolerance: exact.
 func TestParityScanBlocksSerialUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScanBlocksSerialUint32",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &scanBlocksSerialUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := kernels.ScanCase[uint32](d.Rand(), d.Work())

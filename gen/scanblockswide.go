@@ -24,7 +24,7 @@ var scanBlocksWideKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      scanBlocksWideWGSL,
 	Entry:     "ScanBlocksWide",
-	Lines:     ",,,,,,,,,,,,,,,,47,47,47,,47,,47,47,47,47,47,47,48,49,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,52,77,78,52,53,53,54,56,83,84,85,86,87,88,89,90,90,92,93,93,95,96,97,97,56,56,57,58,59,59,61,61,61,61,61,61,61,61,63,64,65,65,67,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,63,64,65,65,67,68,68,69,69,71,71",
+	Lines:     "*16,47*3,,47,,47*6,48,49,77,78,52,53*2,54,52,77,78,52,53*2,54,52,77,78,52,53*2,54,52,77,78,52,53*2,54,56,83,84,85,86,87,88,89,90*2,92,93*2,95,96,97*2,56*2,57,58,59*2,61*8,63,64,65*2,67,68,69*2,71,63,64,65*2,67,68*2,69*2,71,63,64,65*2,67,68*2,69*2,71,63,64,65*2,67,68*2,69*2,71*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksWideParams{}),
@@ -39,8 +39,9 @@ var scanBlocksWideKernel = runtime.Kernel{
 		{Name: "offsets", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: scanBlocksWideDebugWGSL,
-	Run:   scanBlocksWideCPU,
+	Debug:   scanBlocksWideDebugWGSL,
+	Run:     scanBlocksWideCPU,
+	GoLines: scanBlocksWideLines,
 }
 
 // scanBlocksWideParams is the uniform block of ScanBlocksWide.
@@ -121,69 +122,38 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]dsl.Vec4{}
-//line ../ops/kernels/scan_wide.go:77:10001
 		n := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:20001
 		n2 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:30001
 		n3 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:77:40001
 		n4 := uint32(len(x))
-//line ../ops/kernels/scan_wide.go:78:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan_wide.go:79:10001
 			at2.X = lane
-//line ../ops/kernels/scan_wide.go:80:10001
 			first := group*1024 + lane
-//line ../ops/kernels/scan_wide.go:78:20001
 			v := x[min(first, n-1)]
-//line ../ops/kernels/scan_wide.go:52:1
 			v2 := cpu.Select(first < n, v, dsl.Vec4{})
 			two := v2.X + v2.Y
-//line ../ops/kernels/scan_wide.go:53:10001
 			three := v2.X + v2.Y + v2.Z
 			q_0 := dsl.Vec4{X: v2.X, Y: two, Z: three, W: three + v2.W}
-//line ../ops/kernels/scan_wide.go:52:10001
 			i := first + 256
-//line ../ops/kernels/scan_wide.go:78:30001
 			v3 := x[min(i, n2-1)]
-//line ../ops/kernels/scan_wide.go:52:20001
 			v4 := cpu.Select(i < n2, v3, dsl.Vec4{})
-//line ../ops/kernels/scan_wide.go:53:20001
 			two2 := v4.X + v4.Y
-//line ../ops/kernels/scan_wide.go:53:30001
 			three2 := v4.X + v4.Y + v4.Z
-//line ../ops/kernels/scan_wide.go:54:10001
 			q_1 := dsl.Vec4{X: v4.X, Y: two2, Z: three2, W: three2 + v4.W}
-//line ../ops/kernels/scan_wide.go:52:30001
 			i2 := first + 512
-//line ../ops/kernels/scan_wide.go:78:40001
 			v5 := x[min(i2, n3-1)]
-//line ../ops/kernels/scan_wide.go:52:40001
 			v6 := cpu.Select(i2 < n3, v5, dsl.Vec4{})
-//line ../ops/kernels/scan_wide.go:53:40001
 			two3 := v6.X + v6.Y
-//line ../ops/kernels/scan_wide.go:53:50001
 			three3 := v6.X + v6.Y + v6.Z
-//line ../ops/kernels/scan_wide.go:54:20001
 			q_2 := dsl.Vec4{X: v6.X, Y: two3, Z: three3, W: three3 + v6.W}
-//line ../ops/kernels/scan_wide.go:52:50001
 			i3 := first + 768
-//line ../ops/kernels/scan_wide.go:78:50001
 			v7 := x[min(i3, n4-1)]
-//line ../ops/kernels/scan_wide.go:52:60001
 			v8 := cpu.Select(i3 < n4, v7, dsl.Vec4{})
-//line ../ops/kernels/scan_wide.go:53:60001
 			two4 := v8.X + v8.Y
-//line ../ops/kernels/scan_wide.go:53:70001
 			three4 := v8.X + v8.Y + v8.Z
-//line ../ops/kernels/scan_wide.go:54:30001
 			q_3 := dsl.Vec4{X: v8.X, Y: two4, Z: three4, W: three4 + v8.W}
-//line ../ops/kernels/scan_wide.go:56:1
 			v9 := dsl.Vec4{X: q_0.W, Y: q_1.W, Z: q_2.W, W: q_3.W}
-//line ../ops/kernels/scan_wide.go:83:10001
 			befores[lane] = dsl.Vec4{}
-//line ../ops/kernels/scan_wide.go:85:10001
 			sum := v9
 			scratch[lane] = sum
 			q_0s[lane] = q_0
@@ -192,132 +162,80 @@ func scanBlocksWideGroups(args *scanBlocksWideArgs, first2, last uint32) {
 			q_3s[lane] = q_3
 			sums[lane] = sum
 		}
-//line ../ops/kernels/scan_wide.go:87:10001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../ops/kernels/scan_wide.go:88:10001
 			for lane := step; lane < 256; lane++ {
-//line ../ops/kernels/scan_wide.go:89:10001
 				at2.X = lane
-//line ../ops/kernels/scan_wide.go:90:10001
 				sum := sums[lane]
-//line ../ops/kernels/scan_wide.go:90:20001
 				sum = sum.Add(scratch[lane-step])
-//line ../ops/kernels/scan_wide.go:91:10001
 				sums[lane] = sum
-//line ../ops/kernels/scan_wide.go:92:10001
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/scan_wide.go:93:10001
 				scratch[lane] = sums[lane]
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			first := group*1024 + lane
-//line ../ops/kernels/scan_wide.go:99:10001
 			before := befores[lane]
-//line ../ops/kernels/scan_wide.go:96:10001
 			if lane > 0 {
-//line ../ops/kernels/scan_wide.go:97:10001
 				before = scratch[lane-1]
-//line ../ops/kernels/scan_wide.go:98:10001
 			}
-//line ../ops/kernels/scan_wide.go:56:10001
 			before2 := before
-//line ../ops/kernels/scan_wide.go:56:20001
 			all := scratch[255]
 			var start float32
 			if uint32(len(offsets)) > 0 {
 				start = offsets[group]
 			}
 			lanes_0 := before2.X
-//line ../ops/kernels/scan_wide.go:61:10001
 			lanes_1 := before2.Y
-//line ../ops/kernels/scan_wide.go:61:20001
 			lanes_2 := before2.Z
-//line ../ops/kernels/scan_wide.go:61:30001
 			lanes_3 := before2.W
-//line ../ops/kernels/scan_wide.go:61:40001
 			totals_0 := all.X
-//line ../ops/kernels/scan_wide.go:61:50001
 			totals_1 := all.Y
-//line ../ops/kernels/scan_wide.go:61:60001
 			totals_2 := all.Z
-//line ../ops/kernels/scan_wide.go:61:70001
 			totals_3 := all.W
-//line ../ops/kernels/scan_wide.go:63:10001
 			v := q_0s[lane]
 			if inclusive == 0 {
 				v = dsl.Vec4{X: 0, Y: v.X, Z: v.Y, W: v.Z}
 			}
 			offset := start + lanes_0
 			if first < uint32(len(y)) {
-//line ../ops/kernels/scan_wide.go:69:10001
 				y[first] = dsl.Vec4{X: v.X + offset, Y: v.Y + offset, Z: v.Z + offset, W: v.W + offset}
-//line ../ops/kernels/scan_wide.go:70:10001
 			}
-//line ../ops/kernels/scan_wide.go:71:10001
 			start += totals_0
-//line ../ops/kernels/scan_wide.go:63:20001
 			v2 := q_1s[lane]
-//line ../ops/kernels/scan_wide.go:64:10001
 			if inclusive == 0 {
-//line ../ops/kernels/scan_wide.go:65:10001
 				v2 = dsl.Vec4{X: 0, Y: v2.X, Z: v2.Y, W: v2.Z}
-//line ../ops/kernels/scan_wide.go:66:10001
 			}
-//line ../ops/kernels/scan_wide.go:67:10001
 			offset2 := start + lanes_1
-//line ../ops/kernels/scan_wide.go:68:10001
 			at := first + 256
-//line ../ops/kernels/scan_wide.go:68:20001
 			if at < uint32(len(y)) {
-//line ../ops/kernels/scan_wide.go:69:20001
 				y[at] = dsl.Vec4{X: v2.X + offset2, Y: v2.Y + offset2, Z: v2.Z + offset2, W: v2.W + offset2}
-//line ../ops/kernels/scan_wide.go:70:20001
 			}
-//line ../ops/kernels/scan_wide.go:71:20001
 			start += totals_1
-//line ../ops/kernels/scan_wide.go:63:30001
 			v3 := q_2s[lane]
-//line ../ops/kernels/scan_wide.go:64:20001
 			if inclusive == 0 {
-//line ../ops/kernels/scan_wide.go:65:20001
 				v3 = dsl.Vec4{X: 0, Y: v3.X, Z: v3.Y, W: v3.Z}
-//line ../ops/kernels/scan_wide.go:66:20001
 			}
-//line ../ops/kernels/scan_wide.go:67:20001
 			offset3 := start + lanes_2
-//line ../ops/kernels/scan_wide.go:68:30001
 			at3 := first + 512
-//line ../ops/kernels/scan_wide.go:68:40001
 			if at3 < uint32(len(y)) {
-//line ../ops/kernels/scan_wide.go:69:30001
 				y[at3] = dsl.Vec4{X: v3.X + offset3, Y: v3.Y + offset3, Z: v3.Z + offset3, W: v3.W + offset3}
-//line ../ops/kernels/scan_wide.go:70:30001
 			}
-//line ../ops/kernels/scan_wide.go:71:30001
 			start += totals_2
-//line ../ops/kernels/scan_wide.go:63:40001
 			v4 := q_3s[lane]
-//line ../ops/kernels/scan_wide.go:64:30001
 			if inclusive == 0 {
-//line ../ops/kernels/scan_wide.go:65:30001
 				v4 = dsl.Vec4{X: 0, Y: v4.X, Z: v4.Y, W: v4.Z}
-//line ../ops/kernels/scan_wide.go:66:30001
 			}
-//line ../ops/kernels/scan_wide.go:67:30001
 			offset4 := start + lanes_3
-//line ../ops/kernels/scan_wide.go:68:50001
 			at4 := first + 768
-//line ../ops/kernels/scan_wide.go:68:60001
 			if at4 < uint32(len(y)) {
-//line ../ops/kernels/scan_wide.go:69:40001
 				y[at4] = dsl.Vec4{X: v4.X + offset4, Y: v4.Y + offset4, Z: v4.Z + offset4, W: v4.W + offset4}
-//line ../ops/kernels/scan_wide.go:70:40001
 			}
-//line ../ops/kernels/scan_wide.go:71:40001
 			start += totals_3
 		}
 	}
 }
+
+// scanBlocksWideLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scanBlocksWideLines = "scanblockswide.go *124,77*4,78*4,52,53*2,54,52,78,52,53*2,54,52,78,52,53*2,54,52,78,52,53*2,54,56,83,85,86*7,87,89*3,90*3,93*4,96*5,97*2,56*2,57,58,59*2,61*8,63,64,65*2,67,68,69*2,71,63,64,65*2,67,68*2,69*2,71,63,64,65*2,67,68*2,69*2,71,63,64,65*2,67,68*2,69*2,71*3"

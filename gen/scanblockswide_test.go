@@ -23,9 +23,7 @@ func scanBlocksWideTestScanWideCase(*rand.Rand, int) (uint32, []dsl.Vec4, []floa
 // the results, also with scanWideReference. The tolerance: 0.00017 + 2e-06*|value|.
 func TestParityScanBlocksWide(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScanBlocksWide",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &scanBlocksWideKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00017, Rel: 2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := scanBlocksWideTestScanWideCase(d.Rand(), d.Work())

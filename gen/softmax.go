@@ -24,7 +24,7 @@ var softmaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxWGSL,
 	Entry:     "Softmax",
-	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
+	Lines:     "*13,35*2,,35,,35*6,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*8,86*2,88,89*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:91,92,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:92,93,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxParams{}),
@@ -35,8 +35,9 @@ var softmaxKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: softmaxDebugWGSL,
-	Run:   softmaxCPU,
+	Debug:   softmaxDebugWGSL,
+	Run:     softmaxCPU,
+	GoLines: softmaxLines,
 	Variants: []runtime.Variant{
 		{Name: "long=1", Kernel: &softmaxLong1Kernel},
 	},
@@ -130,301 +131,156 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:36:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:63:1
 			own := float32(-3.4028235e+38)
-//line ../ops/kernels/rows.go:111:10001
 			v := x[row+min(lane, cols-1)]
-//line ../ops/kernels/rows.go:65:10001
 			kept_0 := cpu.Select(lane < cols, v, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:10001
 			own = max(own, kept_0)
-//line ../ops/kernels/rows.go:65:20001
 			i := 256 + lane
-//line ../ops/kernels/rows.go:111:20001
 			v2 := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows.go:65:30001
 			kept_1 := cpu.Select(i < cols, v2, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:20001
 			own = max(own, kept_1)
-//line ../ops/kernels/rows.go:65:40001
 			i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:30001
 			v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows.go:65:50001
 			kept_2 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:30001
 			own = max(own, kept_2)
-//line ../ops/kernels/rows.go:65:60001
 			i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:40001
 			v4 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows.go:65:70001
 			kept_3 := cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:40001
 			own = max(own, kept_3)
-//line ../ops/kernels/rows.go:65:80001
 			i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:50001
 			v5 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows.go:65:90001
 			kept_4 := cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:50001
 			own = max(own, kept_4)
-//line ../ops/kernels/rows.go:65:100001
 			i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:60001
 			v6 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows.go:65:110001
 			kept_5 := cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:60001
 			own = max(own, kept_5)
-//line ../ops/kernels/rows.go:65:120001
 			i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:70001
 			v7 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows.go:65:130001
 			kept_6 := cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:70001
 			own = max(own, kept_6)
-//line ../ops/kernels/rows.go:65:140001
 			i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:80001
 			v8 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows.go:65:150001
 			kept_7 := cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:80001
 			own = max(own, kept_7)
-//line ../ops/kernels/rows.go:65:160001
 			i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:90001
 			v9 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows.go:65:170001
 			kept_8 := cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:90001
 			own = max(own, kept_8)
-//line ../ops/kernels/rows.go:65:180001
 			i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:100001
 			v10 := x[row+min(i9, cols-1)]
-//line ../ops/kernels/rows.go:65:190001
 			kept_9 := cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:100001
 			own = max(own, kept_9)
-//line ../ops/kernels/rows.go:65:200001
 			i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:110001
 			v11 := x[row+min(i10, cols-1)]
-//line ../ops/kernels/rows.go:65:210001
 			kept_10 := cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:110001
 			own = max(own, kept_10)
-//line ../ops/kernels/rows.go:65:220001
 			i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:120001
 			v12 := x[row+min(i11, cols-1)]
-//line ../ops/kernels/rows.go:65:230001
 			kept_11 := cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:120001
 			own = max(own, kept_11)
-//line ../ops/kernels/rows.go:65:240001
 			i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:130001
 			v13 := x[row+min(i12, cols-1)]
-//line ../ops/kernels/rows.go:65:250001
 			kept_12 := cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:130001
 			own = max(own, kept_12)
-//line ../ops/kernels/rows.go:65:260001
 			i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:140001
 			v14 := x[row+min(i13, cols-1)]
-//line ../ops/kernels/rows.go:65:270001
 			kept_13 := cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:140001
 			own = max(own, kept_13)
-//line ../ops/kernels/rows.go:65:280001
 			i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:150001
 			v15 := x[row+min(i14, cols-1)]
-//line ../ops/kernels/rows.go:65:290001
 			kept_14 := cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:150001
 			own = max(own, kept_14)
-//line ../ops/kernels/rows.go:65:300001
 			i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:160001
 			v16 := x[row+min(i15, cols-1)]
-//line ../ops/kernels/rows.go:65:310001
 			kept_15 := cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:160001
 			own = max(own, kept_15)
-//line ../ops/kernels/rows.go:68:1
 			var sum float32
-//line ../ops/kernels/rows.go:70:1
 			kept_0 = elementary.Exp(kept_0 - own)
-//line ../ops/kernels/rows.go:71:10001
 			sum += kept_0
-//line ../ops/kernels/rows.go:70:10001
 			kept_1 = elementary.Exp(kept_1 - own)
-//line ../ops/kernels/rows.go:71:20001
 			sum += kept_1
-//line ../ops/kernels/rows.go:70:20001
 			kept_2 = elementary.Exp(kept_2 - own)
-//line ../ops/kernels/rows.go:71:30001
 			sum += kept_2
-//line ../ops/kernels/rows.go:70:30001
 			kept_3 = elementary.Exp(kept_3 - own)
-//line ../ops/kernels/rows.go:71:40001
 			sum += kept_3
-//line ../ops/kernels/rows.go:70:40001
 			kept_4 = elementary.Exp(kept_4 - own)
-//line ../ops/kernels/rows.go:71:50001
 			sum += kept_4
-//line ../ops/kernels/rows.go:70:50001
 			kept_5 = elementary.Exp(kept_5 - own)
-//line ../ops/kernels/rows.go:71:60001
 			sum += kept_5
-//line ../ops/kernels/rows.go:70:60001
 			kept_6 = elementary.Exp(kept_6 - own)
-//line ../ops/kernels/rows.go:71:70001
 			sum += kept_6
-//line ../ops/kernels/rows.go:70:70001
 			kept_7 = elementary.Exp(kept_7 - own)
-//line ../ops/kernels/rows.go:71:80001
 			sum += kept_7
-//line ../ops/kernels/rows.go:70:80001
 			kept_8 = elementary.Exp(kept_8 - own)
-//line ../ops/kernels/rows.go:71:90001
 			sum += kept_8
-//line ../ops/kernels/rows.go:70:90001
 			kept_9 = elementary.Exp(kept_9 - own)
-//line ../ops/kernels/rows.go:71:100001
 			sum += kept_9
-//line ../ops/kernels/rows.go:70:100001
 			kept_10 = elementary.Exp(kept_10 - own)
-//line ../ops/kernels/rows.go:71:110001
 			sum += kept_10
-//line ../ops/kernels/rows.go:70:110001
 			kept_11 = elementary.Exp(kept_11 - own)
-//line ../ops/kernels/rows.go:71:120001
 			sum += kept_11
-//line ../ops/kernels/rows.go:70:120001
 			kept_12 = elementary.Exp(kept_12 - own)
-//line ../ops/kernels/rows.go:71:130001
 			sum += kept_12
-//line ../ops/kernels/rows.go:70:130001
 			kept_13 = elementary.Exp(kept_13 - own)
-//line ../ops/kernels/rows.go:71:140001
 			sum += kept_13
-//line ../ops/kernels/rows.go:70:140001
 			kept_14 = elementary.Exp(kept_14 - own)
-//line ../ops/kernels/rows.go:71:150001
 			sum += kept_14
-//line ../ops/kernels/rows.go:70:150001
 			kept_15 = elementary.Exp(kept_15 - own)
-//line ../ops/kernels/rows.go:71:160001
 			sum += kept_15
-//line ../ops/kernels/rows.go:73:10001
 			largest := own
-//line ../ops/kernels/rows.go:74:10001
 			end := 4096 + lane
-//line ../ops/kernels/rows.go:75:10001
 			for ; end < cols; end += 2048 {
-//line ../ops/kernels/rows.go:77:10001
 				next := largest
-//line ../ops/kernels/rows.go:79:10001
 				i16 := end
-//line ../ops/kernels/rows.go:111:170001
 				v17 := x[row+min(i16, cols-1)]
-//line ../ops/kernels/rows.go:79:20001
 				v_0 := cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:10001
 				next = max(next, v_0)
-//line ../ops/kernels/rows.go:79:30001
 				i17 := end + 256
-//line ../ops/kernels/rows.go:111:180001
 				v18 := x[row+min(i17, cols-1)]
-//line ../ops/kernels/rows.go:79:40001
 				v_1 := cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:20001
 				next = max(next, v_1)
-//line ../ops/kernels/rows.go:79:50001
 				i18 := end + 512
-//line ../ops/kernels/rows.go:111:190001
 				v19 := x[row+min(i18, cols-1)]
-//line ../ops/kernels/rows.go:79:60001
 				v_2 := cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:30001
 				next = max(next, v_2)
-//line ../ops/kernels/rows.go:79:70001
 				i19 := end + 768
-//line ../ops/kernels/rows.go:111:200001
 				v20 := x[row+min(i19, cols-1)]
-//line ../ops/kernels/rows.go:79:80001
 				v_3 := cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:40001
 				next = max(next, v_3)
-//line ../ops/kernels/rows.go:79:90001
 				i20 := end + 1024
-//line ../ops/kernels/rows.go:111:210001
 				v21 := x[row+min(i20, cols-1)]
-//line ../ops/kernels/rows.go:79:100001
 				v_4 := cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:50001
 				next = max(next, v_4)
-//line ../ops/kernels/rows.go:79:110001
 				i21 := end + 1280
-//line ../ops/kernels/rows.go:111:220001
 				v22 := x[row+min(i21, cols-1)]
-//line ../ops/kernels/rows.go:79:120001
 				v_5 := cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:60001
 				next = max(next, v_5)
-//line ../ops/kernels/rows.go:79:130001
 				i22 := end + 1536
-//line ../ops/kernels/rows.go:111:230001
 				v23 := x[row+min(i22, cols-1)]
-//line ../ops/kernels/rows.go:79:140001
 				v_6 := cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:70001
 				next = max(next, v_6)
-//line ../ops/kernels/rows.go:79:150001
 				i23 := end + 1792
-//line ../ops/kernels/rows.go:111:240001
 				v24 := x[row+min(i23, cols-1)]
-//line ../ops/kernels/rows.go:79:160001
 				v_7 := cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:80001
 				next = max(next, v_7)
-//line ../ops/kernels/rows.go:82:1
 				sum = float32(sum * elementary.Exp(largest-next))
-//line ../ops/kernels/rows.go:84:1
 				sum += elementary.Exp(v_0 - next)
-//line ../ops/kernels/rows.go:84:10001
 				sum += elementary.Exp(v_1 - next)
-//line ../ops/kernels/rows.go:84:20001
 				sum += elementary.Exp(v_2 - next)
-//line ../ops/kernels/rows.go:84:30001
 				sum += elementary.Exp(v_3 - next)
-//line ../ops/kernels/rows.go:84:40001
 				sum += elementary.Exp(v_4 - next)
-//line ../ops/kernels/rows.go:84:50001
 				sum += elementary.Exp(v_5 - next)
-//line ../ops/kernels/rows.go:84:60001
 				sum += elementary.Exp(v_6 - next)
-//line ../ops/kernels/rows.go:84:70001
 				sum += elementary.Exp(v_7 - next)
-//line ../ops/kernels/rows.go:86:1
 				largest = next
 			}
 			if largest == -3.4028235e+38 {
 				sum -= float32((end-lane)/256 - (cols+256-1-lane)/256)
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = largest
 			owns[lane] = own
 			kept_0s[lane] = kept_0
@@ -433,11 +289,8 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			kept_3s[lane] = kept_3
 			kept_4s[lane] = kept_4
 			kept_5s[lane] = kept_5
-//line ../dsl/group/group.go:36:10001
 			kept_6s[lane] = kept_6
-//line ../dsl/group/group.go:37:10001
 			kept_7s[lane] = kept_7
-//line ../dsl/group/group.go:38:10001
 			kept_8s[lane] = kept_8
 			kept_9s[lane] = kept_9
 			kept_10s[lane] = kept_10
@@ -450,293 +303,155 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 			largests[lane] = largest
 			ends[lane] = end
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35:20001
 				if at < n {
-//line ../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 				if at3 < n {
-//line ../dsl/group/group.go:36:30001
 					sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 				if at4 < n {
-//line ../dsl/group/group.go:36:40001
 					sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../ops/kernels/rows.go:91:1
 		all := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/rows.go:92:10001
 			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
-//line ../dsl/group/group.go:28:10001
 			scratch[lane] = v
-//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:70001
 				at := lane + m
-//line ../dsl/group/group.go:35:80001
 				if at < n {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:35:90001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:100001
 				if at3 < n {
-//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:35:110001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:120001
 				if at4 < n {
-//line ../dsl/group/group.go:36:70001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:20001
 			}
-//line ../dsl/group/group.go:41:20001
 		}
-//line ../ops/kernels/rows.go:92:20001
 		total := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../ops/kernels/rows.go:94:10001
 			at2.X = lane
-//line ../ops/kernels/rows.go:95:10001
 			end := ends[lane]
-//line ../ops/kernels/rows.go:93:10001
 			for ; end > 4096+lane; end -= 2048 {
-//line ../ops/kernels/rows.go:95:20001
 				at := end - 2048
-//line ../ops/kernels/rows.go:95:30001
 				if at < cols {
-//line ../ops/kernels/rows.go:96:10001
 					y[row+at] = elementary.Exp(x[row+at]-all) / total
-//line ../ops/kernels/rows.go:97:10001
 				}
-//line ../ops/kernels/rows.go:95:40001
 				at3 := end - 2048 + 256
-//line ../ops/kernels/rows.go:95:50001
 				if at3 < cols {
-//line ../ops/kernels/rows.go:96:20001
 					y[row+at3] = elementary.Exp(x[row+at3]-all) / total
-//line ../ops/kernels/rows.go:97:20001
 				}
-//line ../ops/kernels/rows.go:95:60001
 				at4 := end - 2048 + 512
-//line ../ops/kernels/rows.go:95:70001
 				if at4 < cols {
-//line ../ops/kernels/rows.go:96:30001
 					y[row+at4] = elementary.Exp(x[row+at4]-all) / total
-//line ../ops/kernels/rows.go:97:30001
 				}
-//line ../ops/kernels/rows.go:95:80001
 				at5 := end - 2048 + 768
-//line ../ops/kernels/rows.go:95:90001
 				if at5 < cols {
-//line ../ops/kernels/rows.go:96:40001
 					y[row+at5] = elementary.Exp(x[row+at5]-all) / total
-//line ../ops/kernels/rows.go:97:40001
 				}
-//line ../ops/kernels/rows.go:95:100001
 				at6 := end - 2048 + 1024
-//line ../ops/kernels/rows.go:95:110001
 				if at6 < cols {
-//line ../ops/kernels/rows.go:96:50001
 					y[row+at6] = elementary.Exp(x[row+at6]-all) / total
-//line ../ops/kernels/rows.go:97:50001
 				}
-//line ../ops/kernels/rows.go:95:120001
 				at7 := end - 2048 + 1280
-//line ../ops/kernels/rows.go:95:130001
 				if at7 < cols {
-//line ../ops/kernels/rows.go:96:60001
 					y[row+at7] = elementary.Exp(x[row+at7]-all) / total
-//line ../ops/kernels/rows.go:97:60001
 				}
-//line ../ops/kernels/rows.go:95:140001
 				at8 := end - 2048 + 1536
-//line ../ops/kernels/rows.go:95:150001
 				if at8 < cols {
-//line ../ops/kernels/rows.go:96:70001
 					y[row+at8] = elementary.Exp(x[row+at8]-all) / total
-//line ../ops/kernels/rows.go:97:70001
 				}
-//line ../ops/kernels/rows.go:95:160001
 				at9 := end - 2048 + 1792
-//line ../ops/kernels/rows.go:95:170001
 				if at9 < cols {
-//line ../ops/kernels/rows.go:96:80001
 					y[row+at9] = elementary.Exp(x[row+at9]-all) / total
-//line ../ops/kernels/rows.go:97:80001
 				}
-//line ../ops/kernels/rows.go:98:10001
 			}
-//line ../ops/kernels/rows.go:100:10001
 			scale := elementary.Exp(owns[lane]-all) / total
-//line ../ops/kernels/rows.go:102:1
 			if lane < cols {
 				y[row+lane] = float32(kept_0s[lane] * scale)
 			}
-//line ../ops/kernels/rows.go:102:10001
 			at := 256 + lane
-//line ../ops/kernels/rows.go:102:20001
 			if at < cols {
-//line ../ops/kernels/rows.go:103:10001
 				y[row+at] = float32(kept_1s[lane] * scale)
-//line ../ops/kernels/rows.go:104:10001
 			}
-//line ../ops/kernels/rows.go:102:30001
 			at3 := 512 + lane
-//line ../ops/kernels/rows.go:102:40001
 			if at3 < cols {
-//line ../ops/kernels/rows.go:103:20001
 				y[row+at3] = float32(kept_2s[lane] * scale)
-//line ../ops/kernels/rows.go:104:20001
 			}
-//line ../ops/kernels/rows.go:102:50001
 			at4 := 768 + lane
-//line ../ops/kernels/rows.go:102:60001
 			if at4 < cols {
-//line ../ops/kernels/rows.go:103:30001
 				y[row+at4] = float32(kept_3s[lane] * scale)
-//line ../ops/kernels/rows.go:104:30001
 			}
-//line ../ops/kernels/rows.go:102:70001
 			at5 := 1024 + lane
-//line ../ops/kernels/rows.go:102:80001
 			if at5 < cols {
-//line ../ops/kernels/rows.go:103:40001
 				y[row+at5] = float32(kept_4s[lane] * scale)
-//line ../ops/kernels/rows.go:104:40001
 			}
-//line ../ops/kernels/rows.go:102:90001
 			at6 := 1280 + lane
-//line ../ops/kernels/rows.go:102:100001
 			if at6 < cols {
-//line ../ops/kernels/rows.go:103:50001
 				y[row+at6] = float32(kept_5s[lane] * scale)
-//line ../ops/kernels/rows.go:104:50001
 			}
-//line ../ops/kernels/rows.go:102:110001
 			at7 := 1536 + lane
-//line ../ops/kernels/rows.go:102:120001
 			if at7 < cols {
-//line ../ops/kernels/rows.go:103:60001
 				y[row+at7] = float32(kept_6s[lane] * scale)
-//line ../ops/kernels/rows.go:104:60001
 			}
-//line ../ops/kernels/rows.go:102:130001
 			at8 := 1792 + lane
-//line ../ops/kernels/rows.go:102:140001
 			if at8 < cols {
-//line ../ops/kernels/rows.go:103:70001
 				y[row+at8] = float32(kept_7s[lane] * scale)
-//line ../ops/kernels/rows.go:104:70001
 			}
-//line ../ops/kernels/rows.go:102:150001
 			at9 := 2048 + lane
-//line ../ops/kernels/rows.go:102:160001
 			if at9 < cols {
-//line ../ops/kernels/rows.go:103:80001
 				y[row+at9] = float32(kept_8s[lane] * scale)
-//line ../ops/kernels/rows.go:104:80001
 			}
-//line ../ops/kernels/rows.go:102:170001
 			at10 := 2304 + lane
-//line ../ops/kernels/rows.go:102:180001
 			if at10 < cols {
-//line ../ops/kernels/rows.go:103:90001
 				y[row+at10] = float32(kept_9s[lane] * scale)
-//line ../ops/kernels/rows.go:104:90001
 			}
-//line ../ops/kernels/rows.go:102:190001
 			at11 := 2560 + lane
-//line ../ops/kernels/rows.go:102:200001
 			if at11 < cols {
-//line ../ops/kernels/rows.go:103:100001
 				y[row+at11] = float32(kept_10s[lane] * scale)
-//line ../ops/kernels/rows.go:104:100001
 			}
-//line ../ops/kernels/rows.go:102:210001
 			at12 := 2816 + lane
-//line ../ops/kernels/rows.go:102:220001
 			if at12 < cols {
-//line ../ops/kernels/rows.go:103:110001
 				y[row+at12] = float32(kept_11s[lane] * scale)
-//line ../ops/kernels/rows.go:104:110001
 			}
-//line ../ops/kernels/rows.go:102:230001
 			at13 := 3072 + lane
-//line ../ops/kernels/rows.go:102:240001
 			if at13 < cols {
-//line ../ops/kernels/rows.go:103:120001
 				y[row+at13] = float32(kept_12s[lane] * scale)
-//line ../ops/kernels/rows.go:104:120001
 			}
-//line ../ops/kernels/rows.go:102:250001
 			at14 := 3328 + lane
-//line ../ops/kernels/rows.go:102:260001
 			if at14 < cols {
-//line ../ops/kernels/rows.go:103:130001
 				y[row+at14] = float32(kept_13s[lane] * scale)
-//line ../ops/kernels/rows.go:104:130001
 			}
-//line ../ops/kernels/rows.go:102:270001
 			at15 := 3584 + lane
-//line ../ops/kernels/rows.go:102:280001
 			if at15 < cols {
-//line ../ops/kernels/rows.go:103:140001
 				y[row+at15] = float32(kept_14s[lane] * scale)
-//line ../ops/kernels/rows.go:104:140001
 			}
-//line ../ops/kernels/rows.go:102:290001
 			at16 := 3840 + lane
-//line ../ops/kernels/rows.go:102:300001
 			if at16 < cols {
-//line ../ops/kernels/rows.go:103:150001
 				y[row+at16] = float32(kept_15s[lane] * scale)
-//line ../ops/kernels/rows.go:104:150001
 			}
 		}
-//line ../ops/kernels/rows.go:106:10001
 	}
 }
+
+// softmaxLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const softmaxLines = "softmax.go *133,36,63*3,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*8,86*2,88,89*2,dsl/group/group.go:28*22,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:91,92*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:92,93*4,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*4\n" +
+	"softmax_simd.go *44,36,63*15,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75*7,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*8,86,75*3,88,89*2,dsl/group/group.go:28*24,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/rows.go:91,92*6,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/rows.go:92,93*40,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,93*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*6"

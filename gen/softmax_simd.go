@@ -42,23 +42,14 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../ops/kernels/rows.go:36:10001
 		row := group * cols
-//line ../ops/kernels/rows.go:37:10001
 		{
-//line ../ops/kernels/rows.go:38:10001
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
-//line ../ops/kernels/rows.go:39:10001
 			rowAll := archsimd.BroadcastUint32x8(row)
-//line ../ops/kernels/rows.go:40:10001
 			colsAll := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/rows.go:41:10001
 			all256 := archsimd.BroadcastUint32x8(256)
-//line ../ops/kernels/rows.go:42:10001
 			all512 := archsimd.BroadcastUint32x8(512)
-//line ../ops/kernels/rows.go:43:10001
 			all768 := archsimd.BroadcastUint32x8(768)
-//line ../ops/kernels/rows.go:44:10001
 			all1024 := archsimd.BroadcastUint32x8(1024)
 			all1280 := archsimd.BroadcastUint32x8(1280)
 			all1536 := archsimd.BroadcastUint32x8(1536)
@@ -66,538 +57,280 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 			all2048 := archsimd.BroadcastUint32x8(2048)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../ops/kernels/rows.go:63:1
 				own := allMinus3_4028235e_38
-//line ../ops/kernels/rows.go:111:1
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:1
 				kept_0 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(colsAll))
 				own = cpu.MaxFloat32(own, kept_0)
-//line ../ops/kernels/rows.go:65:10001
 				i := 256 + lane
-//line ../ops/kernels/rows.go:111:10001
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:20001
 				kept_1 := v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/rows.go:66:10001
 				own = cpu.MaxFloat32(own, kept_1)
-//line ../ops/kernels/rows.go:65:30001
 				i2 := 512 + lane
-//line ../ops/kernels/rows.go:111:20001
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:40001
 				kept_2 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/rows.go:66:20001
 				own = cpu.MaxFloat32(own, kept_2)
-//line ../ops/kernels/rows.go:65:50001
 				i3 := 768 + lane
-//line ../ops/kernels/rows.go:111:30001
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:60001
 				kept_3 := v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/rows.go:66:30001
 				own = cpu.MaxFloat32(own, kept_3)
-//line ../ops/kernels/rows.go:65:70001
 				i4 := 1024 + lane
-//line ../ops/kernels/rows.go:111:40001
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:80001
 				kept_4 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/rows.go:66:40001
 				own = cpu.MaxFloat32(own, kept_4)
-//line ../ops/kernels/rows.go:65:90001
 				i5 := 1280 + lane
-//line ../ops/kernels/rows.go:111:50001
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:100001
 				kept_5 := v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/rows.go:66:50001
 				own = cpu.MaxFloat32(own, kept_5)
-//line ../ops/kernels/rows.go:65:110001
 				i6 := 1536 + lane
-//line ../ops/kernels/rows.go:111:60001
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:120001
 				kept_6 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/rows.go:66:60001
 				own = cpu.MaxFloat32(own, kept_6)
-//line ../ops/kernels/rows.go:65:130001
 				i7 := 1792 + lane
-//line ../ops/kernels/rows.go:111:70001
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:140001
 				kept_7 := v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/rows.go:66:70001
 				own = cpu.MaxFloat32(own, kept_7)
-//line ../ops/kernels/rows.go:65:150001
 				i8 := 2048 + lane
-//line ../ops/kernels/rows.go:111:80001
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:160001
 				kept_8 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/rows.go:66:80001
 				own = cpu.MaxFloat32(own, kept_8)
-//line ../ops/kernels/rows.go:65:170001
 				i9 := 2304 + lane
-//line ../ops/kernels/rows.go:111:90001
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:180001
 				kept_9 := v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(colsAll))
-//line ../ops/kernels/rows.go:66:90001
 				own = cpu.MaxFloat32(own, kept_9)
-//line ../ops/kernels/rows.go:65:190001
 				i10 := 2560 + lane
-//line ../ops/kernels/rows.go:111:100001
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:200001
 				kept_10 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(colsAll))
-//line ../ops/kernels/rows.go:66:100001
 				own = cpu.MaxFloat32(own, kept_10)
-//line ../ops/kernels/rows.go:65:210001
 				i11 := 2816 + lane
-//line ../ops/kernels/rows.go:111:110001
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:220001
 				kept_11 := v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(colsAll))
-//line ../ops/kernels/rows.go:66:110001
 				own = cpu.MaxFloat32(own, kept_11)
-//line ../ops/kernels/rows.go:65:230001
 				i12 := 3072 + lane
-//line ../ops/kernels/rows.go:111:120001
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:240001
 				kept_12 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(colsAll))
-//line ../ops/kernels/rows.go:66:120001
 				own = cpu.MaxFloat32(own, kept_12)
-//line ../ops/kernels/rows.go:65:250001
 				i13 := 3328 + lane
-//line ../ops/kernels/rows.go:111:130001
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:260001
 				kept_13 := v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(colsAll))
-//line ../ops/kernels/rows.go:66:130001
 				own = cpu.MaxFloat32(own, kept_13)
-//line ../ops/kernels/rows.go:65:270001
 				i14 := 3584 + lane
-//line ../ops/kernels/rows.go:111:140001
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:280001
 				kept_14 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(colsAll))
-//line ../ops/kernels/rows.go:66:140001
 				own = cpu.MaxFloat32(own, kept_14)
-//line ../ops/kernels/rows.go:65:290001
 				i15 := 3840 + lane
-//line ../ops/kernels/rows.go:111:150001
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:300001
 				kept_15 := v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(colsAll))
-//line ../ops/kernels/rows.go:66:150001
 				own = cpu.MaxFloat32(own, kept_15)
-//line ../ops/kernels/rows.go:68:1
 				var sum archsimd.Float32x8
-//line ../ops/kernels/rows.go:70:1
 				kept_0 = cpu.ExpFloat32(kept_0.Sub(own))
 				sum = sum.Add(kept_0)
-//line ../ops/kernels/rows.go:70:10001
 				kept_1 = cpu.ExpFloat32(kept_1.Sub(own))
-//line ../ops/kernels/rows.go:71:10001
 				sum = sum.Add(kept_1)
-//line ../ops/kernels/rows.go:70:20001
 				kept_2 = cpu.ExpFloat32(kept_2.Sub(own))
-//line ../ops/kernels/rows.go:71:20001
 				sum = sum.Add(kept_2)
-//line ../ops/kernels/rows.go:70:30001
 				kept_3 = cpu.ExpFloat32(kept_3.Sub(own))
-//line ../ops/kernels/rows.go:71:30001
 				sum = sum.Add(kept_3)
-//line ../ops/kernels/rows.go:70:40001
 				kept_4 = cpu.ExpFloat32(kept_4.Sub(own))
-//line ../ops/kernels/rows.go:71:40001
 				sum = sum.Add(kept_4)
-//line ../ops/kernels/rows.go:70:50001
 				kept_5 = cpu.ExpFloat32(kept_5.Sub(own))
-//line ../ops/kernels/rows.go:71:50001
 				sum = sum.Add(kept_5)
-//line ../ops/kernels/rows.go:70:60001
 				kept_6 = cpu.ExpFloat32(kept_6.Sub(own))
-//line ../ops/kernels/rows.go:71:60001
 				sum = sum.Add(kept_6)
-//line ../ops/kernels/rows.go:70:70001
 				kept_7 = cpu.ExpFloat32(kept_7.Sub(own))
-//line ../ops/kernels/rows.go:71:70001
 				sum = sum.Add(kept_7)
-//line ../ops/kernels/rows.go:70:80001
 				kept_8 = cpu.ExpFloat32(kept_8.Sub(own))
-//line ../ops/kernels/rows.go:71:80001
 				sum = sum.Add(kept_8)
-//line ../ops/kernels/rows.go:70:90001
 				kept_9 = cpu.ExpFloat32(kept_9.Sub(own))
-//line ../ops/kernels/rows.go:71:90001
 				sum = sum.Add(kept_9)
-//line ../ops/kernels/rows.go:70:100001
 				kept_10 = cpu.ExpFloat32(kept_10.Sub(own))
-//line ../ops/kernels/rows.go:71:100001
 				sum = sum.Add(kept_10)
-//line ../ops/kernels/rows.go:70:110001
 				kept_11 = cpu.ExpFloat32(kept_11.Sub(own))
-//line ../ops/kernels/rows.go:71:110001
 				sum = sum.Add(kept_11)
-//line ../ops/kernels/rows.go:70:120001
 				kept_12 = cpu.ExpFloat32(kept_12.Sub(own))
-//line ../ops/kernels/rows.go:71:120001
 				sum = sum.Add(kept_12)
-//line ../ops/kernels/rows.go:70:130001
 				kept_13 = cpu.ExpFloat32(kept_13.Sub(own))
-//line ../ops/kernels/rows.go:71:130001
 				sum = sum.Add(kept_13)
-//line ../ops/kernels/rows.go:70:140001
 				kept_14 = cpu.ExpFloat32(kept_14.Sub(own))
-//line ../ops/kernels/rows.go:71:140001
 				sum = sum.Add(kept_14)
-//line ../ops/kernels/rows.go:70:150001
 				kept_15 = cpu.ExpFloat32(kept_15.Sub(own))
-//line ../ops/kernels/rows.go:71:150001
 				sum = sum.Add(kept_15)
-//line ../ops/kernels/rows.go:73:1
 				largest := own
 				end := cpu.CountUint32(4096 + lane)
 				{
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:75:10001
 					for {
-//line ../ops/kernels/rows.go:76:10001
 						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../ops/kernels/rows.go:77:10001
 						next := largest
-//line ../ops/kernels/rows.go:79:10001
 						i16 := end
-//line ../ops/kernels/rows.go:111:160001
 						v17 := cpu.LoadFloat32At(x, rowAll.Add(i16.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:20001
 						v_0 := v17.Merge(allMinus3_4028235e_38, i16.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../ops/kernels/rows.go:79:30001
 						i17 := end.Add(all256)
-//line ../ops/kernels/rows.go:111:170001
 						v18 := cpu.LoadFloat32At(x, rowAll.Add(i17.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:40001
 						v_1 := v18.Merge(allMinus3_4028235e_38, i17.Less(colsAll))
-//line ../ops/kernels/rows.go:80:10001
 						next = cpu.MaxFloat32(next, v_1)
-//line ../ops/kernels/rows.go:79:50001
 						i18 := end.Add(all512)
-//line ../ops/kernels/rows.go:111:180001
 						v19 := cpu.LoadFloat32At(x, rowAll.Add(i18.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:60001
 						v_2 := v19.Merge(allMinus3_4028235e_38, i18.Less(colsAll))
-//line ../ops/kernels/rows.go:80:20001
 						next = cpu.MaxFloat32(next, v_2)
-//line ../ops/kernels/rows.go:79:70001
 						i19 := end.Add(all768)
-//line ../ops/kernels/rows.go:111:190001
 						v20 := cpu.LoadFloat32At(x, rowAll.Add(i19.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:80001
 						v_3 := v20.Merge(allMinus3_4028235e_38, i19.Less(colsAll))
-//line ../ops/kernels/rows.go:80:30001
 						next = cpu.MaxFloat32(next, v_3)
-//line ../ops/kernels/rows.go:79:90001
 						i20 := end.Add(all1024)
-//line ../ops/kernels/rows.go:111:200001
 						v21 := cpu.LoadFloat32At(x, rowAll.Add(i20.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:100001
 						v_4 := v21.Merge(allMinus3_4028235e_38, i20.Less(colsAll))
-//line ../ops/kernels/rows.go:80:40001
 						next = cpu.MaxFloat32(next, v_4)
-//line ../ops/kernels/rows.go:79:110001
 						i21 := end.Add(all1280)
-//line ../ops/kernels/rows.go:111:210001
 						v22 := cpu.LoadFloat32At(x, rowAll.Add(i21.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:120001
 						v_5 := v22.Merge(allMinus3_4028235e_38, i21.Less(colsAll))
-//line ../ops/kernels/rows.go:80:50001
 						next = cpu.MaxFloat32(next, v_5)
-//line ../ops/kernels/rows.go:79:130001
 						i22 := end.Add(all1536)
-//line ../ops/kernels/rows.go:111:220001
 						v23 := cpu.LoadFloat32At(x, rowAll.Add(i22.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:140001
 						v_6 := v23.Merge(allMinus3_4028235e_38, i22.Less(colsAll))
-//line ../ops/kernels/rows.go:80:60001
 						next = cpu.MaxFloat32(next, v_6)
-//line ../ops/kernels/rows.go:79:150001
 						i23 := end.Add(all1792)
-//line ../ops/kernels/rows.go:111:230001
 						v24 := cpu.LoadFloat32At(x, rowAll.Add(i23.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:160001
 						v_7 := v24.Merge(allMinus3_4028235e_38, i23.Less(colsAll))
-//line ../ops/kernels/rows.go:80:70001
 						next = cpu.MaxFloat32(next, v_7)
-//line ../ops/kernels/rows.go:82:1
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:1
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:10001
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:20001
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:30001
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:40001
 						sum = sum.Add(cpu.ExpFloat32(v_4.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:50001
 						sum = sum.Add(cpu.ExpFloat32(v_5.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:60001
 						sum = sum.Add(cpu.ExpFloat32(v_6.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:70001
 						sum = sum.Add(cpu.ExpFloat32(v_7.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:86:1
 						largest = next.Merge(largest, live)
-//line ../ops/kernels/rows.go:75:20001
 						end = end.Add(all2048).Merge(end, live)
-//line ../ops/kernels/rows.go:76:20001
 					}
-//line ../ops/kernels/rows.go:77:20001
 				}
-//line ../ops/kernels/rows.go:88:1
 				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
 					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all256, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+256-1).Sub(cpu.CountUint32(lane)), all256, some.ToBits())))).Merge(sum, some)
 				}
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
-//line ../dsl/group/group.go:29:10001
 				own.Store((*[8]float32)(owns[lane:]))
-//line ../dsl/group/group.go:30:10001
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
-//line ../dsl/group/group.go:31:10001
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
-//line ../dsl/group/group.go:32:10001
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
-//line ../dsl/group/group.go:33:10001
 				kept_3.Store((*[8]float32)(kept_3s[lane:]))
-//line ../dsl/group/group.go:34:10001
 				kept_4.Store((*[8]float32)(kept_4s[lane:]))
-//line ../dsl/group/group.go:35:10001
 				kept_5.Store((*[8]float32)(kept_5s[lane:]))
-//line ../dsl/group/group.go:36:20001
 				kept_6.Store((*[8]float32)(kept_6s[lane:]))
-//line ../dsl/group/group.go:37:20001
 				kept_7.Store((*[8]float32)(kept_7s[lane:]))
-//line ../dsl/group/group.go:38:20001
 				kept_8.Store((*[8]float32)(kept_8s[lane:]))
-//line ../dsl/group/group.go:39:20001
 				kept_9.Store((*[8]float32)(kept_9s[lane:]))
-//line ../dsl/group/group.go:40:20001
 				kept_10.Store((*[8]float32)(kept_10s[lane:]))
-//line ../dsl/group/group.go:41:20001
 				kept_11.Store((*[8]float32)(kept_11s[lane:]))
-//line ../dsl/group/group.go:42:20001
 				kept_12.Store((*[8]float32)(kept_12s[lane:]))
-//line ../dsl/group/group.go:43:20001
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
-//line ../dsl/group/group.go:44:20001
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
-//line ../dsl/group/group.go:45:10001
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
-//line ../dsl/group/group.go:46:10001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../dsl/group/group.go:47:10001
 				largest.Store((*[8]float32)(largests[lane:]))
-//line ../dsl/group/group.go:48:10001
 				end.Store((*[8]uint32)(ends[lane:]))
-//line ../dsl/group/group.go:49:10001
 			}
-//line ../dsl/group/group.go:50:10001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:20001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			{
-//line ../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:20001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:30001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:50001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../dsl/group/group.go:35:90001
 					if at < n {
-//line ../dsl/group/group.go:36:60001
 						sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../dsl/group/group.go:36:70001
 						sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../dsl/group/group.go:36:80001
 						sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39:40001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:40001
 				}
-//line ../dsl/group/group.go:41:40001
 			}
-//line ../dsl/group/group.go:42:40001
 		}
-//line ../ops/kernels/rows.go:91:1
 		all := scratch[0]
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/rows.go:92:10001
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
-//line ../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, v)
-//line ../dsl/group/group.go:29:30001
 			}
-//line ../dsl/group/group.go:30:30001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:30001
 		}
-//line ../dsl/group/group.go:29:40001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:40001
 			{
-//line ../dsl/group/group.go:32:30001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:50001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:30001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:60001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:140001
 					at := lane + m
-//line ../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:160001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:100001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35:180001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:190001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:110001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:39:50001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:50001
 				}
-//line ../dsl/group/group.go:41:50001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:50001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:70001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:200001
 					at := lane + m
-//line ../dsl/group/group.go:35:210001
 					if at < n {
-//line ../dsl/group/group.go:36:120001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:120001
 					}
-//line ../dsl/group/group.go:35:220001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:230001
 					if at3 < n {
-//line ../dsl/group/group.go:36:130001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:130001
 					}
-//line ../dsl/group/group.go:35:240001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:250001
 					if at4 < n {
-//line ../dsl/group/group.go:36:140001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:39:60001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:60001
 				}
-//line ../dsl/group/group.go:41:60001
 			}
-//line ../dsl/group/group.go:42:60001
 		}
-//line ../ops/kernels/rows.go:92:20001
 		total := scratch[0]
-//line ../ops/kernels/rows.go:93:10001
 		{
-//line ../ops/kernels/rows.go:94:10001
 			all20482 := archsimd.BroadcastUint32x8(2048)
-//line ../ops/kernels/rows.go:95:10001
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/rows.go:96:10001
 			rowAll2 := archsimd.BroadcastUint32x8(row)
 			allAll2 := archsimd.BroadcastFloat32x8(all)
 			totalAll := archsimd.BroadcastFloat32x8(total)
@@ -613,7 +346,6 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				own := archsimd.LoadFloat32x8((*[8]float32)(owns[lane:]))
 				kept_0 := archsimd.LoadFloat32x8((*[8]float32)(kept_0s[lane:]))
 				kept_1 := archsimd.LoadFloat32x8((*[8]float32)(kept_1s[lane:]))
-//line ../ops/kernels/rows.go:111:240001
 				kept_2 := archsimd.LoadFloat32x8((*[8]float32)(kept_2s[lane:]))
 				kept_3 := archsimd.LoadFloat32x8((*[8]float32)(kept_3s[lane:]))
 				kept_4 := archsimd.LoadFloat32x8((*[8]float32)(kept_4s[lane:]))
@@ -629,224 +361,114 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				kept_14 := archsimd.LoadFloat32x8((*[8]float32)(kept_14s[lane:]))
 				kept_15 := archsimd.LoadFloat32x8((*[8]float32)(kept_15s[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/rows.go:93:20001
 				{
-//line ../ops/kernels/rows.go:94:20001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:93:30001
 					for {
-//line ../ops/kernels/rows.go:94:30001
 						live = end.Greater(cpu.CountUint32(4096 + lane)).And(live)
-//line ../ops/kernels/rows.go:95:20001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:96:20001
 							break
-//line ../ops/kernels/rows.go:97:10001
 						}
-//line ../ops/kernels/rows.go:95:30001
 						at := end.Sub(all20482)
-//line ../ops/kernels/rows.go:95:40001
 						if some := at.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:30001
 							cpu.StoreFloat32At(y, rowAll2.Add(at), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:20001
 						}
-//line ../ops/kernels/rows.go:95:50001
 						at3 := end.Sub(all20482).Add(all2562)
-//line ../ops/kernels/rows.go:95:60001
 						if some := at3.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:40001
 							cpu.StoreFloat32At(y, rowAll2.Add(at3), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at3), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:30001
 						}
-//line ../ops/kernels/rows.go:95:70001
 						at4 := end.Sub(all20482).Add(all5122)
-//line ../ops/kernels/rows.go:95:80001
 						if some := at4.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:50001
 							cpu.StoreFloat32At(y, rowAll2.Add(at4), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at4), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:40001
 						}
-//line ../ops/kernels/rows.go:95:90001
 						at5 := end.Sub(all20482).Add(all7682)
-//line ../ops/kernels/rows.go:95:100001
 						if some := at5.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:60001
 							cpu.StoreFloat32At(y, rowAll2.Add(at5), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at5), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:50001
 						}
-//line ../ops/kernels/rows.go:95:110001
 						at6 := end.Sub(all20482).Add(all10242)
-//line ../ops/kernels/rows.go:95:120001
 						if some := at6.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:70001
 							cpu.StoreFloat32At(y, rowAll2.Add(at6), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at6), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:60001
 						}
-//line ../ops/kernels/rows.go:95:130001
 						at7 := end.Sub(all20482).Add(all12802)
-//line ../ops/kernels/rows.go:95:140001
 						if some := at7.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:80001
 							cpu.StoreFloat32At(y, rowAll2.Add(at7), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at7), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:70001
 						}
-//line ../ops/kernels/rows.go:95:150001
 						at8 := end.Sub(all20482).Add(all15362)
-//line ../ops/kernels/rows.go:95:160001
 						if some := at8.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:90001
 							cpu.StoreFloat32At(y, rowAll2.Add(at8), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at8), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:80001
 						}
-//line ../ops/kernels/rows.go:95:170001
 						at9 := end.Sub(all20482).Add(all17922)
-//line ../ops/kernels/rows.go:95:180001
 						if some := at9.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:100001
 							cpu.StoreFloat32At(y, rowAll2.Add(at9), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at9), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:90001
 						}
-//line ../ops/kernels/rows.go:93:40001
 						end = end.Sub(all20482).Merge(end, live)
-//line ../ops/kernels/rows.go:94:40001
 					}
-//line ../ops/kernels/rows.go:95:190001
 				}
-//line ../ops/kernels/rows.go:100:10001
 				scale := cpu.ExpFloat32(own.Sub(allAll2)).Div(totalAll)
-//line ../ops/kernels/rows.go:102:10001
 				if some := cpu.CountUint32(lane).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:10001
 					cpu.StoreFloat32Where(y, row+lane, kept_0.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:10001
 				}
-//line ../ops/kernels/rows.go:102:20001
 				at := 256 + lane
-//line ../ops/kernels/rows.go:102:30001
 				if some := cpu.CountUint32(at).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:20001
 					cpu.StoreFloat32Where(y, row+at, kept_1.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:20001
 				}
-//line ../ops/kernels/rows.go:102:40001
 				at3 := 512 + lane
-//line ../ops/kernels/rows.go:102:50001
 				if some := cpu.CountUint32(at3).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:30001
 					cpu.StoreFloat32Where(y, row+at3, kept_2.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:30001
 				}
-//line ../ops/kernels/rows.go:102:60001
 				at4 := 768 + lane
-//line ../ops/kernels/rows.go:102:70001
 				if some := cpu.CountUint32(at4).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:40001
 					cpu.StoreFloat32Where(y, row+at4, kept_3.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:40001
 				}
-//line ../ops/kernels/rows.go:102:80001
 				at5 := 1024 + lane
-//line ../ops/kernels/rows.go:102:90001
 				if some := cpu.CountUint32(at5).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:50001
 					cpu.StoreFloat32Where(y, row+at5, kept_4.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:50001
 				}
-//line ../ops/kernels/rows.go:102:100001
 				at6 := 1280 + lane
-//line ../ops/kernels/rows.go:102:110001
 				if some := cpu.CountUint32(at6).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:60001
 					cpu.StoreFloat32Where(y, row+at6, kept_5.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:60001
 				}
-//line ../ops/kernels/rows.go:102:120001
 				at7 := 1536 + lane
-//line ../ops/kernels/rows.go:102:130001
 				if some := cpu.CountUint32(at7).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:70001
 					cpu.StoreFloat32Where(y, row+at7, kept_6.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:70001
 				}
-//line ../ops/kernels/rows.go:102:140001
 				at8 := 1792 + lane
-//line ../ops/kernels/rows.go:102:150001
 				if some := cpu.CountUint32(at8).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:80001
 					cpu.StoreFloat32Where(y, row+at8, kept_7.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:80001
 				}
-//line ../ops/kernels/rows.go:102:160001
 				at9 := 2048 + lane
-//line ../ops/kernels/rows.go:102:170001
 				if some := cpu.CountUint32(at9).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:90001
 					cpu.StoreFloat32Where(y, row+at9, kept_8.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:90001
 				}
-//line ../ops/kernels/rows.go:102:180001
 				at10 := 2304 + lane
-//line ../ops/kernels/rows.go:102:190001
 				if some := cpu.CountUint32(at10).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:100001
 					cpu.StoreFloat32Where(y, row+at10, kept_9.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:100001
 				}
-//line ../ops/kernels/rows.go:102:200001
 				at11 := 2560 + lane
-//line ../ops/kernels/rows.go:102:210001
 				if some := cpu.CountUint32(at11).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:110001
 					cpu.StoreFloat32Where(y, row+at11, kept_10.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:110001
 				}
-//line ../ops/kernels/rows.go:102:220001
 				at12 := 2816 + lane
-//line ../ops/kernels/rows.go:102:230001
 				if some := cpu.CountUint32(at12).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:120001
 					cpu.StoreFloat32Where(y, row+at12, kept_11.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:120001
 				}
-//line ../ops/kernels/rows.go:102:240001
 				at13 := 3072 + lane
-//line ../ops/kernels/rows.go:102:250001
 				if some := cpu.CountUint32(at13).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:130001
 					cpu.StoreFloat32Where(y, row+at13, kept_12.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:130001
 				}
-//line ../ops/kernels/rows.go:102:260001
 				at14 := 3328 + lane
-//line ../ops/kernels/rows.go:102:270001
 				if some := cpu.CountUint32(at14).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:140001
 					cpu.StoreFloat32Where(y, row+at14, kept_13.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:140001
 				}
-//line ../ops/kernels/rows.go:102:280001
 				at15 := 3584 + lane
-//line ../ops/kernels/rows.go:102:290001
 				if some := cpu.CountUint32(at15).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:150001
 					cpu.StoreFloat32Where(y, row+at15, kept_14.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:150001
 				}
-//line ../ops/kernels/rows.go:102:300001
 				at16 := 3840 + lane
-//line ../ops/kernels/rows.go:102:310001
 				if some := cpu.CountUint32(at16).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:160001
 					cpu.StoreFloat32Where(y, row+at16, kept_15.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:160001
 				}
-//line ../ops/kernels/rows.go:105:10001
 			}
-//line ../ops/kernels/rows.go:106:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/rows.go:107:10001
 		}
-//line ../ops/kernels/rows.go:108:10001
 	}
 }

@@ -24,11 +24,8 @@ func softmaxTestSoftmaxCase(*rand.Rand, int) (uint32, uint32, []float32, []float
 // 7.1e-05*|value|.
 func TestParitySoftmax(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Softmax",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &softmaxKernel,
 		Tolerance: parity.Tolerance{Abs: 7.9e-08, Rel: 7.1e-05},
-		Variants:  []string{"long=1"},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, xData, yData := softmaxTestSoftmaxCase(d.Rand(), d.Work())
 			d.Note("rows", rows)

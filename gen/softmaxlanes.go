@@ -24,7 +24,7 @@ var softmaxLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLanesWGSL,
 	Entry:     "SoftmaxLanes",
-	Lines:     ",,,,,,,,,,,,,23,23,,23,,164,164,164,,162,162,162,,23,23,23,23,23,23,24,43,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,44,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,45,188,189,190,46,46,192,192,193,46,46,169,169,169,169,170,171,172,173,174,175,176,176,178,179,180,180,180,47,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,48,188,189,190,49,49,192,192,193,49,49,49",
+	Lines:     "*13,23*2,,23,,164*3,,162*3,,23*6,24,43,169*4,170,171,172,173,174,175,176*2,178,179,180*3,44,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/lanes.go:45,188,189,190,46*2,192*2,193,46*2,169*4,170,171,172,173,174,175,176*2,178,179,180*3,47,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:48,188,189,190,49*2,192*2,193,49*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLanesParams{}),
@@ -35,8 +35,9 @@ var softmaxLanesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: softmaxLanesDebugWGSL,
-	Run:   softmaxLanesCPU,
+	Debug:   softmaxLanesDebugWGSL,
+	Run:     softmaxLanesCPU,
+	GoLines: softmaxLanesLines,
 }
 
 // softmaxLanesParams is the uniform block of SoftmaxLanes.
@@ -106,245 +107,143 @@ func softmaxLanesGroups(args *softmaxLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../ops/kernels/lanes.go:24:1
 		first := group * cols
-//line ../ops/kernels/lanes.go:170:1
 		whole := cols / 32 * 32
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../ops/kernels/lanes.go:169:1
 			a := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:169:10001
 			b := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:169:20001
 			c := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:169:30001
 			d := float32(-3.4028235e+38)
-//line ../ops/kernels/lanes.go:172:10001
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:171:10001
 			for j := uint32(0); j < whole; j += 32 {
-//line ../ops/kernels/lanes.go:172:20001
 				at := fixed + j
 				a = softmaxLanesLarger(a, x[at])
 				b = softmaxLanesLarger(b, x[at+8])
 				c = softmaxLanesLarger(c, x[at+16])
 				d = softmaxLanesLarger(d, x[at+24])
 			}
-//line ../ops/kernels/lanes.go:180:1
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:1
 			for j := whole; j < cols; j += 8 {
 				if j+lane < cols {
-//line ../ops/kernels/lanes.go:180:10001
 					a = softmaxLanesLarger(a, x[fixed2+j])
 				}
 			}
-//line ../ops/kernels/lanes.go:44:1
 			own := softmaxLanesLarger(softmaxLanesLarger(a, b), softmaxLanesLarger(c, d))
-//line ../dsl/group/group.go:28:1
 			part[lane] = own
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:1
 				sum := part[lane]
-//line ../dsl/group/group.go:35:1
 				at := lane + m
-//line ../dsl/group/group.go:35:10001
 				if at < n {
 					sum = max(sum, part[at])
 				}
-//line ../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../dsl/group/group.go:36:10001
 					sum = max(sum, part[at3])
-//line ../dsl/group/group.go:37:10001
 				}
-//line ../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../dsl/group/group.go:36:20001
 					sum = max(sum, part[at4])
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:39:1
 				part[lane] = sum
 			}
 		}
-//line ../ops/kernels/lanes.go:45:1
 		largest := part[0]
-//line ../ops/kernels/lanes.go:188:1
 		whole2 := cols / 8 * 8
 		if n2 := int(whole2); n2 > 0 {
 			at2.X = 0
-//line ../ops/kernels/lanes.go:46:1
 			ys := cpu.Window(y, int(first), n2, 8)
-//line ../ops/kernels/lanes.go:46:10001
 			xs := cpu.Window(x, int(first), n2, 8)
 			for k := range n2 {
-//line ../ops/kernels/lanes.go:46:20001
 				ys[k] = elementary.Exp(xs[k] - largest)
-//line ../ops/kernels/lanes.go:47:10001
 			}
 		}
-//line ../ops/kernels/lanes.go:192:1
 		for j := whole2; j < whole2+min(max(cols, whole2)-whole2, 8); j++ {
 			at2.X = (j - whole2) % 8
-//line ../ops/kernels/lanes.go:193:10001
 			i := first + j
-//line ../ops/kernels/lanes.go:46:30001
 			y[i] = elementary.Exp(x[i] - largest)
-//line ../ops/kernels/lanes.go:47:20001
 		}
-//line ../ops/kernels/lanes.go:170:10001
 		whole3 := cols / 32 * 32
-//line ../ops/kernels/lanes.go:171:20001
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../ops/kernels/lanes.go:172:30001
 			at2.X = lane
-//line ../ops/kernels/lanes.go:169:40001
 			a := float32(0)
-//line ../ops/kernels/lanes.go:169:50001
 			b := float32(0)
-//line ../ops/kernels/lanes.go:169:60001
 			c := float32(0)
-//line ../ops/kernels/lanes.go:169:70001
 			d := float32(0)
-//line ../ops/kernels/lanes.go:172:40001
 			fixed := first + lane
-//line ../ops/kernels/lanes.go:171:30001
 			for j := uint32(0); j < whole3; j += 32 {
-//line ../ops/kernels/lanes.go:172:50001
 				at := fixed + j
-//line ../ops/kernels/lanes.go:173:10001
 				a = softmaxLanesPlus(a, y[at])
-//line ../ops/kernels/lanes.go:174:10001
 				b = softmaxLanesPlus(b, y[at+8])
-//line ../ops/kernels/lanes.go:175:10001
 				c = softmaxLanesPlus(c, y[at+16])
-//line ../ops/kernels/lanes.go:176:10001
 				d = softmaxLanesPlus(d, y[at+24])
-//line ../ops/kernels/lanes.go:177:10001
 			}
-//line ../ops/kernels/lanes.go:180:20001
 			fixed2 := first + lane
-//line ../ops/kernels/lanes.go:178:10001
 			for j := whole3; j < cols; j += 8 {
-//line ../ops/kernels/lanes.go:179:10001
 				if j+lane < cols {
-//line ../ops/kernels/lanes.go:180:30001
 					a = softmaxLanesPlus(a, y[fixed2+j])
-//line ../ops/kernels/lanes.go:181:10001
 				}
-//line ../ops/kernels/lanes.go:182:10001
 			}
-//line ../ops/kernels/lanes.go:47:30001
 			sum := softmaxLanesPlus(softmaxLanesPlus(a, b), softmaxLanesPlus(c, d))
-//line ../dsl/group/group.go:28:10001
 			part[lane] = sum
-//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := part[lane]
-//line ../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../dsl/group/group.go:35:70001
 				if at < n {
-//line ../dsl/group/group.go:36:30001
 					sum = sum + part[at]
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../dsl/group/group.go:36:40001
 					sum = sum + part[at3]
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + part[at4]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:39:10001
 				part[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
 		uniform := part[0]
-//line ../ops/kernels/lanes.go:48:10001
 		scale := 1 / uniform
-//line ../ops/kernels/lanes.go:188:10001
 		whole4 := cols / 8 * 8
-//line ../ops/kernels/lanes.go:189:10001
 		if n2 := int(whole4); n2 > 0 {
-//line ../ops/kernels/lanes.go:190:10001
 			at2.X = 0
-//line ../ops/kernels/lanes.go:49:1
 			ys := cpu.Window(y, int(first), n2, 8)
 			k := 0
 			for ; k < n2-3; k += 4 {
-//line ../ops/kernels/lanes.go:49:10001
 				ys[k] = float32(ys[k] * scale)
-//line ../ops/kernels/lanes.go:49:20001
 				ys[k+1] = float32(ys[k+1] * scale)
-//line ../ops/kernels/lanes.go:49:30001
 				ys[k+2] = float32(ys[k+2] * scale)
-//line ../ops/kernels/lanes.go:49:40001
 				ys[k+3] = float32(ys[k+3] * scale)
-//line ../ops/kernels/lanes.go:50:10001
 			}
-//line ../ops/kernels/lanes.go:51:10001
 			for ; k < n2; k++ {
-//line ../ops/kernels/lanes.go:49:50001
 				ys[k] = float32(ys[k] * scale)
-//line ../ops/kernels/lanes.go:50:20001
 			}
-//line ../ops/kernels/lanes.go:51:20001
 		}
-//line ../ops/kernels/lanes.go:192:10001
 		for j := whole4; j < whole4+min(max(cols, whole4)-whole4, 8); j++ {
-//line ../ops/kernels/lanes.go:193:20001
 			at2.X = (j - whole4) % 8
-//line ../ops/kernels/lanes.go:193:30001
 			i := first + j
-//line ../ops/kernels/lanes.go:49:60001
 			y[i] = float32(y[i] * scale)
-//line ../ops/kernels/lanes.go:50:30001
 		}
-//line ../ops/kernels/lanes.go:51:30001
 	}
 }
 
-//line softmaxlanes.go:337:1
-
 // softmaxLanesLarger is the helper larger of SoftmaxLanes.
 func softmaxLanesLarger(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:164:1
 	return max(a, v)
 }
 
-//line softmaxlanes.go:345:1
-
 // softmaxLanesPlus is the helper plus of SoftmaxLanes.
 func softmaxLanesPlus(a float32, v float32) float32 {
-//line ../ops/kernels/lanes.go:162:1
 	return a + v
 }
+
+// softmaxLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const softmaxLanesLines = "softmaxlanes.go *109,24,170,169*6,172,171,172,173,174,175,176*2,180,178,179,180*3,44,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/lanes.go:45,188,189*2,46*6,192*2,193,46*2,170,169*6,172,171,172,173,174,175,176*2,180,178,179,180*3,47,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:48,188,189*2,49*12,192*2,193,49*3,*4,164,*4,162\n" +
+	"softmaxlanes_simd.go *24,24,170,169*9,172,171,172,173,174,175,176*2,180,178,179,180*3,44,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/lanes.go:45,188,170,190*7,189,190,46*2,192*2,193,46*2,169*4,172,171,172,173,174,175,176*2,180,178,179,180*3,47,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:48,188,190*6,189,190,49*2,192*2,193,49*6,*4,164,*4,162"

@@ -23,9 +23,7 @@ func softmaxLanesTestSoftmaxCase(*rand.Rand, int) (uint32, uint32, []float32, []
 // results, also with softmaxReference. The tolerance: 8.9e-16 + 5.2e-05*|value|.
 func TestParitySoftmaxLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SoftmaxLanes",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 8,
+		Kernel:    &softmaxLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 5.2e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, xData, yData := softmaxLanesTestSoftmaxCase(d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var softmaxLong1Kernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      softmaxLong1WGSL,
 	Entry:     "Softmax",
-	Lines:     ",,,,,,,,,,,,,35,35,,35,,35,35,35,35,35,35,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84,84,84,84,86,86,88,89,89,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,91,92,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,92,93,95,95,96,96,95,95,96,96,95,95,96,96,95,95,96,96,96,100,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,102,102,103,103,103",
+	Lines:     "*13,35*2,,35,,35*6,36,61,63,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*4,86*2,88,89*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:91,92,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:92,93,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*3",
 	Workgroup: [3]uint32{1024, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxLong1Params{}),
@@ -35,8 +35,9 @@ var softmaxLong1Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: softmaxLong1DebugWGSL,
-	Run:   softmaxLong1CPU,
+	Debug:   softmaxLong1DebugWGSL,
+	Run:     softmaxLong1CPU,
+	GoLines: softmaxLong1Lines,
 }
 
 // softmaxLong1Params is the uniform block of SoftmaxLong1.
@@ -131,672 +132,340 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [1024]float32{}
-//line ../ops/kernels/rows.go:36:1
 		row := group * cols
 		for lane := uint32(0); lane < 1024; lane++ {
 			at2.X = lane
-//line ../ops/kernels/rows.go:63:10001
 			own := float32(-3.4028235e+38)
-//line ../ops/kernels/rows.go:111:10001
 			v := x[row+min(lane, cols-1)]
-//line ../ops/kernels/rows.go:65:10001
 			kept_0 := cpu.Select(lane < cols, v, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:10001
 			own = max(own, kept_0)
-//line ../ops/kernels/rows.go:65:20001
 			i := 1024 + lane
-//line ../ops/kernels/rows.go:111:20001
 			v2 := x[row+min(i, cols-1)]
-//line ../ops/kernels/rows.go:65:30001
 			kept_1 := cpu.Select(i < cols, v2, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:20001
 			own = max(own, kept_1)
-//line ../ops/kernels/rows.go:65:40001
 			i2 := 2048 + lane
-//line ../ops/kernels/rows.go:111:30001
 			v3 := x[row+min(i2, cols-1)]
-//line ../ops/kernels/rows.go:65:50001
 			kept_2 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:30001
 			own = max(own, kept_2)
-//line ../ops/kernels/rows.go:65:60001
 			i3 := 3072 + lane
-//line ../ops/kernels/rows.go:111:40001
 			v4 := x[row+min(i3, cols-1)]
-//line ../ops/kernels/rows.go:65:70001
 			kept_3 := cpu.Select(i3 < cols, v4, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:40001
 			own = max(own, kept_3)
-//line ../ops/kernels/rows.go:65:80001
 			i4 := 4096 + lane
-//line ../ops/kernels/rows.go:111:50001
 			v5 := x[row+min(i4, cols-1)]
-//line ../ops/kernels/rows.go:65:90001
 			kept_4 := cpu.Select(i4 < cols, v5, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:50001
 			own = max(own, kept_4)
-//line ../ops/kernels/rows.go:65:100001
 			i5 := 5120 + lane
-//line ../ops/kernels/rows.go:111:60001
 			v6 := x[row+min(i5, cols-1)]
-//line ../ops/kernels/rows.go:65:110001
 			kept_5 := cpu.Select(i5 < cols, v6, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:60001
 			own = max(own, kept_5)
-//line ../ops/kernels/rows.go:65:120001
 			i6 := 6144 + lane
-//line ../ops/kernels/rows.go:111:70001
 			v7 := x[row+min(i6, cols-1)]
-//line ../ops/kernels/rows.go:65:130001
 			kept_6 := cpu.Select(i6 < cols, v7, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:70001
 			own = max(own, kept_6)
-//line ../ops/kernels/rows.go:65:140001
 			i7 := 7168 + lane
-//line ../ops/kernels/rows.go:111:80001
 			v8 := x[row+min(i7, cols-1)]
-//line ../ops/kernels/rows.go:65:150001
 			kept_7 := cpu.Select(i7 < cols, v8, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:80001
 			own = max(own, kept_7)
-//line ../ops/kernels/rows.go:65:160001
 			i8 := 8192 + lane
-//line ../ops/kernels/rows.go:111:90001
 			v9 := x[row+min(i8, cols-1)]
-//line ../ops/kernels/rows.go:65:170001
 			kept_8 := cpu.Select(i8 < cols, v9, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:90001
 			own = max(own, kept_8)
-//line ../ops/kernels/rows.go:65:180001
 			i9 := 9216 + lane
-//line ../ops/kernels/rows.go:111:100001
 			v10 := x[row+min(i9, cols-1)]
-//line ../ops/kernels/rows.go:65:190001
 			kept_9 := cpu.Select(i9 < cols, v10, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:100001
 			own = max(own, kept_9)
-//line ../ops/kernels/rows.go:65:200001
 			i10 := 10240 + lane
-//line ../ops/kernels/rows.go:111:110001
 			v11 := x[row+min(i10, cols-1)]
-//line ../ops/kernels/rows.go:65:210001
 			kept_10 := cpu.Select(i10 < cols, v11, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:110001
 			own = max(own, kept_10)
-//line ../ops/kernels/rows.go:65:220001
 			i11 := 11264 + lane
-//line ../ops/kernels/rows.go:111:120001
 			v12 := x[row+min(i11, cols-1)]
-//line ../ops/kernels/rows.go:65:230001
 			kept_11 := cpu.Select(i11 < cols, v12, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:120001
 			own = max(own, kept_11)
-//line ../ops/kernels/rows.go:65:240001
 			i12 := 12288 + lane
-//line ../ops/kernels/rows.go:111:130001
 			v13 := x[row+min(i12, cols-1)]
-//line ../ops/kernels/rows.go:65:250001
 			kept_12 := cpu.Select(i12 < cols, v13, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:130001
 			own = max(own, kept_12)
-//line ../ops/kernels/rows.go:65:260001
 			i13 := 13312 + lane
-//line ../ops/kernels/rows.go:111:140001
 			v14 := x[row+min(i13, cols-1)]
-//line ../ops/kernels/rows.go:65:270001
 			kept_13 := cpu.Select(i13 < cols, v14, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:140001
 			own = max(own, kept_13)
-//line ../ops/kernels/rows.go:65:280001
 			i14 := 14336 + lane
-//line ../ops/kernels/rows.go:111:150001
 			v15 := x[row+min(i14, cols-1)]
-//line ../ops/kernels/rows.go:65:290001
 			kept_14 := cpu.Select(i14 < cols, v15, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:150001
 			own = max(own, kept_14)
-//line ../ops/kernels/rows.go:65:300001
 			i15 := 15360 + lane
-//line ../ops/kernels/rows.go:111:160001
 			v16 := x[row+min(i15, cols-1)]
-//line ../ops/kernels/rows.go:65:310001
 			kept_15 := cpu.Select(i15 < cols, v16, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:160001
 			own = max(own, kept_15)
-//line ../ops/kernels/rows.go:65:320001
 			i16 := 16384 + lane
-//line ../ops/kernels/rows.go:111:170001
 			v17 := x[row+min(i16, cols-1)]
-//line ../ops/kernels/rows.go:65:330001
 			kept_16 := cpu.Select(i16 < cols, v17, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:170001
 			own = max(own, kept_16)
-//line ../ops/kernels/rows.go:65:340001
 			i17 := 17408 + lane
-//line ../ops/kernels/rows.go:111:180001
 			v18 := x[row+min(i17, cols-1)]
-//line ../ops/kernels/rows.go:65:350001
 			kept_17 := cpu.Select(i17 < cols, v18, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:180001
 			own = max(own, kept_17)
-//line ../ops/kernels/rows.go:65:360001
 			i18 := 18432 + lane
-//line ../ops/kernels/rows.go:111:190001
 			v19 := x[row+min(i18, cols-1)]
-//line ../ops/kernels/rows.go:65:370001
 			kept_18 := cpu.Select(i18 < cols, v19, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:190001
 			own = max(own, kept_18)
-//line ../ops/kernels/rows.go:65:380001
 			i19 := 19456 + lane
-//line ../ops/kernels/rows.go:111:200001
 			v20 := x[row+min(i19, cols-1)]
-//line ../ops/kernels/rows.go:65:390001
 			kept_19 := cpu.Select(i19 < cols, v20, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:200001
 			own = max(own, kept_19)
-//line ../ops/kernels/rows.go:65:400001
 			i20 := 20480 + lane
-//line ../ops/kernels/rows.go:111:210001
 			v21 := x[row+min(i20, cols-1)]
-//line ../ops/kernels/rows.go:65:410001
 			kept_20 := cpu.Select(i20 < cols, v21, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:210001
 			own = max(own, kept_20)
-//line ../ops/kernels/rows.go:65:420001
 			i21 := 21504 + lane
-//line ../ops/kernels/rows.go:111:220001
 			v22 := x[row+min(i21, cols-1)]
-//line ../ops/kernels/rows.go:65:430001
 			kept_21 := cpu.Select(i21 < cols, v22, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:220001
 			own = max(own, kept_21)
-//line ../ops/kernels/rows.go:65:440001
 			i22 := 22528 + lane
-//line ../ops/kernels/rows.go:111:230001
 			v23 := x[row+min(i22, cols-1)]
-//line ../ops/kernels/rows.go:65:450001
 			kept_22 := cpu.Select(i22 < cols, v23, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:230001
 			own = max(own, kept_22)
-//line ../ops/kernels/rows.go:65:460001
 			i23 := 23552 + lane
-//line ../ops/kernels/rows.go:111:240001
 			v24 := x[row+min(i23, cols-1)]
-//line ../ops/kernels/rows.go:65:470001
 			kept_23 := cpu.Select(i23 < cols, v24, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:240001
 			own = max(own, kept_23)
-//line ../ops/kernels/rows.go:65:480001
 			i24 := 24576 + lane
-//line ../ops/kernels/rows.go:111:250001
 			v25 := x[row+min(i24, cols-1)]
-//line ../ops/kernels/rows.go:65:490001
 			kept_24 := cpu.Select(i24 < cols, v25, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:250001
 			own = max(own, kept_24)
-//line ../ops/kernels/rows.go:65:500001
 			i25 := 25600 + lane
-//line ../ops/kernels/rows.go:111:260001
 			v26 := x[row+min(i25, cols-1)]
-//line ../ops/kernels/rows.go:65:510001
 			kept_25 := cpu.Select(i25 < cols, v26, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:260001
 			own = max(own, kept_25)
-//line ../ops/kernels/rows.go:65:520001
 			i26 := 26624 + lane
-//line ../ops/kernels/rows.go:111:270001
 			v27 := x[row+min(i26, cols-1)]
-//line ../ops/kernels/rows.go:65:530001
 			kept_26 := cpu.Select(i26 < cols, v27, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:270001
 			own = max(own, kept_26)
-//line ../ops/kernels/rows.go:65:540001
 			i27 := 27648 + lane
-//line ../ops/kernels/rows.go:111:280001
 			v28 := x[row+min(i27, cols-1)]
-//line ../ops/kernels/rows.go:65:550001
 			kept_27 := cpu.Select(i27 < cols, v28, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:280001
 			own = max(own, kept_27)
-//line ../ops/kernels/rows.go:65:560001
 			i28 := 28672 + lane
-//line ../ops/kernels/rows.go:111:290001
 			v29 := x[row+min(i28, cols-1)]
-//line ../ops/kernels/rows.go:65:570001
 			kept_28 := cpu.Select(i28 < cols, v29, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:290001
 			own = max(own, kept_28)
-//line ../ops/kernels/rows.go:65:580001
 			i29 := 29696 + lane
-//line ../ops/kernels/rows.go:111:300001
 			v30 := x[row+min(i29, cols-1)]
-//line ../ops/kernels/rows.go:65:590001
 			kept_29 := cpu.Select(i29 < cols, v30, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:300001
 			own = max(own, kept_29)
-//line ../ops/kernels/rows.go:65:600001
 			i30 := 30720 + lane
-//line ../ops/kernels/rows.go:111:310001
 			v31 := x[row+min(i30, cols-1)]
-//line ../ops/kernels/rows.go:65:610001
 			kept_30 := cpu.Select(i30 < cols, v31, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:310001
 			own = max(own, kept_30)
-//line ../ops/kernels/rows.go:65:620001
 			i31 := 31744 + lane
-//line ../ops/kernels/rows.go:111:320001
 			v32 := x[row+min(i31, cols-1)]
-//line ../ops/kernels/rows.go:65:630001
 			kept_31 := cpu.Select(i31 < cols, v32, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:320001
 			own = max(own, kept_31)
-//line ../ops/kernels/rows.go:65:640001
 			i32 := 32768 + lane
-//line ../ops/kernels/rows.go:111:330001
 			v33 := x[row+min(i32, cols-1)]
-//line ../ops/kernels/rows.go:65:650001
 			kept_32 := cpu.Select(i32 < cols, v33, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:330001
 			own = max(own, kept_32)
-//line ../ops/kernels/rows.go:65:660001
 			i33 := 33792 + lane
-//line ../ops/kernels/rows.go:111:340001
 			v34 := x[row+min(i33, cols-1)]
-//line ../ops/kernels/rows.go:65:670001
 			kept_33 := cpu.Select(i33 < cols, v34, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:340001
 			own = max(own, kept_33)
-//line ../ops/kernels/rows.go:65:680001
 			i34 := 34816 + lane
-//line ../ops/kernels/rows.go:111:350001
 			v35 := x[row+min(i34, cols-1)]
-//line ../ops/kernels/rows.go:65:690001
 			kept_34 := cpu.Select(i34 < cols, v35, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:350001
 			own = max(own, kept_34)
-//line ../ops/kernels/rows.go:65:700001
 			i35 := 35840 + lane
-//line ../ops/kernels/rows.go:111:360001
 			v36 := x[row+min(i35, cols-1)]
-//line ../ops/kernels/rows.go:65:710001
 			kept_35 := cpu.Select(i35 < cols, v36, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:360001
 			own = max(own, kept_35)
-//line ../ops/kernels/rows.go:65:720001
 			i36 := 36864 + lane
-//line ../ops/kernels/rows.go:111:370001
 			v37 := x[row+min(i36, cols-1)]
-//line ../ops/kernels/rows.go:65:730001
 			kept_36 := cpu.Select(i36 < cols, v37, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:370001
 			own = max(own, kept_36)
-//line ../ops/kernels/rows.go:65:740001
 			i37 := 37888 + lane
-//line ../ops/kernels/rows.go:111:380001
 			v38 := x[row+min(i37, cols-1)]
-//line ../ops/kernels/rows.go:65:750001
 			kept_37 := cpu.Select(i37 < cols, v38, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:380001
 			own = max(own, kept_37)
-//line ../ops/kernels/rows.go:65:760001
 			i38 := 38912 + lane
-//line ../ops/kernels/rows.go:111:390001
 			v39 := x[row+min(i38, cols-1)]
-//line ../ops/kernels/rows.go:65:770001
 			kept_38 := cpu.Select(i38 < cols, v39, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:390001
 			own = max(own, kept_38)
-//line ../ops/kernels/rows.go:65:780001
 			i39 := 39936 + lane
-//line ../ops/kernels/rows.go:111:400001
 			v40 := x[row+min(i39, cols-1)]
-//line ../ops/kernels/rows.go:65:790001
 			kept_39 := cpu.Select(i39 < cols, v40, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:400001
 			own = max(own, kept_39)
-//line ../ops/kernels/rows.go:65:800001
 			i40 := 40960 + lane
-//line ../ops/kernels/rows.go:111:410001
 			v41 := x[row+min(i40, cols-1)]
-//line ../ops/kernels/rows.go:65:810001
 			kept_40 := cpu.Select(i40 < cols, v41, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:410001
 			own = max(own, kept_40)
-//line ../ops/kernels/rows.go:65:820001
 			i41 := 41984 + lane
-//line ../ops/kernels/rows.go:111:420001
 			v42 := x[row+min(i41, cols-1)]
-//line ../ops/kernels/rows.go:65:830001
 			kept_41 := cpu.Select(i41 < cols, v42, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:420001
 			own = max(own, kept_41)
-//line ../ops/kernels/rows.go:65:840001
 			i42 := 43008 + lane
-//line ../ops/kernels/rows.go:111:430001
 			v43 := x[row+min(i42, cols-1)]
-//line ../ops/kernels/rows.go:65:850001
 			kept_42 := cpu.Select(i42 < cols, v43, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:430001
 			own = max(own, kept_42)
-//line ../ops/kernels/rows.go:65:860001
 			i43 := 44032 + lane
-//line ../ops/kernels/rows.go:111:440001
 			v44 := x[row+min(i43, cols-1)]
-//line ../ops/kernels/rows.go:65:870001
 			kept_43 := cpu.Select(i43 < cols, v44, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:440001
 			own = max(own, kept_43)
-//line ../ops/kernels/rows.go:65:880001
 			i44 := 45056 + lane
-//line ../ops/kernels/rows.go:111:450001
 			v45 := x[row+min(i44, cols-1)]
-//line ../ops/kernels/rows.go:65:890001
 			kept_44 := cpu.Select(i44 < cols, v45, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:450001
 			own = max(own, kept_44)
-//line ../ops/kernels/rows.go:65:900001
 			i45 := 46080 + lane
-//line ../ops/kernels/rows.go:111:460001
 			v46 := x[row+min(i45, cols-1)]
-//line ../ops/kernels/rows.go:65:910001
 			kept_45 := cpu.Select(i45 < cols, v46, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:460001
 			own = max(own, kept_45)
-//line ../ops/kernels/rows.go:65:920001
 			i46 := 47104 + lane
-//line ../ops/kernels/rows.go:111:470001
 			v47 := x[row+min(i46, cols-1)]
-//line ../ops/kernels/rows.go:65:930001
 			kept_46 := cpu.Select(i46 < cols, v47, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:470001
 			own = max(own, kept_46)
-//line ../ops/kernels/rows.go:65:940001
 			i47 := 48128 + lane
-//line ../ops/kernels/rows.go:111:480001
 			v48 := x[row+min(i47, cols-1)]
-//line ../ops/kernels/rows.go:65:950001
 			kept_47 := cpu.Select(i47 < cols, v48, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:480001
 			own = max(own, kept_47)
-//line ../ops/kernels/rows.go:65:960001
 			i48 := 49152 + lane
-//line ../ops/kernels/rows.go:111:490001
 			v49 := x[row+min(i48, cols-1)]
-//line ../ops/kernels/rows.go:65:970001
 			kept_48 := cpu.Select(i48 < cols, v49, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:490001
 			own = max(own, kept_48)
-//line ../ops/kernels/rows.go:65:980001
 			i49 := 50176 + lane
-//line ../ops/kernels/rows.go:111:500001
 			v50 := x[row+min(i49, cols-1)]
-//line ../ops/kernels/rows.go:65:990001
 			kept_49 := cpu.Select(i49 < cols, v50, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:66:500001
 			own = max(own, kept_49)
-//line ../ops/kernels/rows.go:68:10001
 			var sum float32
-//line ../ops/kernels/rows.go:70:1
 			kept_0 = elementary.Exp(kept_0 - own)
 			sum += kept_0
-//line ../ops/kernels/rows.go:70:10001
 			kept_1 = elementary.Exp(kept_1 - own)
-//line ../ops/kernels/rows.go:71:10001
 			sum += kept_1
-//line ../ops/kernels/rows.go:70:20001
 			kept_2 = elementary.Exp(kept_2 - own)
-//line ../ops/kernels/rows.go:71:20001
 			sum += kept_2
-//line ../ops/kernels/rows.go:70:30001
 			kept_3 = elementary.Exp(kept_3 - own)
-//line ../ops/kernels/rows.go:71:30001
 			sum += kept_3
-//line ../ops/kernels/rows.go:70:40001
 			kept_4 = elementary.Exp(kept_4 - own)
-//line ../ops/kernels/rows.go:71:40001
 			sum += kept_4
-//line ../ops/kernels/rows.go:70:50001
 			kept_5 = elementary.Exp(kept_5 - own)
-//line ../ops/kernels/rows.go:71:50001
 			sum += kept_5
-//line ../ops/kernels/rows.go:70:60001
 			kept_6 = elementary.Exp(kept_6 - own)
-//line ../ops/kernels/rows.go:71:60001
 			sum += kept_6
-//line ../ops/kernels/rows.go:70:70001
 			kept_7 = elementary.Exp(kept_7 - own)
-//line ../ops/kernels/rows.go:71:70001
 			sum += kept_7
-//line ../ops/kernels/rows.go:70:80001
 			kept_8 = elementary.Exp(kept_8 - own)
-//line ../ops/kernels/rows.go:71:80001
 			sum += kept_8
-//line ../ops/kernels/rows.go:70:90001
 			kept_9 = elementary.Exp(kept_9 - own)
-//line ../ops/kernels/rows.go:71:90001
 			sum += kept_9
-//line ../ops/kernels/rows.go:70:100001
 			kept_10 = elementary.Exp(kept_10 - own)
-//line ../ops/kernels/rows.go:71:100001
 			sum += kept_10
-//line ../ops/kernels/rows.go:70:110001
 			kept_11 = elementary.Exp(kept_11 - own)
-//line ../ops/kernels/rows.go:71:110001
 			sum += kept_11
-//line ../ops/kernels/rows.go:70:120001
 			kept_12 = elementary.Exp(kept_12 - own)
-//line ../ops/kernels/rows.go:71:120001
 			sum += kept_12
-//line ../ops/kernels/rows.go:70:130001
 			kept_13 = elementary.Exp(kept_13 - own)
-//line ../ops/kernels/rows.go:71:130001
 			sum += kept_13
-//line ../ops/kernels/rows.go:70:140001
 			kept_14 = elementary.Exp(kept_14 - own)
-//line ../ops/kernels/rows.go:71:140001
 			sum += kept_14
-//line ../ops/kernels/rows.go:70:150001
 			kept_15 = elementary.Exp(kept_15 - own)
-//line ../ops/kernels/rows.go:71:150001
 			sum += kept_15
-//line ../ops/kernels/rows.go:70:160001
 			kept_16 = elementary.Exp(kept_16 - own)
-//line ../ops/kernels/rows.go:71:160001
 			sum += kept_16
-//line ../ops/kernels/rows.go:70:170001
 			kept_17 = elementary.Exp(kept_17 - own)
-//line ../ops/kernels/rows.go:71:170001
 			sum += kept_17
-//line ../ops/kernels/rows.go:70:180001
 			kept_18 = elementary.Exp(kept_18 - own)
-//line ../ops/kernels/rows.go:71:180001
 			sum += kept_18
-//line ../ops/kernels/rows.go:70:190001
 			kept_19 = elementary.Exp(kept_19 - own)
-//line ../ops/kernels/rows.go:71:190001
 			sum += kept_19
-//line ../ops/kernels/rows.go:70:200001
 			kept_20 = elementary.Exp(kept_20 - own)
-//line ../ops/kernels/rows.go:71:200001
 			sum += kept_20
-//line ../ops/kernels/rows.go:70:210001
 			kept_21 = elementary.Exp(kept_21 - own)
-//line ../ops/kernels/rows.go:71:210001
 			sum += kept_21
-//line ../ops/kernels/rows.go:70:220001
 			kept_22 = elementary.Exp(kept_22 - own)
-//line ../ops/kernels/rows.go:71:220001
 			sum += kept_22
-//line ../ops/kernels/rows.go:70:230001
 			kept_23 = elementary.Exp(kept_23 - own)
-//line ../ops/kernels/rows.go:71:230001
 			sum += kept_23
-//line ../ops/kernels/rows.go:70:240001
 			kept_24 = elementary.Exp(kept_24 - own)
-//line ../ops/kernels/rows.go:71:240001
 			sum += kept_24
-//line ../ops/kernels/rows.go:70:250001
 			kept_25 = elementary.Exp(kept_25 - own)
-//line ../ops/kernels/rows.go:71:250001
 			sum += kept_25
-//line ../ops/kernels/rows.go:70:260001
 			kept_26 = elementary.Exp(kept_26 - own)
-//line ../ops/kernels/rows.go:71:260001
 			sum += kept_26
-//line ../ops/kernels/rows.go:70:270001
 			kept_27 = elementary.Exp(kept_27 - own)
-//line ../ops/kernels/rows.go:71:270001
 			sum += kept_27
-//line ../ops/kernels/rows.go:70:280001
 			kept_28 = elementary.Exp(kept_28 - own)
-//line ../ops/kernels/rows.go:71:280001
 			sum += kept_28
-//line ../ops/kernels/rows.go:70:290001
 			kept_29 = elementary.Exp(kept_29 - own)
-//line ../ops/kernels/rows.go:71:290001
 			sum += kept_29
-//line ../ops/kernels/rows.go:70:300001
 			kept_30 = elementary.Exp(kept_30 - own)
-//line ../ops/kernels/rows.go:71:300001
 			sum += kept_30
-//line ../ops/kernels/rows.go:70:310001
 			kept_31 = elementary.Exp(kept_31 - own)
-//line ../ops/kernels/rows.go:71:310001
 			sum += kept_31
-//line ../ops/kernels/rows.go:70:320001
 			kept_32 = elementary.Exp(kept_32 - own)
-//line ../ops/kernels/rows.go:71:320001
 			sum += kept_32
-//line ../ops/kernels/rows.go:70:330001
 			kept_33 = elementary.Exp(kept_33 - own)
-//line ../ops/kernels/rows.go:71:330001
 			sum += kept_33
-//line ../ops/kernels/rows.go:70:340001
 			kept_34 = elementary.Exp(kept_34 - own)
-//line ../ops/kernels/rows.go:71:340001
 			sum += kept_34
-//line ../ops/kernels/rows.go:70:350001
 			kept_35 = elementary.Exp(kept_35 - own)
-//line ../ops/kernels/rows.go:71:350001
 			sum += kept_35
-//line ../ops/kernels/rows.go:70:360001
 			kept_36 = elementary.Exp(kept_36 - own)
-//line ../ops/kernels/rows.go:71:360001
 			sum += kept_36
-//line ../ops/kernels/rows.go:70:370001
 			kept_37 = elementary.Exp(kept_37 - own)
-//line ../ops/kernels/rows.go:71:370001
 			sum += kept_37
-//line ../ops/kernels/rows.go:70:380001
 			kept_38 = elementary.Exp(kept_38 - own)
-//line ../ops/kernels/rows.go:71:380001
 			sum += kept_38
-//line ../ops/kernels/rows.go:70:390001
 			kept_39 = elementary.Exp(kept_39 - own)
-//line ../ops/kernels/rows.go:71:390001
 			sum += kept_39
-//line ../ops/kernels/rows.go:70:400001
 			kept_40 = elementary.Exp(kept_40 - own)
-//line ../ops/kernels/rows.go:71:400001
 			sum += kept_40
-//line ../ops/kernels/rows.go:70:410001
 			kept_41 = elementary.Exp(kept_41 - own)
-//line ../ops/kernels/rows.go:71:410001
 			sum += kept_41
-//line ../ops/kernels/rows.go:70:420001
 			kept_42 = elementary.Exp(kept_42 - own)
-//line ../ops/kernels/rows.go:71:420001
 			sum += kept_42
-//line ../ops/kernels/rows.go:70:430001
 			kept_43 = elementary.Exp(kept_43 - own)
-//line ../ops/kernels/rows.go:71:430001
 			sum += kept_43
-//line ../ops/kernels/rows.go:70:440001
 			kept_44 = elementary.Exp(kept_44 - own)
-//line ../ops/kernels/rows.go:71:440001
 			sum += kept_44
-//line ../ops/kernels/rows.go:70:450001
 			kept_45 = elementary.Exp(kept_45 - own)
-//line ../ops/kernels/rows.go:71:450001
 			sum += kept_45
-//line ../ops/kernels/rows.go:70:460001
 			kept_46 = elementary.Exp(kept_46 - own)
-//line ../ops/kernels/rows.go:71:460001
 			sum += kept_46
-//line ../ops/kernels/rows.go:70:470001
 			kept_47 = elementary.Exp(kept_47 - own)
-//line ../ops/kernels/rows.go:71:470001
 			sum += kept_47
-//line ../ops/kernels/rows.go:70:480001
 			kept_48 = elementary.Exp(kept_48 - own)
-//line ../ops/kernels/rows.go:71:480001
 			sum += kept_48
-//line ../ops/kernels/rows.go:70:490001
 			kept_49 = elementary.Exp(kept_49 - own)
-//line ../ops/kernels/rows.go:71:490001
 			sum += kept_49
-//line ../ops/kernels/rows.go:73:10001
 			largest := own
-//line ../ops/kernels/rows.go:74:10001
 			end := 51200 + lane
-//line ../ops/kernels/rows.go:75:10001
 			for ; end < cols; end += 4096 {
-//line ../ops/kernels/rows.go:77:10001
 				next := largest
-//line ../ops/kernels/rows.go:79:10001
 				i50 := end
-//line ../ops/kernels/rows.go:111:510001
 				v51 := x[row+min(i50, cols-1)]
-//line ../ops/kernels/rows.go:79:20001
 				v_0 := cpu.Select(i50 < cols, v51, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:10001
 				next = max(next, v_0)
-//line ../ops/kernels/rows.go:79:30001
 				i51 := end + 1024
-//line ../ops/kernels/rows.go:111:520001
 				v52 := x[row+min(i51, cols-1)]
-//line ../ops/kernels/rows.go:79:40001
 				v_1 := cpu.Select(i51 < cols, v52, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:20001
 				next = max(next, v_1)
-//line ../ops/kernels/rows.go:79:50001
 				i52 := end + 2048
-//line ../ops/kernels/rows.go:111:530001
 				v53 := x[row+min(i52, cols-1)]
-//line ../ops/kernels/rows.go:79:60001
 				v_2 := cpu.Select(i52 < cols, v53, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:30001
 				next = max(next, v_2)
-//line ../ops/kernels/rows.go:79:70001
 				i53 := end + 3072
-//line ../ops/kernels/rows.go:111:540001
 				v54 := x[row+min(i53, cols-1)]
-//line ../ops/kernels/rows.go:79:80001
 				v_3 := cpu.Select(i53 < cols, v54, float32(-3.4028235e+38))
-//line ../ops/kernels/rows.go:80:40001
 				next = max(next, v_3)
-//line ../ops/kernels/rows.go:82:10001
 				sum = float32(sum * elementary.Exp(largest-next))
-//line ../ops/kernels/rows.go:84:10001
 				sum += elementary.Exp(v_0 - next)
-//line ../ops/kernels/rows.go:84:20001
 				sum += elementary.Exp(v_1 - next)
-//line ../ops/kernels/rows.go:84:30001
 				sum += elementary.Exp(v_2 - next)
-//line ../ops/kernels/rows.go:84:40001
 				sum += elementary.Exp(v_3 - next)
-//line ../ops/kernels/rows.go:86:10001
 				largest = next
-//line ../ops/kernels/rows.go:87:10001
 			}
-//line ../ops/kernels/rows.go:88:10001
 			if largest == -3.4028235e+38 {
-//line ../ops/kernels/rows.go:89:10001
 				sum -= float32((end-lane)/1024 - (cols+1024-1-lane)/1024)
-//line ../ops/kernels/rows.go:90:10001
 			}
-//line ../dsl/group/group.go:28:1
 			scratch[lane] = largest
 			owns[lane] = own
 			kept_0s[lane] = kept_0
@@ -805,11 +474,8 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			kept_3s[lane] = kept_3
 			kept_4s[lane] = kept_4
 			kept_5s[lane] = kept_5
-//line ../dsl/group/group.go:36:10001
 			kept_6s[lane] = kept_6
-//line ../dsl/group/group.go:37:10001
 			kept_7s[lane] = kept_7
-//line ../dsl/group/group.go:38:10001
 			kept_8s[lane] = kept_8
 			kept_9s[lane] = kept_9
 			kept_10s[lane] = kept_10
@@ -833,582 +499,298 @@ func softmaxLong1Groups(args *softmaxLong1Args, first, last uint32) {
 			kept_28s[lane] = kept_28
 			kept_29s[lane] = kept_29
 			kept_30s[lane] = kept_30
-//line ../dsl/group/group.go:61:10001
 			kept_31s[lane] = kept_31
-//line ../dsl/group/group.go:62:10001
 			kept_32s[lane] = kept_32
-//line ../dsl/group/group.go:63:20001
 			kept_33s[lane] = kept_33
-//line ../dsl/group/group.go:64:10001
 			kept_34s[lane] = kept_34
-//line ../dsl/group/group.go:65:1000001
 			kept_35s[lane] = kept_35
-//line ../dsl/group/group.go:66:510001
 			kept_36s[lane] = kept_36
-//line ../dsl/group/group.go:67:10001
 			kept_37s[lane] = kept_37
-//line ../dsl/group/group.go:68:20001
 			kept_38s[lane] = kept_38
 			kept_39s[lane] = kept_39
-//line ../dsl/group/group.go:70:500001
 			kept_40s[lane] = kept_40
-//line ../dsl/group/group.go:71:500001
 			kept_41s[lane] = kept_41
 			kept_42s[lane] = kept_42
-//line ../dsl/group/group.go:73:20001
 			kept_43s[lane] = kept_43
-//line ../dsl/group/group.go:74:20001
 			kept_44s[lane] = kept_44
-//line ../dsl/group/group.go:75:20001
 			kept_45s[lane] = kept_45
-//line ../dsl/group/group.go:76:10001
 			kept_46s[lane] = kept_46
-//line ../dsl/group/group.go:77:20001
 			kept_47s[lane] = kept_47
-//line ../dsl/group/group.go:78:10001
 			kept_48s[lane] = kept_48
-//line ../dsl/group/group.go:79:90001
 			kept_49s[lane] = kept_49
-//line ../dsl/group/group.go:80:50001
 			sums[lane] = sum
-//line ../dsl/group/group.go:81:10001
 			largests[lane] = largest
-//line ../dsl/group/group.go:82:20001
 			ends[lane] = end
-//line ../dsl/group/group.go:83:10001
 		}
-//line ../dsl/group/group.go:29:10001
 		for n := uint32(1024); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:10001
 				at := lane + m
-//line ../dsl/group/group.go:35:20001
 				if at < n {
-//line ../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:20001
 				}
-//line ../dsl/group/group.go:35:30001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:40001
 				if at3 < n {
-//line ../dsl/group/group.go:36:30001
 					sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:30001
 				}
-//line ../dsl/group/group.go:35:50001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:60001
 				if at4 < n {
-//line ../dsl/group/group.go:36:40001
 					sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:40001
 				}
-//line ../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:10001
 			}
-//line ../dsl/group/group.go:41:10001
 		}
-//line ../ops/kernels/rows.go:91:10001
 		all := scratch[0]
-//line ../ops/kernels/rows.go:92:10001
 		for lane := uint32(0); lane < 1024; lane++ {
-//line ../ops/kernels/rows.go:92:20001
 			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
-//line ../dsl/group/group.go:28:10001
 			scratch[lane] = v
-//line ../dsl/group/group.go:29:20001
 		}
-//line ../dsl/group/group.go:29:30001
 		for n := uint32(1024); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../dsl/group/group.go:35:70001
 				at := lane + m
-//line ../dsl/group/group.go:35:80001
 				if at < n {
-//line ../dsl/group/group.go:36:50001
 					sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:50001
 				}
-//line ../dsl/group/group.go:35:90001
 				at3 := lane + 2*m
-//line ../dsl/group/group.go:35:100001
 				if at3 < n {
-//line ../dsl/group/group.go:36:60001
 					sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:60001
 				}
-//line ../dsl/group/group.go:35:110001
 				at4 := lane + 3*m
-//line ../dsl/group/group.go:35:120001
 				if at4 < n {
-//line ../dsl/group/group.go:36:70001
 					sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:70001
 				}
-//line ../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../dsl/group/group.go:40:20001
 			}
-//line ../dsl/group/group.go:41:20001
 		}
-//line ../ops/kernels/rows.go:92:30001
 		total := scratch[0]
-//line ../ops/kernels/rows.go:93:10001
 		for lane := uint32(0); lane < 1024; lane++ {
-//line ../ops/kernels/rows.go:94:10001
 			at2.X = lane
-//line ../ops/kernels/rows.go:95:10001
 			end := ends[lane]
-//line ../ops/kernels/rows.go:93:20001
 			for ; end > 51200+lane; end -= 4096 {
-//line ../ops/kernels/rows.go:95:20001
 				at := end - 4096
-//line ../ops/kernels/rows.go:95:30001
 				if at < cols {
-//line ../ops/kernels/rows.go:96:10001
 					y[row+at] = elementary.Exp(x[row+at]-all) / total
-//line ../ops/kernels/rows.go:97:10001
 				}
-//line ../ops/kernels/rows.go:95:40001
 				at3 := end - 4096 + 1024
-//line ../ops/kernels/rows.go:95:50001
 				if at3 < cols {
-//line ../ops/kernels/rows.go:96:20001
 					y[row+at3] = elementary.Exp(x[row+at3]-all) / total
-//line ../ops/kernels/rows.go:97:20001
 				}
-//line ../ops/kernels/rows.go:95:60001
 				at4 := end - 4096 + 2048
-//line ../ops/kernels/rows.go:95:70001
 				if at4 < cols {
-//line ../ops/kernels/rows.go:96:30001
 					y[row+at4] = elementary.Exp(x[row+at4]-all) / total
-//line ../ops/kernels/rows.go:97:30001
 				}
-//line ../ops/kernels/rows.go:95:80001
 				at5 := end - 4096 + 3072
-//line ../ops/kernels/rows.go:95:90001
 				if at5 < cols {
-//line ../ops/kernels/rows.go:96:40001
 					y[row+at5] = elementary.Exp(x[row+at5]-all) / total
-//line ../ops/kernels/rows.go:97:40001
 				}
-//line ../ops/kernels/rows.go:98:10001
 			}
-//line ../ops/kernels/rows.go:100:10001
 			scale := elementary.Exp(owns[lane]-all) / total
-//line ../ops/kernels/rows.go:102:10001
 			if lane < cols {
-//line ../ops/kernels/rows.go:103:10001
 				y[row+lane] = float32(kept_0s[lane] * scale)
-//line ../ops/kernels/rows.go:104:10001
 			}
-//line ../ops/kernels/rows.go:102:20001
 			at := 1024 + lane
-//line ../ops/kernels/rows.go:102:30001
 			if at < cols {
-//line ../ops/kernels/rows.go:103:20001
 				y[row+at] = float32(kept_1s[lane] * scale)
-//line ../ops/kernels/rows.go:104:20001
 			}
-//line ../ops/kernels/rows.go:102:40001
 			at3 := 2048 + lane
-//line ../ops/kernels/rows.go:102:50001
 			if at3 < cols {
-//line ../ops/kernels/rows.go:103:30001
 				y[row+at3] = float32(kept_2s[lane] * scale)
-//line ../ops/kernels/rows.go:104:30001
 			}
-//line ../ops/kernels/rows.go:102:60001
 			at4 := 3072 + lane
-//line ../ops/kernels/rows.go:102:70001
 			if at4 < cols {
-//line ../ops/kernels/rows.go:103:40001
 				y[row+at4] = float32(kept_3s[lane] * scale)
-//line ../ops/kernels/rows.go:104:40001
 			}
-//line ../ops/kernels/rows.go:102:80001
 			at5 := 4096 + lane
-//line ../ops/kernels/rows.go:102:90001
 			if at5 < cols {
-//line ../ops/kernels/rows.go:103:50001
 				y[row+at5] = float32(kept_4s[lane] * scale)
-//line ../ops/kernels/rows.go:104:50001
 			}
-//line ../ops/kernels/rows.go:102:100001
 			at6 := 5120 + lane
-//line ../ops/kernels/rows.go:102:110001
 			if at6 < cols {
-//line ../ops/kernels/rows.go:103:60001
 				y[row+at6] = float32(kept_5s[lane] * scale)
-//line ../ops/kernels/rows.go:104:60001
 			}
-//line ../ops/kernels/rows.go:102:120001
 			at7 := 6144 + lane
-//line ../ops/kernels/rows.go:102:130001
 			if at7 < cols {
-//line ../ops/kernels/rows.go:103:70001
 				y[row+at7] = float32(kept_6s[lane] * scale)
-//line ../ops/kernels/rows.go:104:70001
 			}
-//line ../ops/kernels/rows.go:102:140001
 			at8 := 7168 + lane
-//line ../ops/kernels/rows.go:102:150001
 			if at8 < cols {
-//line ../ops/kernels/rows.go:103:80001
 				y[row+at8] = float32(kept_7s[lane] * scale)
-//line ../ops/kernels/rows.go:104:80001
 			}
-//line ../ops/kernels/rows.go:102:160001
 			at9 := 8192 + lane
-//line ../ops/kernels/rows.go:102:170001
 			if at9 < cols {
-//line ../ops/kernels/rows.go:103:90001
 				y[row+at9] = float32(kept_8s[lane] * scale)
-//line ../ops/kernels/rows.go:104:90001
 			}
-//line ../ops/kernels/rows.go:102:180001
 			at10 := 9216 + lane
-//line ../ops/kernels/rows.go:102:190001
 			if at10 < cols {
-//line ../ops/kernels/rows.go:103:100001
 				y[row+at10] = float32(kept_9s[lane] * scale)
-//line ../ops/kernels/rows.go:104:100001
 			}
-//line ../ops/kernels/rows.go:102:200001
 			at11 := 10240 + lane
-//line ../ops/kernels/rows.go:102:210001
 			if at11 < cols {
-//line ../ops/kernels/rows.go:103:110001
 				y[row+at11] = float32(kept_10s[lane] * scale)
-//line ../ops/kernels/rows.go:104:110001
 			}
-//line ../ops/kernels/rows.go:102:220001
 			at12 := 11264 + lane
-//line ../ops/kernels/rows.go:102:230001
 			if at12 < cols {
-//line ../ops/kernels/rows.go:103:120001
 				y[row+at12] = float32(kept_11s[lane] * scale)
-//line ../ops/kernels/rows.go:104:120001
 			}
-//line ../ops/kernels/rows.go:102:240001
 			at13 := 12288 + lane
-//line ../ops/kernels/rows.go:102:250001
 			if at13 < cols {
-//line ../ops/kernels/rows.go:103:130001
 				y[row+at13] = float32(kept_12s[lane] * scale)
-//line ../ops/kernels/rows.go:104:130001
 			}
-//line ../ops/kernels/rows.go:102:260001
 			at14 := 13312 + lane
-//line ../ops/kernels/rows.go:102:270001
 			if at14 < cols {
-//line ../ops/kernels/rows.go:103:140001
 				y[row+at14] = float32(kept_13s[lane] * scale)
-//line ../ops/kernels/rows.go:104:140001
 			}
-//line ../ops/kernels/rows.go:102:280001
 			at15 := 14336 + lane
-//line ../ops/kernels/rows.go:102:290001
 			if at15 < cols {
-//line ../ops/kernels/rows.go:103:150001
 				y[row+at15] = float32(kept_14s[lane] * scale)
-//line ../ops/kernels/rows.go:104:150001
 			}
-//line ../ops/kernels/rows.go:102:300001
 			at16 := 15360 + lane
-//line ../ops/kernels/rows.go:102:310001
 			if at16 < cols {
-//line ../ops/kernels/rows.go:103:160001
 				y[row+at16] = float32(kept_15s[lane] * scale)
-//line ../ops/kernels/rows.go:104:160001
 			}
-//line ../ops/kernels/rows.go:102:320001
 			at17 := 16384 + lane
-//line ../ops/kernels/rows.go:102:330001
 			if at17 < cols {
-//line ../ops/kernels/rows.go:103:170001
 				y[row+at17] = float32(kept_16s[lane] * scale)
-//line ../ops/kernels/rows.go:104:170001
 			}
-//line ../ops/kernels/rows.go:102:340001
 			at18 := 17408 + lane
-//line ../ops/kernels/rows.go:102:350001
 			if at18 < cols {
-//line ../ops/kernels/rows.go:103:180001
 				y[row+at18] = float32(kept_17s[lane] * scale)
-//line ../ops/kernels/rows.go:104:180001
 			}
-//line ../ops/kernels/rows.go:102:360001
 			at19 := 18432 + lane
-//line ../ops/kernels/rows.go:102:370001
 			if at19 < cols {
-//line ../ops/kernels/rows.go:103:190001
 				y[row+at19] = float32(kept_18s[lane] * scale)
-//line ../ops/kernels/rows.go:104:190001
 			}
-//line ../ops/kernels/rows.go:102:380001
 			at20 := 19456 + lane
-//line ../ops/kernels/rows.go:102:390001
 			if at20 < cols {
-//line ../ops/kernels/rows.go:103:200001
 				y[row+at20] = float32(kept_19s[lane] * scale)
-//line ../ops/kernels/rows.go:104:200001
 			}
-//line ../ops/kernels/rows.go:102:400001
 			at21 := 20480 + lane
-//line ../ops/kernels/rows.go:102:410001
 			if at21 < cols {
-//line ../ops/kernels/rows.go:103:210001
 				y[row+at21] = float32(kept_20s[lane] * scale)
-//line ../ops/kernels/rows.go:104:210001
 			}
-//line ../ops/kernels/rows.go:102:420001
 			at22 := 21504 + lane
-//line ../ops/kernels/rows.go:102:430001
 			if at22 < cols {
-//line ../ops/kernels/rows.go:103:220001
 				y[row+at22] = float32(kept_21s[lane] * scale)
-//line ../ops/kernels/rows.go:104:220001
 			}
-//line ../ops/kernels/rows.go:102:440001
 			at23 := 22528 + lane
-//line ../ops/kernels/rows.go:102:450001
 			if at23 < cols {
-//line ../ops/kernels/rows.go:103:230001
 				y[row+at23] = float32(kept_22s[lane] * scale)
-//line ../ops/kernels/rows.go:104:230001
 			}
-//line ../ops/kernels/rows.go:102:460001
 			at24 := 23552 + lane
-//line ../ops/kernels/rows.go:102:470001
 			if at24 < cols {
-//line ../ops/kernels/rows.go:103:240001
 				y[row+at24] = float32(kept_23s[lane] * scale)
-//line ../ops/kernels/rows.go:104:240001
 			}
-//line ../ops/kernels/rows.go:102:480001
 			at25 := 24576 + lane
-//line ../ops/kernels/rows.go:102:490001
 			if at25 < cols {
-//line ../ops/kernels/rows.go:103:250001
 				y[row+at25] = float32(kept_24s[lane] * scale)
-//line ../ops/kernels/rows.go:104:250001
 			}
-//line ../ops/kernels/rows.go:102:500001
 			at26 := 25600 + lane
-//line ../ops/kernels/rows.go:102:510001
 			if at26 < cols {
-//line ../ops/kernels/rows.go:103:260001
 				y[row+at26] = float32(kept_25s[lane] * scale)
-//line ../ops/kernels/rows.go:104:260001
 			}
-//line ../ops/kernels/rows.go:102:520001
 			at27 := 26624 + lane
-//line ../ops/kernels/rows.go:102:530001
 			if at27 < cols {
-//line ../ops/kernels/rows.go:103:270001
 				y[row+at27] = float32(kept_26s[lane] * scale)
-//line ../ops/kernels/rows.go:104:270001
 			}
-//line ../ops/kernels/rows.go:102:540001
 			at28 := 27648 + lane
-//line ../ops/kernels/rows.go:102:550001
 			if at28 < cols {
-//line ../ops/kernels/rows.go:103:280001
 				y[row+at28] = float32(kept_27s[lane] * scale)
-//line ../ops/kernels/rows.go:104:280001
 			}
-//line ../ops/kernels/rows.go:102:560001
 			at29 := 28672 + lane
-//line ../ops/kernels/rows.go:102:570001
 			if at29 < cols {
-//line ../ops/kernels/rows.go:103:290001
 				y[row+at29] = float32(kept_28s[lane] * scale)
-//line ../ops/kernels/rows.go:104:290001
 			}
-//line ../ops/kernels/rows.go:102:580001
 			at30 := 29696 + lane
-//line ../ops/kernels/rows.go:102:590001
 			if at30 < cols {
-//line ../ops/kernels/rows.go:103:300001
 				y[row+at30] = float32(kept_29s[lane] * scale)
-//line ../ops/kernels/rows.go:104:300001
 			}
-//line ../ops/kernels/rows.go:102:600001
 			at31 := 30720 + lane
-//line ../ops/kernels/rows.go:102:610001
 			if at31 < cols {
-//line ../ops/kernels/rows.go:103:310001
 				y[row+at31] = float32(kept_30s[lane] * scale)
-//line ../ops/kernels/rows.go:104:310001
 			}
-//line ../ops/kernels/rows.go:102:620001
 			at32 := 31744 + lane
-//line ../ops/kernels/rows.go:102:630001
 			if at32 < cols {
-//line ../ops/kernels/rows.go:103:320001
 				y[row+at32] = float32(kept_31s[lane] * scale)
-//line ../ops/kernels/rows.go:104:320001
 			}
-//line ../ops/kernels/rows.go:102:640001
 			at33 := 32768 + lane
-//line ../ops/kernels/rows.go:102:650001
 			if at33 < cols {
-//line ../ops/kernels/rows.go:103:330001
 				y[row+at33] = float32(kept_32s[lane] * scale)
-//line ../ops/kernels/rows.go:104:330001
 			}
-//line ../ops/kernels/rows.go:102:660001
 			at34 := 33792 + lane
-//line ../ops/kernels/rows.go:102:670001
 			if at34 < cols {
-//line ../ops/kernels/rows.go:103:340001
 				y[row+at34] = float32(kept_33s[lane] * scale)
-//line ../ops/kernels/rows.go:104:340001
 			}
-//line ../ops/kernels/rows.go:102:680001
 			at35 := 34816 + lane
-//line ../ops/kernels/rows.go:102:690001
 			if at35 < cols {
-//line ../ops/kernels/rows.go:103:350001
 				y[row+at35] = float32(kept_34s[lane] * scale)
-//line ../ops/kernels/rows.go:104:350001
 			}
-//line ../ops/kernels/rows.go:102:700001
 			at36 := 35840 + lane
-//line ../ops/kernels/rows.go:102:710001
 			if at36 < cols {
-//line ../ops/kernels/rows.go:103:360001
 				y[row+at36] = float32(kept_35s[lane] * scale)
-//line ../ops/kernels/rows.go:104:360001
 			}
-//line ../ops/kernels/rows.go:102:720001
 			at37 := 36864 + lane
-//line ../ops/kernels/rows.go:102:730001
 			if at37 < cols {
-//line ../ops/kernels/rows.go:103:370001
 				y[row+at37] = float32(kept_36s[lane] * scale)
-//line ../ops/kernels/rows.go:104:370001
 			}
-//line ../ops/kernels/rows.go:102:740001
 			at38 := 37888 + lane
-//line ../ops/kernels/rows.go:102:750001
 			if at38 < cols {
-//line ../ops/kernels/rows.go:103:380001
 				y[row+at38] = float32(kept_37s[lane] * scale)
-//line ../ops/kernels/rows.go:104:380001
 			}
-//line ../ops/kernels/rows.go:102:760001
 			at39 := 38912 + lane
-//line ../ops/kernels/rows.go:102:770001
 			if at39 < cols {
-//line ../ops/kernels/rows.go:103:390001
 				y[row+at39] = float32(kept_38s[lane] * scale)
-//line ../ops/kernels/rows.go:104:390001
 			}
-//line ../ops/kernels/rows.go:102:780001
 			at40 := 39936 + lane
-//line ../ops/kernels/rows.go:102:790001
 			if at40 < cols {
-//line ../ops/kernels/rows.go:103:400001
 				y[row+at40] = float32(kept_39s[lane] * scale)
-//line ../ops/kernels/rows.go:104:400001
 			}
-//line ../ops/kernels/rows.go:102:800001
 			at41 := 40960 + lane
-//line ../ops/kernels/rows.go:102:810001
 			if at41 < cols {
-//line ../ops/kernels/rows.go:103:410001
 				y[row+at41] = float32(kept_40s[lane] * scale)
-//line ../ops/kernels/rows.go:104:410001
 			}
-//line ../ops/kernels/rows.go:102:820001
 			at42 := 41984 + lane
-//line ../ops/kernels/rows.go:102:830001
 			if at42 < cols {
-//line ../ops/kernels/rows.go:103:420001
 				y[row+at42] = float32(kept_41s[lane] * scale)
-//line ../ops/kernels/rows.go:104:420001
 			}
-//line ../ops/kernels/rows.go:102:840001
 			at43 := 43008 + lane
-//line ../ops/kernels/rows.go:102:850001
 			if at43 < cols {
-//line ../ops/kernels/rows.go:103:430001
 				y[row+at43] = float32(kept_42s[lane] * scale)
-//line ../ops/kernels/rows.go:104:430001
 			}
-//line ../ops/kernels/rows.go:102:860001
 			at44 := 44032 + lane
-//line ../ops/kernels/rows.go:102:870001
 			if at44 < cols {
-//line ../ops/kernels/rows.go:103:440001
 				y[row+at44] = float32(kept_43s[lane] * scale)
-//line ../ops/kernels/rows.go:104:440001
 			}
-//line ../ops/kernels/rows.go:102:880001
 			at45 := 45056 + lane
-//line ../ops/kernels/rows.go:102:890001
 			if at45 < cols {
-//line ../ops/kernels/rows.go:103:450001
 				y[row+at45] = float32(kept_44s[lane] * scale)
-//line ../ops/kernels/rows.go:104:450001
 			}
-//line ../ops/kernels/rows.go:102:900001
 			at46 := 46080 + lane
-//line ../ops/kernels/rows.go:102:910001
 			if at46 < cols {
-//line ../ops/kernels/rows.go:103:460001
 				y[row+at46] = float32(kept_45s[lane] * scale)
-//line ../ops/kernels/rows.go:104:460001
 			}
-//line ../ops/kernels/rows.go:102:920001
 			at47 := 47104 + lane
-//line ../ops/kernels/rows.go:102:930001
 			if at47 < cols {
-//line ../ops/kernels/rows.go:103:470001
 				y[row+at47] = float32(kept_46s[lane] * scale)
-//line ../ops/kernels/rows.go:104:470001
 			}
-//line ../ops/kernels/rows.go:102:940001
 			at48 := 48128 + lane
-//line ../ops/kernels/rows.go:102:950001
 			if at48 < cols {
-//line ../ops/kernels/rows.go:103:480001
 				y[row+at48] = float32(kept_47s[lane] * scale)
-//line ../ops/kernels/rows.go:104:480001
 			}
-//line ../ops/kernels/rows.go:102:960001
 			at49 := 49152 + lane
-//line ../ops/kernels/rows.go:102:970001
 			if at49 < cols {
-//line ../ops/kernels/rows.go:103:490001
 				y[row+at49] = float32(kept_48s[lane] * scale)
-//line ../ops/kernels/rows.go:104:490001
 			}
-//line ../ops/kernels/rows.go:102:980001
 			at50 := 50176 + lane
-//line ../ops/kernels/rows.go:102:990001
 			if at50 < cols {
-//line ../ops/kernels/rows.go:103:500001
 				y[row+at50] = float32(kept_49s[lane] * scale)
-//line ../ops/kernels/rows.go:104:500001
 			}
-//line ../ops/kernels/rows.go:105:10001
 		}
-//line ../ops/kernels/rows.go:106:10001
 	}
 }
+
+// softmaxLong1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const softmaxLong1Lines = "softmaxlong1.go *134,36,63*3,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*4,86*2,88,89*2,dsl/group/group.go:28*56,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:91,92*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/rows.go:92,93*4,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*4\n" +
+	"softmaxlong1_simd.go *78,36,63*11,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,65,111,65,66,68,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,70,71,73,74,75*7,77,79,111,79,80,79,111,79,80,79,111,79,80,79,111,79,80,82,84*4,86,75*3,88,89*2,dsl/group/group.go:28*58,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/rows.go:91,92*6,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/rows.go:92,93*70,95*2,96*2,95*2,96*2,95*2,96*2,95*2,96*2,93*3,100,102,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*2,102*2,103*6"

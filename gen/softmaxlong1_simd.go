@@ -76,1001 +76,509 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [1024]float32{}
-//line ../ops/kernels/rows.go:36:10001
 		row := group * cols
-//line ../ops/kernels/rows.go:37:10001
 		{
-//line ../ops/kernels/rows.go:38:10001
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
-//line ../ops/kernels/rows.go:39:10001
 			rowAll := archsimd.BroadcastUint32x8(row)
-//line ../ops/kernels/rows.go:40:10001
 			colsAll := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/rows.go:41:10001
 			all1024 := archsimd.BroadcastUint32x8(1024)
-//line ../ops/kernels/rows.go:42:10001
 			all2048 := archsimd.BroadcastUint32x8(2048)
-//line ../ops/kernels/rows.go:43:10001
 			all3072 := archsimd.BroadcastUint32x8(3072)
-//line ../ops/kernels/rows.go:44:10001
 			all4096 := archsimd.BroadcastUint32x8(4096)
-//line ../ops/kernels/rows.go:45:10001
 			for lane := uint32(0); lane < 1024; lane += 8 {
-//line ../ops/kernels/rows.go:46:10001
 				at2.X = lane
-//line ../ops/kernels/rows.go:63:10001
 				own := allMinus3_4028235e_38
-//line ../ops/kernels/rows.go:111:1
 				v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(lane).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:10001
 				kept_0 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(lane).Less(colsAll))
-//line ../ops/kernels/rows.go:66:10001
 				own = cpu.MaxFloat32(own, kept_0)
-//line ../ops/kernels/rows.go:65:20001
 				i := 1024 + lane
-//line ../ops/kernels/rows.go:111:10001
 				v2 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:30001
 				kept_1 := v2.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
-//line ../ops/kernels/rows.go:66:20001
 				own = cpu.MaxFloat32(own, kept_1)
-//line ../ops/kernels/rows.go:65:40001
 				i2 := 2048 + lane
-//line ../ops/kernels/rows.go:111:20001
 				v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:50001
 				kept_2 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
-//line ../ops/kernels/rows.go:66:30001
 				own = cpu.MaxFloat32(own, kept_2)
-//line ../ops/kernels/rows.go:65:60001
 				i3 := 3072 + lane
-//line ../ops/kernels/rows.go:111:30001
 				v4 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:70001
 				kept_3 := v4.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
-//line ../ops/kernels/rows.go:66:40001
 				own = cpu.MaxFloat32(own, kept_3)
-//line ../ops/kernels/rows.go:65:80001
 				i4 := 4096 + lane
-//line ../ops/kernels/rows.go:111:40001
 				v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:90001
 				kept_4 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
-//line ../ops/kernels/rows.go:66:50001
 				own = cpu.MaxFloat32(own, kept_4)
-//line ../ops/kernels/rows.go:65:100001
 				i5 := 5120 + lane
-//line ../ops/kernels/rows.go:111:50001
 				v6 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:110001
 				kept_5 := v6.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
-//line ../ops/kernels/rows.go:66:60001
 				own = cpu.MaxFloat32(own, kept_5)
-//line ../ops/kernels/rows.go:65:120001
 				i6 := 6144 + lane
-//line ../ops/kernels/rows.go:111:60001
 				v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:130001
 				kept_6 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
-//line ../ops/kernels/rows.go:66:70001
 				own = cpu.MaxFloat32(own, kept_6)
-//line ../ops/kernels/rows.go:65:140001
 				i7 := 7168 + lane
-//line ../ops/kernels/rows.go:111:70001
 				v8 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:150001
 				kept_7 := v8.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
-//line ../ops/kernels/rows.go:66:80001
 				own = cpu.MaxFloat32(own, kept_7)
-//line ../ops/kernels/rows.go:65:160001
 				i8 := 8192 + lane
-//line ../ops/kernels/rows.go:111:80001
 				v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:170001
 				kept_8 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
-//line ../ops/kernels/rows.go:66:90001
 				own = cpu.MaxFloat32(own, kept_8)
-//line ../ops/kernels/rows.go:65:180001
 				i9 := 9216 + lane
-//line ../ops/kernels/rows.go:111:90001
 				v10 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i9).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:190001
 				kept_9 := v10.Merge(allMinus3_4028235e_38, cpu.CountUint32(i9).Less(colsAll))
-//line ../ops/kernels/rows.go:66:100001
 				own = cpu.MaxFloat32(own, kept_9)
-//line ../ops/kernels/rows.go:65:200001
 				i10 := 10240 + lane
-//line ../ops/kernels/rows.go:111:100001
 				v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i10).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:210001
 				kept_10 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i10).Less(colsAll))
-//line ../ops/kernels/rows.go:66:110001
 				own = cpu.MaxFloat32(own, kept_10)
-//line ../ops/kernels/rows.go:65:220001
 				i11 := 11264 + lane
-//line ../ops/kernels/rows.go:111:110001
 				v12 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i11).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:230001
 				kept_11 := v12.Merge(allMinus3_4028235e_38, cpu.CountUint32(i11).Less(colsAll))
-//line ../ops/kernels/rows.go:66:120001
 				own = cpu.MaxFloat32(own, kept_11)
-//line ../ops/kernels/rows.go:65:240001
 				i12 := 12288 + lane
-//line ../ops/kernels/rows.go:111:120001
 				v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i12).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:250001
 				kept_12 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i12).Less(colsAll))
-//line ../ops/kernels/rows.go:66:130001
 				own = cpu.MaxFloat32(own, kept_12)
-//line ../ops/kernels/rows.go:65:260001
 				i13 := 13312 + lane
-//line ../ops/kernels/rows.go:111:130001
 				v14 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i13).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:270001
 				kept_13 := v14.Merge(allMinus3_4028235e_38, cpu.CountUint32(i13).Less(colsAll))
-//line ../ops/kernels/rows.go:66:140001
 				own = cpu.MaxFloat32(own, kept_13)
-//line ../ops/kernels/rows.go:65:280001
 				i14 := 14336 + lane
-//line ../ops/kernels/rows.go:111:140001
 				v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i14).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:290001
 				kept_14 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i14).Less(colsAll))
-//line ../ops/kernels/rows.go:66:150001
 				own = cpu.MaxFloat32(own, kept_14)
-//line ../ops/kernels/rows.go:65:300001
 				i15 := 15360 + lane
-//line ../ops/kernels/rows.go:111:150001
 				v16 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i15).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:310001
 				kept_15 := v16.Merge(allMinus3_4028235e_38, cpu.CountUint32(i15).Less(colsAll))
-//line ../ops/kernels/rows.go:66:160001
 				own = cpu.MaxFloat32(own, kept_15)
-//line ../ops/kernels/rows.go:65:320001
 				i16 := 16384 + lane
-//line ../ops/kernels/rows.go:111:160001
 				v17 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i16).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:330001
 				kept_16 := v17.Merge(allMinus3_4028235e_38, cpu.CountUint32(i16).Less(colsAll))
-//line ../ops/kernels/rows.go:66:170001
 				own = cpu.MaxFloat32(own, kept_16)
-//line ../ops/kernels/rows.go:65:340001
 				i17 := 17408 + lane
-//line ../ops/kernels/rows.go:111:170001
 				v18 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i17).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:350001
 				kept_17 := v18.Merge(allMinus3_4028235e_38, cpu.CountUint32(i17).Less(colsAll))
-//line ../ops/kernels/rows.go:66:180001
 				own = cpu.MaxFloat32(own, kept_17)
-//line ../ops/kernels/rows.go:65:360001
 				i18 := 18432 + lane
-//line ../ops/kernels/rows.go:111:180001
 				v19 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i18).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:370001
 				kept_18 := v19.Merge(allMinus3_4028235e_38, cpu.CountUint32(i18).Less(colsAll))
-//line ../ops/kernels/rows.go:66:190001
 				own = cpu.MaxFloat32(own, kept_18)
-//line ../ops/kernels/rows.go:65:380001
 				i19 := 19456 + lane
-//line ../ops/kernels/rows.go:111:190001
 				v20 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i19).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:390001
 				kept_19 := v20.Merge(allMinus3_4028235e_38, cpu.CountUint32(i19).Less(colsAll))
-//line ../ops/kernels/rows.go:66:200001
 				own = cpu.MaxFloat32(own, kept_19)
-//line ../ops/kernels/rows.go:65:400001
 				i20 := 20480 + lane
-//line ../ops/kernels/rows.go:111:200001
 				v21 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i20).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:410001
 				kept_20 := v21.Merge(allMinus3_4028235e_38, cpu.CountUint32(i20).Less(colsAll))
-//line ../ops/kernels/rows.go:66:210001
 				own = cpu.MaxFloat32(own, kept_20)
-//line ../ops/kernels/rows.go:65:420001
 				i21 := 21504 + lane
-//line ../ops/kernels/rows.go:111:210001
 				v22 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i21).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:430001
 				kept_21 := v22.Merge(allMinus3_4028235e_38, cpu.CountUint32(i21).Less(colsAll))
-//line ../ops/kernels/rows.go:66:220001
 				own = cpu.MaxFloat32(own, kept_21)
-//line ../ops/kernels/rows.go:65:440001
 				i22 := 22528 + lane
-//line ../ops/kernels/rows.go:111:220001
 				v23 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i22).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:450001
 				kept_22 := v23.Merge(allMinus3_4028235e_38, cpu.CountUint32(i22).Less(colsAll))
-//line ../ops/kernels/rows.go:66:230001
 				own = cpu.MaxFloat32(own, kept_22)
-//line ../ops/kernels/rows.go:65:460001
 				i23 := 23552 + lane
-//line ../ops/kernels/rows.go:111:230001
 				v24 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i23).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:470001
 				kept_23 := v24.Merge(allMinus3_4028235e_38, cpu.CountUint32(i23).Less(colsAll))
-//line ../ops/kernels/rows.go:66:240001
 				own = cpu.MaxFloat32(own, kept_23)
-//line ../ops/kernels/rows.go:65:480001
 				i24 := 24576 + lane
-//line ../ops/kernels/rows.go:111:240001
 				v25 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i24).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:490001
 				kept_24 := v25.Merge(allMinus3_4028235e_38, cpu.CountUint32(i24).Less(colsAll))
-//line ../ops/kernels/rows.go:66:250001
 				own = cpu.MaxFloat32(own, kept_24)
-//line ../ops/kernels/rows.go:65:500001
 				i25 := 25600 + lane
-//line ../ops/kernels/rows.go:111:250001
 				v26 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i25).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:510001
 				kept_25 := v26.Merge(allMinus3_4028235e_38, cpu.CountUint32(i25).Less(colsAll))
-//line ../ops/kernels/rows.go:66:260001
 				own = cpu.MaxFloat32(own, kept_25)
-//line ../ops/kernels/rows.go:65:520001
 				i26 := 26624 + lane
-//line ../ops/kernels/rows.go:111:260001
 				v27 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i26).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:530001
 				kept_26 := v27.Merge(allMinus3_4028235e_38, cpu.CountUint32(i26).Less(colsAll))
-//line ../ops/kernels/rows.go:66:270001
 				own = cpu.MaxFloat32(own, kept_26)
-//line ../ops/kernels/rows.go:65:540001
 				i27 := 27648 + lane
-//line ../ops/kernels/rows.go:111:270001
 				v28 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i27).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:550001
 				kept_27 := v28.Merge(allMinus3_4028235e_38, cpu.CountUint32(i27).Less(colsAll))
-//line ../ops/kernels/rows.go:66:280001
 				own = cpu.MaxFloat32(own, kept_27)
-//line ../ops/kernels/rows.go:65:560001
 				i28 := 28672 + lane
-//line ../ops/kernels/rows.go:111:280001
 				v29 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i28).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:570001
 				kept_28 := v29.Merge(allMinus3_4028235e_38, cpu.CountUint32(i28).Less(colsAll))
-//line ../ops/kernels/rows.go:66:290001
 				own = cpu.MaxFloat32(own, kept_28)
-//line ../ops/kernels/rows.go:65:580001
 				i29 := 29696 + lane
-//line ../ops/kernels/rows.go:111:290001
 				v30 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i29).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:590001
 				kept_29 := v30.Merge(allMinus3_4028235e_38, cpu.CountUint32(i29).Less(colsAll))
-//line ../ops/kernels/rows.go:66:300001
 				own = cpu.MaxFloat32(own, kept_29)
-//line ../ops/kernels/rows.go:65:600001
 				i30 := 30720 + lane
-//line ../ops/kernels/rows.go:111:300001
 				v31 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i30).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:610001
 				kept_30 := v31.Merge(allMinus3_4028235e_38, cpu.CountUint32(i30).Less(colsAll))
-//line ../ops/kernels/rows.go:66:310001
 				own = cpu.MaxFloat32(own, kept_30)
-//line ../ops/kernels/rows.go:65:620001
 				i31 := 31744 + lane
-//line ../ops/kernels/rows.go:111:310001
 				v32 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i31).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:630001
 				kept_31 := v32.Merge(allMinus3_4028235e_38, cpu.CountUint32(i31).Less(colsAll))
-//line ../ops/kernels/rows.go:66:320001
 				own = cpu.MaxFloat32(own, kept_31)
-//line ../ops/kernels/rows.go:65:640001
 				i32 := 32768 + lane
-//line ../ops/kernels/rows.go:111:320001
 				v33 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i32).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:650001
 				kept_32 := v33.Merge(allMinus3_4028235e_38, cpu.CountUint32(i32).Less(colsAll))
-//line ../ops/kernels/rows.go:66:330001
 				own = cpu.MaxFloat32(own, kept_32)
-//line ../ops/kernels/rows.go:65:660001
 				i33 := 33792 + lane
-//line ../ops/kernels/rows.go:111:330001
 				v34 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i33).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:670001
 				kept_33 := v34.Merge(allMinus3_4028235e_38, cpu.CountUint32(i33).Less(colsAll))
-//line ../ops/kernels/rows.go:66:340001
 				own = cpu.MaxFloat32(own, kept_33)
-//line ../ops/kernels/rows.go:65:680001
 				i34 := 34816 + lane
-//line ../ops/kernels/rows.go:111:340001
 				v35 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i34).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:690001
 				kept_34 := v35.Merge(allMinus3_4028235e_38, cpu.CountUint32(i34).Less(colsAll))
-//line ../ops/kernels/rows.go:66:350001
 				own = cpu.MaxFloat32(own, kept_34)
-//line ../ops/kernels/rows.go:65:700001
 				i35 := 35840 + lane
-//line ../ops/kernels/rows.go:111:350001
 				v36 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i35).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:710001
 				kept_35 := v36.Merge(allMinus3_4028235e_38, cpu.CountUint32(i35).Less(colsAll))
-//line ../ops/kernels/rows.go:66:360001
 				own = cpu.MaxFloat32(own, kept_35)
-//line ../ops/kernels/rows.go:65:720001
 				i36 := 36864 + lane
-//line ../ops/kernels/rows.go:111:360001
 				v37 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i36).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:730001
 				kept_36 := v37.Merge(allMinus3_4028235e_38, cpu.CountUint32(i36).Less(colsAll))
-//line ../ops/kernels/rows.go:66:370001
 				own = cpu.MaxFloat32(own, kept_36)
-//line ../ops/kernels/rows.go:65:740001
 				i37 := 37888 + lane
-//line ../ops/kernels/rows.go:111:370001
 				v38 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i37).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:750001
 				kept_37 := v38.Merge(allMinus3_4028235e_38, cpu.CountUint32(i37).Less(colsAll))
-//line ../ops/kernels/rows.go:66:380001
 				own = cpu.MaxFloat32(own, kept_37)
-//line ../ops/kernels/rows.go:65:760001
 				i38 := 38912 + lane
-//line ../ops/kernels/rows.go:111:380001
 				v39 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i38).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:770001
 				kept_38 := v39.Merge(allMinus3_4028235e_38, cpu.CountUint32(i38).Less(colsAll))
-//line ../ops/kernels/rows.go:66:390001
 				own = cpu.MaxFloat32(own, kept_38)
-//line ../ops/kernels/rows.go:65:780001
 				i39 := 39936 + lane
-//line ../ops/kernels/rows.go:111:390001
 				v40 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i39).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:790001
 				kept_39 := v40.Merge(allMinus3_4028235e_38, cpu.CountUint32(i39).Less(colsAll))
-//line ../ops/kernels/rows.go:66:400001
 				own = cpu.MaxFloat32(own, kept_39)
-//line ../ops/kernels/rows.go:65:800001
 				i40 := 40960 + lane
-//line ../ops/kernels/rows.go:111:400001
 				v41 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i40).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:810001
 				kept_40 := v41.Merge(allMinus3_4028235e_38, cpu.CountUint32(i40).Less(colsAll))
-//line ../ops/kernels/rows.go:66:410001
 				own = cpu.MaxFloat32(own, kept_40)
-//line ../ops/kernels/rows.go:65:820001
 				i41 := 41984 + lane
-//line ../ops/kernels/rows.go:111:410001
 				v42 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i41).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:830001
 				kept_41 := v42.Merge(allMinus3_4028235e_38, cpu.CountUint32(i41).Less(colsAll))
-//line ../ops/kernels/rows.go:66:420001
 				own = cpu.MaxFloat32(own, kept_41)
-//line ../ops/kernels/rows.go:65:840001
 				i42 := 43008 + lane
-//line ../ops/kernels/rows.go:111:420001
 				v43 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i42).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:850001
 				kept_42 := v43.Merge(allMinus3_4028235e_38, cpu.CountUint32(i42).Less(colsAll))
-//line ../ops/kernels/rows.go:66:430001
 				own = cpu.MaxFloat32(own, kept_42)
-//line ../ops/kernels/rows.go:65:860001
 				i43 := 44032 + lane
-//line ../ops/kernels/rows.go:111:430001
 				v44 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i43).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:870001
 				kept_43 := v44.Merge(allMinus3_4028235e_38, cpu.CountUint32(i43).Less(colsAll))
-//line ../ops/kernels/rows.go:66:440001
 				own = cpu.MaxFloat32(own, kept_43)
-//line ../ops/kernels/rows.go:65:880001
 				i44 := 45056 + lane
-//line ../ops/kernels/rows.go:111:440001
 				v45 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i44).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:890001
 				kept_44 := v45.Merge(allMinus3_4028235e_38, cpu.CountUint32(i44).Less(colsAll))
-//line ../ops/kernels/rows.go:66:450001
 				own = cpu.MaxFloat32(own, kept_44)
-//line ../ops/kernels/rows.go:65:900001
 				i45 := 46080 + lane
-//line ../ops/kernels/rows.go:111:450001
 				v46 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i45).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:910001
 				kept_45 := v46.Merge(allMinus3_4028235e_38, cpu.CountUint32(i45).Less(colsAll))
-//line ../ops/kernels/rows.go:66:460001
 				own = cpu.MaxFloat32(own, kept_45)
-//line ../ops/kernels/rows.go:65:920001
 				i46 := 47104 + lane
-//line ../ops/kernels/rows.go:111:460001
 				v47 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i46).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:930001
 				kept_46 := v47.Merge(allMinus3_4028235e_38, cpu.CountUint32(i46).Less(colsAll))
-//line ../ops/kernels/rows.go:66:470001
 				own = cpu.MaxFloat32(own, kept_46)
-//line ../ops/kernels/rows.go:65:940001
 				i47 := 48128 + lane
-//line ../ops/kernels/rows.go:111:470001
 				v48 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i47).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:950001
 				kept_47 := v48.Merge(allMinus3_4028235e_38, cpu.CountUint32(i47).Less(colsAll))
-//line ../ops/kernels/rows.go:66:480001
 				own = cpu.MaxFloat32(own, kept_47)
-//line ../ops/kernels/rows.go:65:960001
 				i48 := 49152 + lane
-//line ../ops/kernels/rows.go:111:480001
 				v49 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i48).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:970001
 				kept_48 := v49.Merge(allMinus3_4028235e_38, cpu.CountUint32(i48).Less(colsAll))
-//line ../ops/kernels/rows.go:66:490001
 				own = cpu.MaxFloat32(own, kept_48)
-//line ../ops/kernels/rows.go:65:980001
 				i49 := 50176 + lane
-//line ../ops/kernels/rows.go:111:490001
 				v50 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i49).Min(archsimd.BroadcastUint32x8(cols-1))), cpu.AllLanes)
-//line ../ops/kernels/rows.go:65:990001
 				kept_49 := v50.Merge(allMinus3_4028235e_38, cpu.CountUint32(i49).Less(colsAll))
-//line ../ops/kernels/rows.go:66:500001
 				own = cpu.MaxFloat32(own, kept_49)
-//line ../ops/kernels/rows.go:68:10001
 				var sum archsimd.Float32x8
-//line ../ops/kernels/rows.go:70:10001
 				kept_0 = cpu.ExpFloat32(kept_0.Sub(own))
-//line ../ops/kernels/rows.go:71:10001
 				sum = sum.Add(kept_0)
-//line ../ops/kernels/rows.go:70:20001
 				kept_1 = cpu.ExpFloat32(kept_1.Sub(own))
-//line ../ops/kernels/rows.go:71:20001
 				sum = sum.Add(kept_1)
-//line ../ops/kernels/rows.go:70:30001
 				kept_2 = cpu.ExpFloat32(kept_2.Sub(own))
-//line ../ops/kernels/rows.go:71:30001
 				sum = sum.Add(kept_2)
-//line ../ops/kernels/rows.go:70:40001
 				kept_3 = cpu.ExpFloat32(kept_3.Sub(own))
-//line ../ops/kernels/rows.go:71:40001
 				sum = sum.Add(kept_3)
-//line ../ops/kernels/rows.go:70:50001
 				kept_4 = cpu.ExpFloat32(kept_4.Sub(own))
-//line ../ops/kernels/rows.go:71:50001
 				sum = sum.Add(kept_4)
-//line ../ops/kernels/rows.go:70:60001
 				kept_5 = cpu.ExpFloat32(kept_5.Sub(own))
-//line ../ops/kernels/rows.go:71:60001
 				sum = sum.Add(kept_5)
-//line ../ops/kernels/rows.go:70:70001
 				kept_6 = cpu.ExpFloat32(kept_6.Sub(own))
-//line ../ops/kernels/rows.go:71:70001
 				sum = sum.Add(kept_6)
-//line ../ops/kernels/rows.go:70:80001
 				kept_7 = cpu.ExpFloat32(kept_7.Sub(own))
-//line ../ops/kernels/rows.go:71:80001
 				sum = sum.Add(kept_7)
-//line ../ops/kernels/rows.go:70:90001
 				kept_8 = cpu.ExpFloat32(kept_8.Sub(own))
-//line ../ops/kernels/rows.go:71:90001
 				sum = sum.Add(kept_8)
-//line ../ops/kernels/rows.go:70:100001
 				kept_9 = cpu.ExpFloat32(kept_9.Sub(own))
-//line ../ops/kernels/rows.go:71:100001
 				sum = sum.Add(kept_9)
-//line ../ops/kernels/rows.go:70:110001
 				kept_10 = cpu.ExpFloat32(kept_10.Sub(own))
-//line ../ops/kernels/rows.go:71:110001
 				sum = sum.Add(kept_10)
-//line ../ops/kernels/rows.go:70:120001
 				kept_11 = cpu.ExpFloat32(kept_11.Sub(own))
-//line ../ops/kernels/rows.go:71:120001
 				sum = sum.Add(kept_11)
-//line ../ops/kernels/rows.go:70:130001
 				kept_12 = cpu.ExpFloat32(kept_12.Sub(own))
-//line ../ops/kernels/rows.go:71:130001
 				sum = sum.Add(kept_12)
-//line ../ops/kernels/rows.go:70:140001
 				kept_13 = cpu.ExpFloat32(kept_13.Sub(own))
-//line ../ops/kernels/rows.go:71:140001
 				sum = sum.Add(kept_13)
-//line ../ops/kernels/rows.go:70:150001
 				kept_14 = cpu.ExpFloat32(kept_14.Sub(own))
-//line ../ops/kernels/rows.go:71:150001
 				sum = sum.Add(kept_14)
-//line ../ops/kernels/rows.go:70:160001
 				kept_15 = cpu.ExpFloat32(kept_15.Sub(own))
-//line ../ops/kernels/rows.go:71:160001
 				sum = sum.Add(kept_15)
-//line ../ops/kernels/rows.go:70:170001
 				kept_16 = cpu.ExpFloat32(kept_16.Sub(own))
-//line ../ops/kernels/rows.go:71:170001
 				sum = sum.Add(kept_16)
-//line ../ops/kernels/rows.go:70:180001
 				kept_17 = cpu.ExpFloat32(kept_17.Sub(own))
-//line ../ops/kernels/rows.go:71:180001
 				sum = sum.Add(kept_17)
-//line ../ops/kernels/rows.go:70:190001
 				kept_18 = cpu.ExpFloat32(kept_18.Sub(own))
-//line ../ops/kernels/rows.go:71:190001
 				sum = sum.Add(kept_18)
-//line ../ops/kernels/rows.go:70:200001
 				kept_19 = cpu.ExpFloat32(kept_19.Sub(own))
-//line ../ops/kernels/rows.go:71:200001
 				sum = sum.Add(kept_19)
-//line ../ops/kernels/rows.go:70:210001
 				kept_20 = cpu.ExpFloat32(kept_20.Sub(own))
-//line ../ops/kernels/rows.go:71:210001
 				sum = sum.Add(kept_20)
-//line ../ops/kernels/rows.go:70:220001
 				kept_21 = cpu.ExpFloat32(kept_21.Sub(own))
-//line ../ops/kernels/rows.go:71:220001
 				sum = sum.Add(kept_21)
-//line ../ops/kernels/rows.go:70:230001
 				kept_22 = cpu.ExpFloat32(kept_22.Sub(own))
-//line ../ops/kernels/rows.go:71:230001
 				sum = sum.Add(kept_22)
-//line ../ops/kernels/rows.go:70:240001
 				kept_23 = cpu.ExpFloat32(kept_23.Sub(own))
-//line ../ops/kernels/rows.go:71:240001
 				sum = sum.Add(kept_23)
-//line ../ops/kernels/rows.go:70:250001
 				kept_24 = cpu.ExpFloat32(kept_24.Sub(own))
-//line ../ops/kernels/rows.go:71:250001
 				sum = sum.Add(kept_24)
-//line ../ops/kernels/rows.go:70:260001
 				kept_25 = cpu.ExpFloat32(kept_25.Sub(own))
-//line ../ops/kernels/rows.go:71:260001
 				sum = sum.Add(kept_25)
-//line ../ops/kernels/rows.go:70:270001
 				kept_26 = cpu.ExpFloat32(kept_26.Sub(own))
-//line ../ops/kernels/rows.go:71:270001
 				sum = sum.Add(kept_26)
-//line ../ops/kernels/rows.go:70:280001
 				kept_27 = cpu.ExpFloat32(kept_27.Sub(own))
-//line ../ops/kernels/rows.go:71:280001
 				sum = sum.Add(kept_27)
-//line ../ops/kernels/rows.go:70:290001
 				kept_28 = cpu.ExpFloat32(kept_28.Sub(own))
-//line ../ops/kernels/rows.go:71:290001
 				sum = sum.Add(kept_28)
-//line ../ops/kernels/rows.go:70:300001
 				kept_29 = cpu.ExpFloat32(kept_29.Sub(own))
-//line ../ops/kernels/rows.go:71:300001
 				sum = sum.Add(kept_29)
-//line ../ops/kernels/rows.go:70:310001
 				kept_30 = cpu.ExpFloat32(kept_30.Sub(own))
-//line ../ops/kernels/rows.go:71:310001
 				sum = sum.Add(kept_30)
-//line ../ops/kernels/rows.go:70:320001
 				kept_31 = cpu.ExpFloat32(kept_31.Sub(own))
-//line ../ops/kernels/rows.go:71:320001
 				sum = sum.Add(kept_31)
-//line ../ops/kernels/rows.go:70:330001
 				kept_32 = cpu.ExpFloat32(kept_32.Sub(own))
-//line ../ops/kernels/rows.go:71:330001
 				sum = sum.Add(kept_32)
-//line ../ops/kernels/rows.go:70:340001
 				kept_33 = cpu.ExpFloat32(kept_33.Sub(own))
-//line ../ops/kernels/rows.go:71:340001
 				sum = sum.Add(kept_33)
-//line ../ops/kernels/rows.go:70:350001
 				kept_34 = cpu.ExpFloat32(kept_34.Sub(own))
-//line ../ops/kernels/rows.go:71:350001
 				sum = sum.Add(kept_34)
-//line ../ops/kernels/rows.go:70:360001
 				kept_35 = cpu.ExpFloat32(kept_35.Sub(own))
-//line ../ops/kernels/rows.go:71:360001
 				sum = sum.Add(kept_35)
-//line ../ops/kernels/rows.go:70:370001
 				kept_36 = cpu.ExpFloat32(kept_36.Sub(own))
-//line ../ops/kernels/rows.go:71:370001
 				sum = sum.Add(kept_36)
-//line ../ops/kernels/rows.go:70:380001
 				kept_37 = cpu.ExpFloat32(kept_37.Sub(own))
-//line ../ops/kernels/rows.go:71:380001
 				sum = sum.Add(kept_37)
-//line ../ops/kernels/rows.go:70:390001
 				kept_38 = cpu.ExpFloat32(kept_38.Sub(own))
-//line ../ops/kernels/rows.go:71:390001
 				sum = sum.Add(kept_38)
-//line ../ops/kernels/rows.go:70:400001
 				kept_39 = cpu.ExpFloat32(kept_39.Sub(own))
-//line ../ops/kernels/rows.go:71:400001
 				sum = sum.Add(kept_39)
-//line ../ops/kernels/rows.go:70:410001
 				kept_40 = cpu.ExpFloat32(kept_40.Sub(own))
-//line ../ops/kernels/rows.go:71:410001
 				sum = sum.Add(kept_40)
-//line ../ops/kernels/rows.go:70:420001
 				kept_41 = cpu.ExpFloat32(kept_41.Sub(own))
-//line ../ops/kernels/rows.go:71:420001
 				sum = sum.Add(kept_41)
-//line ../ops/kernels/rows.go:70:430001
 				kept_42 = cpu.ExpFloat32(kept_42.Sub(own))
-//line ../ops/kernels/rows.go:71:430001
 				sum = sum.Add(kept_42)
-//line ../ops/kernels/rows.go:70:440001
 				kept_43 = cpu.ExpFloat32(kept_43.Sub(own))
-//line ../ops/kernels/rows.go:71:440001
 				sum = sum.Add(kept_43)
-//line ../ops/kernels/rows.go:70:450001
 				kept_44 = cpu.ExpFloat32(kept_44.Sub(own))
-//line ../ops/kernels/rows.go:71:450001
 				sum = sum.Add(kept_44)
-//line ../ops/kernels/rows.go:70:460001
 				kept_45 = cpu.ExpFloat32(kept_45.Sub(own))
-//line ../ops/kernels/rows.go:71:460001
 				sum = sum.Add(kept_45)
-//line ../ops/kernels/rows.go:70:470001
 				kept_46 = cpu.ExpFloat32(kept_46.Sub(own))
-//line ../ops/kernels/rows.go:71:470001
 				sum = sum.Add(kept_46)
-//line ../ops/kernels/rows.go:70:480001
 				kept_47 = cpu.ExpFloat32(kept_47.Sub(own))
-//line ../ops/kernels/rows.go:71:480001
 				sum = sum.Add(kept_47)
-//line ../ops/kernels/rows.go:70:490001
 				kept_48 = cpu.ExpFloat32(kept_48.Sub(own))
-//line ../ops/kernels/rows.go:71:490001
 				sum = sum.Add(kept_48)
-//line ../ops/kernels/rows.go:70:500001
 				kept_49 = cpu.ExpFloat32(kept_49.Sub(own))
-//line ../ops/kernels/rows.go:71:500001
 				sum = sum.Add(kept_49)
-//line ../ops/kernels/rows.go:73:10001
 				largest := own
-//line ../ops/kernels/rows.go:74:10001
 				end := cpu.CountUint32(51200 + lane)
-//line ../ops/kernels/rows.go:75:10001
 				{
-//line ../ops/kernels/rows.go:76:10001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:75:20001
 					for {
-//line ../ops/kernels/rows.go:76:20001
 						live = end.Less(colsAll).And(live)
-//line ../ops/kernels/rows.go:77:10001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:78:10001
 							break
 						}
-//line ../ops/kernels/rows.go:77:20001
 						next := largest
-//line ../ops/kernels/rows.go:79:10001
 						i50 := end
-//line ../ops/kernels/rows.go:111:500001
 						v51 := cpu.LoadFloat32At(x, rowAll.Add(i50.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:20001
 						v_0 := v51.Merge(allMinus3_4028235e_38, i50.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../ops/kernels/rows.go:79:30001
 						i51 := end.Add(all1024)
-//line ../ops/kernels/rows.go:111:510001
 						v52 := cpu.LoadFloat32At(x, rowAll.Add(i51.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:40001
 						v_1 := v52.Merge(allMinus3_4028235e_38, i51.Less(colsAll))
-//line ../ops/kernels/rows.go:80:10001
 						next = cpu.MaxFloat32(next, v_1)
-//line ../ops/kernels/rows.go:79:50001
 						i52 := end.Add(all2048)
-//line ../ops/kernels/rows.go:111:520001
 						v53 := cpu.LoadFloat32At(x, rowAll.Add(i52.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:60001
 						v_2 := v53.Merge(allMinus3_4028235e_38, i52.Less(colsAll))
-//line ../ops/kernels/rows.go:80:20001
 						next = cpu.MaxFloat32(next, v_2)
-//line ../ops/kernels/rows.go:79:70001
 						i53 := end.Add(all3072)
-//line ../ops/kernels/rows.go:111:530001
 						v54 := cpu.LoadFloat32At(x, rowAll.Add(i53.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../ops/kernels/rows.go:79:80001
 						v_3 := v54.Merge(allMinus3_4028235e_38, i53.Less(colsAll))
-//line ../ops/kernels/rows.go:80:30001
 						next = cpu.MaxFloat32(next, v_3)
-//line ../ops/kernels/rows.go:82:1
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:1
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:10001
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:20001
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:84:30001
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../ops/kernels/rows.go:86:1
 						largest = next.Merge(largest, live)
-//line ../ops/kernels/rows.go:75:30001
 						end = end.Add(all4096).Merge(end, live)
-//line ../ops/kernels/rows.go:76:30001
 					}
-//line ../ops/kernels/rows.go:77:30001
 				}
-//line ../ops/kernels/rows.go:88:1
 				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
 					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all1024, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+1024-1).Sub(cpu.CountUint32(lane)), all1024, some.ToBits())))).Merge(sum, some)
 				}
-//line ../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
-//line ../dsl/group/group.go:29:10001
 				own.Store((*[8]float32)(owns[lane:]))
-//line ../dsl/group/group.go:30:10001
 				kept_0.Store((*[8]float32)(kept_0s[lane:]))
-//line ../dsl/group/group.go:31:10001
 				kept_1.Store((*[8]float32)(kept_1s[lane:]))
-//line ../dsl/group/group.go:32:10001
 				kept_2.Store((*[8]float32)(kept_2s[lane:]))
-//line ../dsl/group/group.go:33:10001
 				kept_3.Store((*[8]float32)(kept_3s[lane:]))
-//line ../dsl/group/group.go:34:10001
 				kept_4.Store((*[8]float32)(kept_4s[lane:]))
-//line ../dsl/group/group.go:35:10001
 				kept_5.Store((*[8]float32)(kept_5s[lane:]))
-//line ../dsl/group/group.go:36:20001
 				kept_6.Store((*[8]float32)(kept_6s[lane:]))
-//line ../dsl/group/group.go:37:20001
 				kept_7.Store((*[8]float32)(kept_7s[lane:]))
-//line ../dsl/group/group.go:38:20001
 				kept_8.Store((*[8]float32)(kept_8s[lane:]))
-//line ../dsl/group/group.go:39:20001
 				kept_9.Store((*[8]float32)(kept_9s[lane:]))
-//line ../dsl/group/group.go:40:20001
 				kept_10.Store((*[8]float32)(kept_10s[lane:]))
-//line ../dsl/group/group.go:41:20001
 				kept_11.Store((*[8]float32)(kept_11s[lane:]))
-//line ../dsl/group/group.go:42:20001
 				kept_12.Store((*[8]float32)(kept_12s[lane:]))
-//line ../dsl/group/group.go:43:20001
 				kept_13.Store((*[8]float32)(kept_13s[lane:]))
-//line ../dsl/group/group.go:44:20001
 				kept_14.Store((*[8]float32)(kept_14s[lane:]))
-//line ../dsl/group/group.go:45:20001
 				kept_15.Store((*[8]float32)(kept_15s[lane:]))
-//line ../dsl/group/group.go:46:20001
 				kept_16.Store((*[8]float32)(kept_16s[lane:]))
-//line ../dsl/group/group.go:47:10001
 				kept_17.Store((*[8]float32)(kept_17s[lane:]))
-//line ../dsl/group/group.go:48:10001
 				kept_18.Store((*[8]float32)(kept_18s[lane:]))
-//line ../dsl/group/group.go:49:10001
 				kept_19.Store((*[8]float32)(kept_19s[lane:]))
-//line ../dsl/group/group.go:50:10001
 				kept_20.Store((*[8]float32)(kept_20s[lane:]))
-//line ../dsl/group/group.go:51:10001
 				kept_21.Store((*[8]float32)(kept_21s[lane:]))
-//line ../dsl/group/group.go:52:10001
 				kept_22.Store((*[8]float32)(kept_22s[lane:]))
-//line ../dsl/group/group.go:53:10001
 				kept_23.Store((*[8]float32)(kept_23s[lane:]))
-//line ../dsl/group/group.go:54:10001
 				kept_24.Store((*[8]float32)(kept_24s[lane:]))
-//line ../dsl/group/group.go:55:10001
 				kept_25.Store((*[8]float32)(kept_25s[lane:]))
-//line ../dsl/group/group.go:56:10001
 				kept_26.Store((*[8]float32)(kept_26s[lane:]))
-//line ../dsl/group/group.go:57:10001
 				kept_27.Store((*[8]float32)(kept_27s[lane:]))
-//line ../dsl/group/group.go:58:10001
 				kept_28.Store((*[8]float32)(kept_28s[lane:]))
-//line ../dsl/group/group.go:59:10001
 				kept_29.Store((*[8]float32)(kept_29s[lane:]))
-//line ../dsl/group/group.go:60:10001
 				kept_30.Store((*[8]float32)(kept_30s[lane:]))
-//line ../dsl/group/group.go:61:10001
 				kept_31.Store((*[8]float32)(kept_31s[lane:]))
-//line ../dsl/group/group.go:62:10001
 				kept_32.Store((*[8]float32)(kept_32s[lane:]))
-//line ../dsl/group/group.go:63:20001
 				kept_33.Store((*[8]float32)(kept_33s[lane:]))
-//line ../dsl/group/group.go:64:10001
 				kept_34.Store((*[8]float32)(kept_34s[lane:]))
-//line ../dsl/group/group.go:65:1000001
 				kept_35.Store((*[8]float32)(kept_35s[lane:]))
-//line ../dsl/group/group.go:66:510001
 				kept_36.Store((*[8]float32)(kept_36s[lane:]))
-//line ../dsl/group/group.go:67:10001
 				kept_37.Store((*[8]float32)(kept_37s[lane:]))
-//line ../dsl/group/group.go:68:20001
 				kept_38.Store((*[8]float32)(kept_38s[lane:]))
-//line ../dsl/group/group.go:69:10001
 				kept_39.Store((*[8]float32)(kept_39s[lane:]))
-//line ../dsl/group/group.go:70:510001
 				kept_40.Store((*[8]float32)(kept_40s[lane:]))
-//line ../dsl/group/group.go:71:510001
 				kept_41.Store((*[8]float32)(kept_41s[lane:]))
-//line ../dsl/group/group.go:72:10001
 				kept_42.Store((*[8]float32)(kept_42s[lane:]))
-//line ../dsl/group/group.go:73:20001
 				kept_43.Store((*[8]float32)(kept_43s[lane:]))
-//line ../dsl/group/group.go:74:20001
 				kept_44.Store((*[8]float32)(kept_44s[lane:]))
-//line ../dsl/group/group.go:75:40001
 				kept_45.Store((*[8]float32)(kept_45s[lane:]))
-//line ../dsl/group/group.go:76:40001
 				kept_46.Store((*[8]float32)(kept_46s[lane:]))
-//line ../dsl/group/group.go:77:40001
 				kept_47.Store((*[8]float32)(kept_47s[lane:]))
-//line ../dsl/group/group.go:78:20001
 				kept_48.Store((*[8]float32)(kept_48s[lane:]))
-//line ../dsl/group/group.go:79:90001
 				kept_49.Store((*[8]float32)(kept_49s[lane:]))
-//line ../dsl/group/group.go:80:40001
 				sum.Store((*[8]float32)(sums[lane:]))
 				largest.Store((*[8]float32)(largests[lane:]))
-//line ../dsl/group/group.go:82:10001
 				end.Store((*[8]uint32)(ends[lane:]))
 			}
-//line ../dsl/group/group.go:84:40001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../dsl/group/group.go:29:20001
 		for n := uint32(1024); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:20001
 			{
-//line ../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:20001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:20001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../dsl/group/group.go:33:30001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:30001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:30001
 					}
-//line ../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:40001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:40001
 					}
-//line ../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:50001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:50001
 					}
-//line ../dsl/group/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:30001
 				}
-//line ../dsl/group/group.go:41:30001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../dsl/group/group.go:35:90001
 					if at < n {
-//line ../dsl/group/group.go:36:60001
 						sum = max(sum, scratch[at])
-//line ../dsl/group/group.go:37:60001
 					}
-//line ../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../dsl/group/group.go:36:70001
 						sum = max(sum, scratch[at3])
-//line ../dsl/group/group.go:37:70001
 					}
-//line ../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../dsl/group/group.go:36:80001
 						sum = max(sum, scratch[at4])
-//line ../dsl/group/group.go:37:80001
 					}
-//line ../dsl/group/group.go:39:40001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:40001
 				}
-//line ../dsl/group/group.go:41:40001
 			}
-//line ../dsl/group/group.go:42:40001
 		}
-//line ../ops/kernels/rows.go:91:1
 		all := scratch[0]
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 1024; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../ops/kernels/rows.go:92:10001
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
-//line ../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, v)
-//line ../dsl/group/group.go:29:30001
 			}
-//line ../dsl/group/group.go:30:30001
 			archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:31:30001
 		}
-//line ../dsl/group/group.go:29:40001
 		for n := uint32(1024); n > 1; n = (n + 3) / 4 {
-//line ../dsl/group/group.go:30:40001
 			m := (n + 3) / 4
-//line ../dsl/group/group.go:31:40001
 			{
-//line ../dsl/group/group.go:32:30001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../dsl/group/group.go:33:50001
 				lane := uint32(0)
-//line ../dsl/group/group.go:34:30001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../dsl/group/group.go:33:60001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../dsl/group/group.go:35:140001
 					at := lane + m
-//line ../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:90001
 					}
-//line ../dsl/group/group.go:35:160001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:100001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:100001
 					}
-//line ../dsl/group/group.go:35:180001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:190001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../dsl/group/group.go:36:110001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../dsl/group/group.go:37:110001
 					}
-//line ../dsl/group/group.go:39:50001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../dsl/group/group.go:40:50001
 				}
-//line ../dsl/group/group.go:41:50001
 				archsimd.ClearAVXUpperBits()
-//line ../dsl/group/group.go:42:50001
 				for ; lane < m; lane++ {
-//line ../dsl/group/group.go:33:70001
 					sum := scratch[lane]
-//line ../dsl/group/group.go:35:200001
 					at := lane + m
-//line ../dsl/group/group.go:35:210001
 					if at < n {
-//line ../dsl/group/group.go:36:120001
 						sum = sum + scratch[at]
-//line ../dsl/group/group.go:37:120001
 					}
-//line ../dsl/group/group.go:35:220001
 					at3 := lane + 2*m
-//line ../dsl/group/group.go:35:230001
 					if at3 < n {
-//line ../dsl/group/group.go:36:130001
 						sum = sum + scratch[at3]
-//line ../dsl/group/group.go:37:130001
 					}
-//line ../dsl/group/group.go:35:240001
 					at4 := lane + 3*m
-//line ../dsl/group/group.go:35:250001
 					if at4 < n {
-//line ../dsl/group/group.go:36:140001
 						sum = sum + scratch[at4]
-//line ../dsl/group/group.go:37:140001
 					}
-//line ../dsl/group/group.go:39:60001
 					scratch[lane] = sum
-//line ../dsl/group/group.go:40:60001
 				}
-//line ../dsl/group/group.go:41:60001
 			}
-//line ../dsl/group/group.go:42:60001
 		}
-//line ../ops/kernels/rows.go:92:20001
 		total := scratch[0]
-//line ../ops/kernels/rows.go:93:10001
 		{
-//line ../ops/kernels/rows.go:94:10001
 			all40962 := archsimd.BroadcastUint32x8(4096)
-//line ../ops/kernels/rows.go:95:10001
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-//line ../ops/kernels/rows.go:96:10001
 			rowAll2 := archsimd.BroadcastUint32x8(row)
 			allAll2 := archsimd.BroadcastFloat32x8(all)
 			totalAll := archsimd.BroadcastFloat32x8(total)
@@ -1086,7 +594,6 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				kept_3 := archsimd.LoadFloat32x8((*[8]float32)(kept_3s[lane:]))
 				kept_4 := archsimd.LoadFloat32x8((*[8]float32)(kept_4s[lane:]))
 				kept_5 := archsimd.LoadFloat32x8((*[8]float32)(kept_5s[lane:]))
-//line ../ops/kernels/rows.go:111:540001
 				kept_6 := archsimd.LoadFloat32x8((*[8]float32)(kept_6s[lane:]))
 				kept_7 := archsimd.LoadFloat32x8((*[8]float32)(kept_7s[lane:]))
 				kept_8 := archsimd.LoadFloat32x8((*[8]float32)(kept_8s[lane:]))
@@ -1132,464 +639,234 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				kept_48 := archsimd.LoadFloat32x8((*[8]float32)(kept_48s[lane:]))
 				kept_49 := archsimd.LoadFloat32x8((*[8]float32)(kept_49s[lane:]))
 				end := archsimd.LoadUint32x8((*[8]uint32)(ends[lane:]))
-//line ../ops/kernels/rows.go:93:20001
 				{
-//line ../ops/kernels/rows.go:94:20001
 					live := cpu.Where(true)
-//line ../ops/kernels/rows.go:93:30001
 					for {
-//line ../ops/kernels/rows.go:94:30001
 						live = end.Greater(cpu.CountUint32(51200 + lane)).And(live)
-//line ../ops/kernels/rows.go:95:20001
 						if live.ToBits() == 0 {
-//line ../ops/kernels/rows.go:96:20001
 							break
-//line ../ops/kernels/rows.go:97:10001
 						}
-//line ../ops/kernels/rows.go:95:30001
 						at := end.Sub(all40962)
-//line ../ops/kernels/rows.go:95:40001
 						if some := at.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:30001
 							cpu.StoreFloat32At(y, rowAll2.Add(at), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:20001
 						}
-//line ../ops/kernels/rows.go:95:50001
 						at3 := end.Sub(all40962).Add(all10242)
-//line ../ops/kernels/rows.go:95:60001
 						if some := at3.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:40001
 							cpu.StoreFloat32At(y, rowAll2.Add(at3), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at3), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:30001
 						}
-//line ../ops/kernels/rows.go:95:70001
 						at4 := end.Sub(all40962).Add(all20482)
-//line ../ops/kernels/rows.go:95:80001
 						if some := at4.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:50001
 							cpu.StoreFloat32At(y, rowAll2.Add(at4), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at4), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:40001
 						}
-//line ../ops/kernels/rows.go:95:90001
 						at5 := end.Sub(all40962).Add(all30722)
-//line ../ops/kernels/rows.go:95:100001
 						if some := at5.Less(colsAll2).And(live); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:96:60001
 							cpu.StoreFloat32At(y, rowAll2.Add(at5), cpu.ExpFloat32(cpu.LoadFloat32At(x, rowAll2.Add(at5), some.ToBits()).Sub(allAll2)).Div(totalAll), some.ToBits())
-//line ../ops/kernels/rows.go:97:50001
 						}
-//line ../ops/kernels/rows.go:93:40001
 						end = end.Sub(all40962).Merge(end, live)
-//line ../ops/kernels/rows.go:94:40001
 					}
-//line ../ops/kernels/rows.go:95:110001
 				}
-//line ../ops/kernels/rows.go:100:10001
 				scale := cpu.ExpFloat32(own.Sub(allAll2)).Div(totalAll)
-//line ../ops/kernels/rows.go:102:10001
 				if some := cpu.CountUint32(lane).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:10001
 					cpu.StoreFloat32Where(y, row+lane, kept_0.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:10001
 				}
-//line ../ops/kernels/rows.go:102:20001
 				at := 1024 + lane
-//line ../ops/kernels/rows.go:102:30001
 				if some := cpu.CountUint32(at).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:20001
 					cpu.StoreFloat32Where(y, row+at, kept_1.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:20001
 				}
-//line ../ops/kernels/rows.go:102:40001
 				at3 := 2048 + lane
-//line ../ops/kernels/rows.go:102:50001
 				if some := cpu.CountUint32(at3).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:30001
 					cpu.StoreFloat32Where(y, row+at3, kept_2.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:30001
 				}
-//line ../ops/kernels/rows.go:102:60001
 				at4 := 3072 + lane
-//line ../ops/kernels/rows.go:102:70001
 				if some := cpu.CountUint32(at4).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:40001
 					cpu.StoreFloat32Where(y, row+at4, kept_3.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:40001
 				}
-//line ../ops/kernels/rows.go:102:80001
 				at5 := 4096 + lane
-//line ../ops/kernels/rows.go:102:90001
 				if some := cpu.CountUint32(at5).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:50001
 					cpu.StoreFloat32Where(y, row+at5, kept_4.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:50001
 				}
-//line ../ops/kernels/rows.go:102:100001
 				at6 := 5120 + lane
-//line ../ops/kernels/rows.go:102:110001
 				if some := cpu.CountUint32(at6).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:60001
 					cpu.StoreFloat32Where(y, row+at6, kept_5.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:60001
 				}
-//line ../ops/kernels/rows.go:102:120001
 				at7 := 6144 + lane
-//line ../ops/kernels/rows.go:102:130001
 				if some := cpu.CountUint32(at7).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:70001
 					cpu.StoreFloat32Where(y, row+at7, kept_6.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:70001
 				}
-//line ../ops/kernels/rows.go:102:140001
 				at8 := 7168 + lane
-//line ../ops/kernels/rows.go:102:150001
 				if some := cpu.CountUint32(at8).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:80001
 					cpu.StoreFloat32Where(y, row+at8, kept_7.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:80001
 				}
-//line ../ops/kernels/rows.go:102:160001
 				at9 := 8192 + lane
-//line ../ops/kernels/rows.go:102:170001
 				if some := cpu.CountUint32(at9).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:90001
 					cpu.StoreFloat32Where(y, row+at9, kept_8.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:90001
 				}
-//line ../ops/kernels/rows.go:102:180001
 				at10 := 9216 + lane
-//line ../ops/kernels/rows.go:102:190001
 				if some := cpu.CountUint32(at10).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:100001
 					cpu.StoreFloat32Where(y, row+at10, kept_9.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:100001
 				}
-//line ../ops/kernels/rows.go:102:200001
 				at11 := 10240 + lane
-//line ../ops/kernels/rows.go:102:210001
 				if some := cpu.CountUint32(at11).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:110001
 					cpu.StoreFloat32Where(y, row+at11, kept_10.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:110001
 				}
-//line ../ops/kernels/rows.go:102:220001
 				at12 := 11264 + lane
-//line ../ops/kernels/rows.go:102:230001
 				if some := cpu.CountUint32(at12).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:120001
 					cpu.StoreFloat32Where(y, row+at12, kept_11.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:120001
 				}
-//line ../ops/kernels/rows.go:102:240001
 				at13 := 12288 + lane
-//line ../ops/kernels/rows.go:102:250001
 				if some := cpu.CountUint32(at13).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:130001
 					cpu.StoreFloat32Where(y, row+at13, kept_12.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:130001
 				}
-//line ../ops/kernels/rows.go:102:260001
 				at14 := 13312 + lane
-//line ../ops/kernels/rows.go:102:270001
 				if some := cpu.CountUint32(at14).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:140001
 					cpu.StoreFloat32Where(y, row+at14, kept_13.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:140001
 				}
-//line ../ops/kernels/rows.go:102:280001
 				at15 := 14336 + lane
-//line ../ops/kernels/rows.go:102:290001
 				if some := cpu.CountUint32(at15).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:150001
 					cpu.StoreFloat32Where(y, row+at15, kept_14.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:150001
 				}
-//line ../ops/kernels/rows.go:102:300001
 				at16 := 15360 + lane
-//line ../ops/kernels/rows.go:102:310001
 				if some := cpu.CountUint32(at16).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:160001
 					cpu.StoreFloat32Where(y, row+at16, kept_15.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:160001
 				}
-//line ../ops/kernels/rows.go:102:320001
 				at17 := 16384 + lane
-//line ../ops/kernels/rows.go:102:330001
 				if some := cpu.CountUint32(at17).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:170001
 					cpu.StoreFloat32Where(y, row+at17, kept_16.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:170001
 				}
-//line ../ops/kernels/rows.go:102:340001
 				at18 := 17408 + lane
-//line ../ops/kernels/rows.go:102:350001
 				if some := cpu.CountUint32(at18).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:180001
 					cpu.StoreFloat32Where(y, row+at18, kept_17.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:180001
 				}
-//line ../ops/kernels/rows.go:102:360001
 				at19 := 18432 + lane
-//line ../ops/kernels/rows.go:102:370001
 				if some := cpu.CountUint32(at19).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:190001
 					cpu.StoreFloat32Where(y, row+at19, kept_18.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:190001
 				}
-//line ../ops/kernels/rows.go:102:380001
 				at20 := 19456 + lane
-//line ../ops/kernels/rows.go:102:390001
 				if some := cpu.CountUint32(at20).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:200001
 					cpu.StoreFloat32Where(y, row+at20, kept_19.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:200001
 				}
-//line ../ops/kernels/rows.go:102:400001
 				at21 := 20480 + lane
-//line ../ops/kernels/rows.go:102:410001
 				if some := cpu.CountUint32(at21).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:210001
 					cpu.StoreFloat32Where(y, row+at21, kept_20.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:210001
 				}
-//line ../ops/kernels/rows.go:102:420001
 				at22 := 21504 + lane
-//line ../ops/kernels/rows.go:102:430001
 				if some := cpu.CountUint32(at22).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:220001
 					cpu.StoreFloat32Where(y, row+at22, kept_21.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:220001
 				}
-//line ../ops/kernels/rows.go:102:440001
 				at23 := 22528 + lane
-//line ../ops/kernels/rows.go:102:450001
 				if some := cpu.CountUint32(at23).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:230001
 					cpu.StoreFloat32Where(y, row+at23, kept_22.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:230001
 				}
-//line ../ops/kernels/rows.go:102:460001
 				at24 := 23552 + lane
-//line ../ops/kernels/rows.go:102:470001
 				if some := cpu.CountUint32(at24).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:240001
 					cpu.StoreFloat32Where(y, row+at24, kept_23.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:240001
 				}
-//line ../ops/kernels/rows.go:102:480001
 				at25 := 24576 + lane
-//line ../ops/kernels/rows.go:102:490001
 				if some := cpu.CountUint32(at25).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:250001
 					cpu.StoreFloat32Where(y, row+at25, kept_24.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:250001
 				}
-//line ../ops/kernels/rows.go:102:500001
 				at26 := 25600 + lane
-//line ../ops/kernels/rows.go:102:510001
 				if some := cpu.CountUint32(at26).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:260001
 					cpu.StoreFloat32Where(y, row+at26, kept_25.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:260001
 				}
-//line ../ops/kernels/rows.go:102:520001
 				at27 := 26624 + lane
-//line ../ops/kernels/rows.go:102:530001
 				if some := cpu.CountUint32(at27).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:270001
 					cpu.StoreFloat32Where(y, row+at27, kept_26.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:270001
 				}
-//line ../ops/kernels/rows.go:102:540001
 				at28 := 27648 + lane
-//line ../ops/kernels/rows.go:102:550001
 				if some := cpu.CountUint32(at28).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:280001
 					cpu.StoreFloat32Where(y, row+at28, kept_27.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:280001
 				}
-//line ../ops/kernels/rows.go:102:560001
 				at29 := 28672 + lane
-//line ../ops/kernels/rows.go:102:570001
 				if some := cpu.CountUint32(at29).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:290001
 					cpu.StoreFloat32Where(y, row+at29, kept_28.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:290001
 				}
-//line ../ops/kernels/rows.go:102:580001
 				at30 := 29696 + lane
-//line ../ops/kernels/rows.go:102:590001
 				if some := cpu.CountUint32(at30).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:300001
 					cpu.StoreFloat32Where(y, row+at30, kept_29.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:300001
 				}
-//line ../ops/kernels/rows.go:102:600001
 				at31 := 30720 + lane
-//line ../ops/kernels/rows.go:102:610001
 				if some := cpu.CountUint32(at31).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:310001
 					cpu.StoreFloat32Where(y, row+at31, kept_30.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:310001
 				}
-//line ../ops/kernels/rows.go:102:620001
 				at32 := 31744 + lane
-//line ../ops/kernels/rows.go:102:630001
 				if some := cpu.CountUint32(at32).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:320001
 					cpu.StoreFloat32Where(y, row+at32, kept_31.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:320001
 				}
-//line ../ops/kernels/rows.go:102:640001
 				at33 := 32768 + lane
-//line ../ops/kernels/rows.go:102:650001
 				if some := cpu.CountUint32(at33).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:330001
 					cpu.StoreFloat32Where(y, row+at33, kept_32.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:330001
 				}
-//line ../ops/kernels/rows.go:102:660001
 				at34 := 33792 + lane
-//line ../ops/kernels/rows.go:102:670001
 				if some := cpu.CountUint32(at34).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:340001
 					cpu.StoreFloat32Where(y, row+at34, kept_33.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:340001
 				}
-//line ../ops/kernels/rows.go:102:680001
 				at35 := 34816 + lane
-//line ../ops/kernels/rows.go:102:690001
 				if some := cpu.CountUint32(at35).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:350001
 					cpu.StoreFloat32Where(y, row+at35, kept_34.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:350001
 				}
-//line ../ops/kernels/rows.go:102:700001
 				at36 := 35840 + lane
-//line ../ops/kernels/rows.go:102:710001
 				if some := cpu.CountUint32(at36).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:360001
 					cpu.StoreFloat32Where(y, row+at36, kept_35.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:360001
 				}
-//line ../ops/kernels/rows.go:102:720001
 				at37 := 36864 + lane
-//line ../ops/kernels/rows.go:102:730001
 				if some := cpu.CountUint32(at37).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:370001
 					cpu.StoreFloat32Where(y, row+at37, kept_36.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:370001
 				}
-//line ../ops/kernels/rows.go:102:740001
 				at38 := 37888 + lane
-//line ../ops/kernels/rows.go:102:750001
 				if some := cpu.CountUint32(at38).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:380001
 					cpu.StoreFloat32Where(y, row+at38, kept_37.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:380001
 				}
-//line ../ops/kernels/rows.go:102:760001
 				at39 := 38912 + lane
-//line ../ops/kernels/rows.go:102:770001
 				if some := cpu.CountUint32(at39).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:390001
 					cpu.StoreFloat32Where(y, row+at39, kept_38.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:390001
 				}
-//line ../ops/kernels/rows.go:102:780001
 				at40 := 39936 + lane
-//line ../ops/kernels/rows.go:102:790001
 				if some := cpu.CountUint32(at40).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:400001
 					cpu.StoreFloat32Where(y, row+at40, kept_39.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:400001
 				}
-//line ../ops/kernels/rows.go:102:800001
 				at41 := 40960 + lane
-//line ../ops/kernels/rows.go:102:810001
 				if some := cpu.CountUint32(at41).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:410001
 					cpu.StoreFloat32Where(y, row+at41, kept_40.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:410001
 				}
-//line ../ops/kernels/rows.go:102:820001
 				at42 := 41984 + lane
-//line ../ops/kernels/rows.go:102:830001
 				if some := cpu.CountUint32(at42).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:420001
 					cpu.StoreFloat32Where(y, row+at42, kept_41.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:420001
 				}
-//line ../ops/kernels/rows.go:102:840001
 				at43 := 43008 + lane
-//line ../ops/kernels/rows.go:102:850001
 				if some := cpu.CountUint32(at43).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:430001
 					cpu.StoreFloat32Where(y, row+at43, kept_42.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:430001
 				}
-//line ../ops/kernels/rows.go:102:860001
 				at44 := 44032 + lane
-//line ../ops/kernels/rows.go:102:870001
 				if some := cpu.CountUint32(at44).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:440001
 					cpu.StoreFloat32Where(y, row+at44, kept_43.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:440001
 				}
-//line ../ops/kernels/rows.go:102:880001
 				at45 := 45056 + lane
-//line ../ops/kernels/rows.go:102:890001
 				if some := cpu.CountUint32(at45).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:450001
 					cpu.StoreFloat32Where(y, row+at45, kept_44.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:450001
 				}
-//line ../ops/kernels/rows.go:102:900001
 				at46 := 46080 + lane
-//line ../ops/kernels/rows.go:102:910001
 				if some := cpu.CountUint32(at46).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:460001
 					cpu.StoreFloat32Where(y, row+at46, kept_45.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:460001
 				}
-//line ../ops/kernels/rows.go:102:920001
 				at47 := 47104 + lane
-//line ../ops/kernels/rows.go:102:930001
 				if some := cpu.CountUint32(at47).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:470001
 					cpu.StoreFloat32Where(y, row+at47, kept_46.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:470001
 				}
-//line ../ops/kernels/rows.go:102:940001
 				at48 := 48128 + lane
-//line ../ops/kernels/rows.go:102:950001
 				if some := cpu.CountUint32(at48).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:480001
 					cpu.StoreFloat32Where(y, row+at48, kept_47.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:480001
 				}
-//line ../ops/kernels/rows.go:102:960001
 				at49 := 49152 + lane
-//line ../ops/kernels/rows.go:102:970001
 				if some := cpu.CountUint32(at49).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:490001
 					cpu.StoreFloat32Where(y, row+at49, kept_48.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:490001
 				}
-//line ../ops/kernels/rows.go:102:980001
 				at50 := 50176 + lane
-//line ../ops/kernels/rows.go:102:990001
 				if some := cpu.CountUint32(at50).Less(colsAll2); some.ToBits() != 0 {
-//line ../ops/kernels/rows.go:103:500001
 					cpu.StoreFloat32Where(y, row+at50, kept_49.Mul(scale), some)
-//line ../ops/kernels/rows.go:104:500001
 				}
-//line ../ops/kernels/rows.go:105:10001
 			}
-//line ../ops/kernels/rows.go:106:10001
 			archsimd.ClearAVXUpperBits()
-//line ../ops/kernels/rows.go:107:10001
 		}
-//line ../ops/kernels/rows.go:108:10001
 	}
 }

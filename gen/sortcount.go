@@ -23,7 +23,7 @@ var sortCountKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sortCountWGSL,
 	Entry:     "SortCount",
-	Lines:     ",,,,,,,,,,,,,,,59,59,,59,,59,59,59,59,59,59,59,60,61,62,62,64,65,66,66,66",
+	Lines:     "*15,59*2,,59,,59*7,60,61,62*2,64,65,66*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sortCountParams{}),
@@ -35,8 +35,9 @@ var sortCountKernel = runtime.Kernel{
 		{Name: "keys", Access: runtime.Read, Size: 4},
 		{Name: "counts", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sortCountDebugWGSL,
-	Run:   sortCountCPU,
+	Debug:   sortCountDebugWGSL,
+	Run:     sortCountCPU,
+	GoLines: sortCountLines,
 }
 
 // sortCountParams is the uniform block of SortCount.
@@ -110,19 +111,17 @@ func sortCountGroups(args *sortCountArgs, first, last uint32) {
 		bins = [16]uint32{}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../ops/kernels/sort.go:60:1
 			i := group*256 + lane
 			if i < uint32(len(keys)) {
 				bins[keys[i]>>shift&15]++
-//line ../ops/kernels/sort.go:63:10001
 			}
-//line ../ops/kernels/sort.go:64:10001
 		}
-//line ../ops/kernels/sort.go:65:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../ops/kernels/sort.go:66:10001
 			counts[lane*blocks+group] = bins[lane]
 		}
 	}
 }
+
+// sortCountLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sortCountLines = "sortcount.go *111,60*3,61,62*3,65*2,66*3"

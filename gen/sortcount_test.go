@@ -23,9 +23,7 @@ func sortCountTestSortCountCase(*rand.Rand, int) (uint32, uint32, []uint32, []ui
 // results, also with sortCountReference. The tolerance: exact.
 func TestParitySortCount(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SortCount",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &sortCountKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			blocks, shift, keysData, countsData := sortCountTestSortCountCase(d.Rand(), d.Work())

@@ -27,7 +27,7 @@ var sortKeysKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sortKeysWGSL,
 	Entry:     "SortKeys",
-	Lines:     ",,,,,,,,,,,,,24,24,,24,24,24,24,24,24,25,26,27,28,28,30,30,30",
+	Lines:     "*13,24*2,,24*6,25,26,27,28*2,30*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var sortKeysKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  sortKeysVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,24,24,,24,24,24,24,24,24,24,24,24,24,24,26,27,28,28,30,30,26,27,28,28,30,30,26,27,28,28,30,30,26,27,28,28,30,30,24,24,24,24,24,24,24,24,24,24,24,24,24",
+		Lines: "*14,24*2,,24*11,26,27,28*2,30*2,26,27,28*2,30*2,26,27,28*2,30*2,26,27,28*2,30*2,24*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: sortKeysDebugWGSL,
-	Run:   sortKeysCPU,
+	Debug:   sortKeysDebugWGSL,
+	Run:     sortKeysCPU,
+	GoLines: sortKeysLines,
 }
 
 // sortKeysParams is the uniform block of SortKeys.
@@ -111,7 +112,6 @@ func sortKeysGroups(args *sortKeysArgs, first, last uint32) {
 		panic("keys is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/sort.go:26:1
 		bits := math.Float32bits(x[i])
 		if bits>>31 != 0 {
 			keys[i] = ^bits
@@ -120,3 +120,7 @@ func sortKeysGroups(args *sortKeysArgs, first, last uint32) {
 		}
 	}
 }
+
+// sortKeysLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sortKeysLines = "sortkeys.go *113,26*2,27,28*2,30*3\n" +
+	"sortkeys_simd.go *26,26*6,27*2,28*3,30*5,26,27,28*2,30*3"

@@ -29,37 +29,22 @@ func sortKeysSIMD(args *sortKeysArgs, first, last uint32) {
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/sort.go:26:10001
 		bits := cpu.LoadFloat32Own(x, i).AsUint32x8()
-//line ../ops/kernels/sort.go:27:10001
 		holds := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0)
-//line ../ops/kernels/sort.go:28:10001
 		if some := holds; some.ToBits() != 0 {
-//line ../ops/kernels/sort.go:28:20001
 			cpu.StoreUint32Where(keys, i, bits.Not(), some)
-//line ../ops/kernels/sort.go:29:10001
 		}
-//line ../ops/kernels/sort.go:30:10001
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../ops/kernels/sort.go:30:20001
 			cpu.StoreUint32Where(keys, i, bits.Or(all2147483648), some)
-//line ../ops/kernels/sort.go:31:10001
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/sort.go:26:20001
 		bits := math.Float32bits(x[i])
-//line ../ops/kernels/sort.go:27:20001
 		if bits>>31 != 0 {
-//line ../ops/kernels/sort.go:28:30001
 			keys[i] = ^bits
-//line ../ops/kernels/sort.go:29:20001
 		} else {
-//line ../ops/kernels/sort.go:30:30001
 			keys[i] = bits | 2147483648
-//line ../ops/kernels/sort.go:31:20001
 		}
-//line ../ops/kernels/sort.go:32:10001
 	}
 }

@@ -19,11 +19,8 @@ func sortKeysTestSortKeysReference([]float32, []uint32)
 // also with sortKeysReference. The tolerance: exact.
 func TestParitySortKeys(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SortKeys",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &sortKeysKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 2000))
 			keys := parity.Random[uint32](d, "keys", x.Len())

@@ -23,7 +23,7 @@ var sortMoveKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sortMoveWGSL,
 	Entry:     "SortMove",
-	Lines:     ",,,,,,,,,,,,,,,78,78,78,,78,,78,78,78,78,78,78,78,79,80,81,82,82,84,85,86,87,88,89,90,90,90,93,93,93",
+	Lines:     "*15,78*3,,78,,78*7,79,80,81,82*2,84,85,86,87,88,89,90*3,93*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sortMoveParams{}),
@@ -36,8 +36,9 @@ var sortMoveKernel = runtime.Kernel{
 		{Name: "places", Access: runtime.Read, Size: 4},
 		{Name: "sorted", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sortMoveDebugWGSL,
-	Run:   sortMoveCPU,
+	Debug:   sortMoveDebugWGSL,
+	Run:     sortMoveCPU,
+	GoLines: sortMoveLines,
 }
 
 // sortMoveParams is the uniform block of SortMove.
@@ -117,9 +118,7 @@ func sortMoveGroups(args *sortMoveArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			i := group*256 + lane
-//line ../ops/kernels/sort.go:80:10001
 			digit := uint32(16)
-//line ../ops/kernels/sort.go:81:10001
 			if i < uint32(len(keys)) {
 				digit = keys[i] >> shift & 15
 			}
@@ -130,21 +129,19 @@ func sortMoveGroups(args *sortMoveArgs, first, last uint32) {
 			at.X = lane
 			i := group*256 + lane
 			digit := digits2[lane]
-//line ../ops/kernels/sort.go:86:10001
 			if digit < 16 {
-//line ../ops/kernels/sort.go:87:10001
 				var rank uint32
-//line ../ops/kernels/sort.go:88:10001
 				for j := uint32(0); j < lane; j++ {
-//line ../ops/kernels/sort.go:89:10001
 					if digits[j] == digit {
-//line ../ops/kernels/sort.go:90:10001
 						rank++
 					}
 				}
 				sorted[places[digit*blocks+group]+rank] = keys[i]
 			}
 		}
-//line ../ops/kernels/sort.go:96:10001
 	}
 }
+
+// sortMoveLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sortMoveLines = "sortmove.go *117,80*4,81,82*2,84*3,86*5,87,88,89,90*3,93*4\n" +
+	"sortmove_simd.go *25,80*6,79,80,81,82*2,84*5,86*5,87,88,89,90*3,93*4"

@@ -29,7 +29,6 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 			all15 := archsimd.BroadcastUint32x8(15)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at.X = lane
-//line ../ops/kernels/sort.go:79:1
 				i := group*256 + lane
 				digit := all16
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(keys)))); some.ToBits() != 0 {
@@ -44,19 +43,12 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 			at.X = lane
 			i := group*256 + lane
 			digit := digits2[lane]
-//line ../ops/kernels/sort.go:86:10001
 			if digit < 16 {
-//line ../ops/kernels/sort.go:87:10001
 				var rank uint32
-//line ../ops/kernels/sort.go:88:10001
 				for j := uint32(0); j < lane; j++ {
-//line ../ops/kernels/sort.go:89:10001
 					if digits[j] == digit {
-//line ../ops/kernels/sort.go:90:10001
 						rank++
-//line ../ops/kernels/sort.go:91:10001
 					}
-//line ../ops/kernels/sort.go:92:10001
 				}
 				sorted[places[digit*blocks+group]+rank] = keys[i]
 			}

@@ -23,9 +23,7 @@ func sortMoveTestSortMoveCase(*rand.Rand, int) (uint32, uint32, []uint32, []uint
 // also with sortMoveReference. The tolerance: exact.
 func TestParitySortMove(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SortMove",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &sortMoveKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			blocks, shift, keysData, placesData, sortedData := sortMoveTestSortMoveCase(d.Rand(), d.Work())

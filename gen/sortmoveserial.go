@@ -23,7 +23,7 @@ var sortMoveSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sortMoveSerialWGSL,
 	Entry:     "SortMoveSerial",
-	Lines:     ",,,,,,,,,,,,,,94,94,94,,94,,94,94,94,94,94,94,95,96,96,98,99,100,101,102,103,103,103",
+	Lines:     "*14,94*3,,94,,94*6,95,96*2,98,99,100,101,102,103*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sortMoveSerialParams{}),
@@ -36,8 +36,9 @@ var sortMoveSerialKernel = runtime.Kernel{
 		{Name: "places", Access: runtime.Read, Size: 4},
 		{Name: "sorted", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sortMoveSerialDebugWGSL,
-	Run:   sortMoveSerialCPU,
+	Debug:   sortMoveSerialDebugWGSL,
+	Run:     sortMoveSerialCPU,
+	GoLines: sortMoveSerialLines,
 }
 
 // sortMoveSerialParams is the uniform block of SortMoveSerial.
@@ -110,28 +111,21 @@ func sortMoveSerialGroups(args *sortMoveSerialArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		next = [16]uint32{}
-//line ../ops/kernels/serial.go:98:10001
 		first := group * 256
-//line ../ops/kernels/serial.go:99:10001
 		for lane := uint32(0); lane < 1; lane++ {
-//line ../ops/kernels/serial.go:100:10001
 			at.X = lane
-//line ../ops/kernels/serial.go:95:10001
 			for d := uint32(0); d < 16; d++ {
-//line ../ops/kernels/serial.go:96:10001
 				next[d] = places[d*blocks+group]
-//line ../ops/kernels/serial.go:97:10001
 			}
-//line ../ops/kernels/serial.go:99:20001
 			for i := first; i < min(first+256, uint32(len(keys))); i++ {
-//line ../ops/kernels/serial.go:100:20001
 				key := keys[i]
-//line ../ops/kernels/serial.go:101:10001
 				digit := key >> shift & 15
 				sorted[next[digit]] = key
 				next[digit]++
 			}
 		}
-//line ../ops/kernels/serial.go:106:10001
 	}
 }
+
+// sortMoveSerialLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sortMoveSerialLines = "sortmoveserial.go *113,98,95*3,96*2,99,100,101,102,103*4"

@@ -23,9 +23,7 @@ func sortMoveSerialTestSortMoveCase(*rand.Rand, int) (uint32, uint32, []uint32, 
 // the results, also with sortMoveReference. The tolerance: exact.
 func TestParitySortMoveSerial(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SortMoveSerial",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 1,
+		Kernel:    &sortMoveSerialKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			blocks, shift, keysData, placesData, sortedData := sortMoveSerialTestSortMoveCase(d.Rand(), d.Work())

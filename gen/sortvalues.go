@@ -27,7 +27,7 @@ var sortValuesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      sortValuesWGSL,
 	Entry:     "SortValues",
-	Lines:     ",,,,,,,,,,,,40,40,,40,40,40,40,40,40,41,42,43,44,44,46,46,48,48",
+	Lines:     "*12,40*2,,40*6,41,42,43,44*2,46*2,48*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var sortValuesKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  sortValuesVectorWGSL,
-		Lines: ",,,,,,,,,,,,,40,40,,40,40,40,40,40,40,40,40,40,40,40,42,43,44,44,46,46,48,42,43,44,44,46,46,48,42,43,44,44,46,46,48,42,43,44,44,46,46,48,40,40,40,40,40,40,40,40,40,40,40,40,40",
+		Lines: "*13,40*2,,40*11,42,43,44*2,46*2,48,42,43,44*2,46*2,48,42,43,44*2,46*2,48,42,43,44*2,46*2,48,40*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: sortValuesDebugWGSL,
-	Run:   sortValuesCPU,
+	Debug:   sortValuesDebugWGSL,
+	Run:     sortValuesCPU,
+	GoLines: sortValuesLines,
 }
 
 // sortValuesParams is the uniform block of SortValues.
@@ -109,7 +110,6 @@ func sortValuesGroups(args *sortValuesArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/sort.go:42:1
 		bits := keys[i]
 		if bits>>31 != 0 {
 			bits &^= 2147483648
@@ -119,3 +119,7 @@ func sortValuesGroups(args *sortValuesArgs, first, last uint32) {
 		x[i] = math.Float32frombits(bits)
 	}
 }
+
+// sortValuesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sortValuesLines = "sortvalues.go *111,42*2,43,44*2,46*2,48*2\n" +
+	"sortvalues_simd.go *26,42*6,43*2,44*3,46*2,48*4,42,43,44*2,46*2,48*2"

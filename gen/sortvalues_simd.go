@@ -29,35 +29,24 @@ func sortValuesSIMD(args *sortValuesArgs, first, last uint32) {
 	all2147483648 := archsimd.BroadcastUint32x8(2147483648)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../ops/kernels/sort.go:42:1
 		bits := cpu.LoadUint32Own(keys, i)
 		holds := bits.ShiftRight(all31.AsUint32x8()).NotEqual(all0)
 		if some := holds; some.ToBits() != 0 {
-//line ../ops/kernels/sort.go:44:10001
 			bits = bits.And(all2147483648.Not()).Merge(bits, some)
 		}
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../ops/kernels/sort.go:46:10001
 			bits = bits.Not().Merge(bits, some)
 		}
 		cpu.StoreFloat32Own(x, i, bits.AsFloat32x8())
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../ops/kernels/sort.go:42:10001
 		bits := keys[i]
-//line ../ops/kernels/sort.go:43:10001
 		if bits>>31 != 0 {
-//line ../ops/kernels/sort.go:44:20001
 			bits &^= 2147483648
-//line ../ops/kernels/sort.go:45:10001
 		} else {
-//line ../ops/kernels/sort.go:46:20001
 			bits = ^bits
-//line ../ops/kernels/sort.go:47:10001
 		}
-//line ../ops/kernels/sort.go:48:10001
 		x[i] = math.Float32frombits(bits)
-//line ../ops/kernels/sort.go:49:10001
 	}
 }

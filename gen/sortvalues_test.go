@@ -23,11 +23,8 @@ func sortValuesTestSortValuesCase(*rand.Rand, int) ([]uint32, []float32)
 // results, also with sortValuesReference. The tolerance: exact.
 func TestParitySortValues(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SortValues",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &sortValuesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			keysData, xData := sortValuesTestSortValuesCase(d.Rand(), d.Work())
 			keys := parity.Given(d, "keys", keysData)

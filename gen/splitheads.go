@@ -24,7 +24,7 @@ var splitHeadsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      splitHeadsWGSL,
 	Entry:     "SplitHeads",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,83,83,,83,83,83,83,83,83,84,85,86,87,88,89,89",
+	Lines:     "*27,83*2,,83*6,84,85,86,87,88,89*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var splitHeadsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: splitHeadsDebugWGSL,
-	Run:   splitHeadsCPU,
+	Debug:   splitHeadsDebugWGSL,
+	Run:     splitHeadsCPU,
+	GoLines: splitHeadsLines,
 }
 
 // splitHeadsParams is the uniform block of SplitHeads.
@@ -128,14 +129,13 @@ func splitHeadsGroups(args *splitHeadsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/embed.go:85:10001
 		d := i % sDim
-//line ../ops/kernels/embed.go:86:10001
 		h := i / sDim % sCount
-//line ../ops/kernels/embed.go:87:10001
 		l := i / (sDim * sCount) % sLength
-//line ../ops/kernels/embed.go:88:10001
 		b := i / (sDim * sCount * sLength)
 		y[((b*sCount+h)*capacity+at+l)*sDim+d] = x[(b*sLength+l)*pitch+start+h*sDim+d]
 	}
 }
+
+// splitHeadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const splitHeadsLines = "splitheads.go *129,85*3,86,87,88,89*2"

@@ -23,9 +23,7 @@ func splitHeadsTestSplitHeadsCase(*rand.Rand, int) (kernels.Heads, uint32, uint3
 // results, also with splitHeadsReference. The tolerance: exact.
 func TestParitySplitHeads(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SplitHeads",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &splitHeadsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, start, pitch, at, capacity, xData, yData := splitHeadsTestSplitHeadsCase(d.Rand(), d.Work())

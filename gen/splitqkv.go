@@ -24,7 +24,7 @@ var splitQKVKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      splitQKVWGSL,
 	Entry:     "SplitQKV",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,118,118,118,118,,118,118,118,118,118,118,119,120,121,122,123,124,125,126,127,128,128,129,130,130,131,132,132,132,132",
+	Lines:     "*24,118*4,,118*6,119,120,121,122,123,124,125,126,127,128*2,129,130*2,131,132*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var splitQKVKernel = runtime.Kernel{
 		{Name: "k", Access: runtime.ReadWrite, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: splitQKVDebugWGSL,
-	Run:   splitQKVCPU,
+	Debug:   splitQKVDebugWGSL,
+	Run:     splitQKVCPU,
+	GoLines: splitQKVLines,
 }
 
 // splitQKVParams is the uniform block of SplitQKV.
@@ -134,30 +135,22 @@ func splitQKVGroups(args *splitQKVArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/embed.go:120:10001
 		d := i % sDim
 		h := i / sDim % sCount
 		part := i / (sDim * sCount) % 3
 		l := i / (sDim * sCount * 3) % sLength
 		b := i / (sDim * sCount * 3 * sLength)
-//line ../ops/kernels/embed.go:125:10001
 		kept := ((b*sCount+h)*capacity+at+l)*sDim + d
-//line ../ops/kernels/embed.go:126:10001
 		switch part {
-//line ../ops/kernels/embed.go:127:10001
 		case 0:
-//line ../ops/kernels/embed.go:128:10001
 			q[((b*sCount+h)*sLength+l)*sDim+d] = x[i]
-//line ../ops/kernels/embed.go:129:10001
 		case 1:
-//line ../ops/kernels/embed.go:130:10001
 			k[kept] = x[i]
-//line ../ops/kernels/embed.go:131:10001
 		default:
-//line ../ops/kernels/embed.go:132:10001
 			v[kept] = x[i]
-//line ../ops/kernels/embed.go:133:10001
 		}
-//line ../ops/kernels/embed.go:134:10001
 	}
 }
+
+// splitQKVLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const splitQKVLines = "splitqkv.go *135,120*3,121,122,123,124,125,126*2,128*2,130*2,132*3"

@@ -23,9 +23,7 @@ func splitQKVTestSplitQKVCase(*rand.Rand, int) (kernels.Heads, uint32, uint32, [
 // also with splitQKVReference. The tolerance: exact.
 func TestParitySplitQKV(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SplitQKV",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &splitQKVKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, at, capacity, xData, qData, kData, vData := splitQKVTestSplitQKVCase(d.Rand(), d.Work())

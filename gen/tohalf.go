@@ -24,7 +24,7 @@ var toHalfKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      toHalfWGSL,
 	Entry:     "ToHalf",
-	Lines:     ",,,,,,,,,,,,102,102,,102,102,102,102,102,102,103,103",
+	Lines:     "*12,102*2,,102*6,103*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var toHalfKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 8},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: toHalfDebugWGSL,
-	Run:   toHalfCPU,
+	Debug:   toHalfDebugWGSL,
+	Run:     toHalfCPU,
+	GoLines: toHalfLines,
 }
 
 // toHalfParams is the uniform block of ToHalf.
@@ -100,7 +101,9 @@ func toHalfGroups(args *toHalfArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../ops/kernels/gemv_half.go:103:1
 		y[i] = dsl.Pack2x16Float(x[i])
 	}
 }
+
+// toHalfLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const toHalfLines = "tohalf.go *102,103*3"

@@ -19,9 +19,7 @@ func toHalfTestToHalfReference([]dsl.Vec2, []uint32)
 // also with toHalfReference. The tolerance: exact.
 func TestParityToHalf(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ToHalf",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &toHalfKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 2000))

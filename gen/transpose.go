@@ -23,7 +23,7 @@ var transposeKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      transposeWGSL,
 	Entry:     "Transpose",
-	Lines:     ",,,,,,,,,,116,116,,116,,116,116,117,118,118,119,120,120,121,122,122,122,125,126,127,127,128,129,129,129,129",
+	Lines:     "*10,116*2,,116,,116*2,117,118*2,119,120*2,121,122*3,125,126,127*2,128,129*4",
 	Workgroup: [3]uint32{32, 8, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(transposeParams{}),
@@ -31,8 +31,9 @@ var transposeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: transposeDebugWGSL,
-	Run:   transposeCPU,
+	Debug:   transposeDebugWGSL,
+	Run:     transposeCPU,
+	GoLines: transposeLines,
 }
 
 // transposeParams is the uniform block of Transpose.
@@ -105,26 +106,18 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 		at.Group = group
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		tile = [1056]float32{}
-//line ../ops/kernels/vector.go:117:1
 		base := groupZ * rows * cols
 		r0 := groupY * 32
-//line ../ops/kernels/vector.go:118:10001
 		c0 := groupX * 32
 		for laneY := uint32(0); laneY < 8; laneY++ {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
-//line ../ops/kernels/vector.go:120:10001
 				c := c0 + laneX
-//line ../ops/kernels/vector.go:122:10001
 				fixed := base + c
-//line ../ops/kernels/vector.go:119:10001
 				for i := laneY; i < 32; i += 8 {
-//line ../ops/kernels/vector.go:120:20001
 					r := r0 + i
-//line ../ops/kernels/vector.go:121:10001
 					if r < rows && c < cols {
-//line ../ops/kernels/vector.go:122:20001
 						tile[i*33+laneX] = x[fixed+r*cols]
 					}
 				}
@@ -134,24 +127,20 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
-//line ../ops/kernels/vector.go:127:10001
 				r := r0 + laneX
-//line ../ops/kernels/vector.go:129:10001
 				fixed := base + r
-//line ../ops/kernels/vector.go:129:20001
 				fixed2 := laneX * 33
-//line ../ops/kernels/vector.go:126:10001
 				for i := laneY; i < 32; i += 8 {
-//line ../ops/kernels/vector.go:127:20001
 					c := c0 + i
-//line ../ops/kernels/vector.go:128:10001
 					if r < rows && c < cols {
-//line ../ops/kernels/vector.go:129:30001
 						y[fixed+c*rows] = tile[fixed2+i]
-//line ../ops/kernels/vector.go:130:10001
 					}
 				}
 			}
 		}
 	}
 }
+
+// transposeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const transposeLines = "transpose.go *108,117,118*2,120*5,122,119,120,121,122*5,127*5,129*2,126,127,128,129*6\n" +
+	"transpose_simd.go *25,117,118*2,120*7,122,119,120,121,122*7,127*5,129*2,126,127,128,129*6"

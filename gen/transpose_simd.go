@@ -23,10 +23,8 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 		at.Group = group
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		tile = [1056]float32{}
-//line ../ops/kernels/vector.go:117:1
 		base := groupZ * rows * cols
 		r0 := groupY * 32
-//line ../ops/kernels/vector.go:118:10001
 		c0 := groupX * 32
 		for laneY := uint32(0); laneY < 8; laneY++ {
 			at.Y = laneY
@@ -34,21 +32,13 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 				colsAll := archsimd.BroadcastUint32x8(cols)
 				for laneX := uint32(0); laneX < 32; laneX += 8 {
 					at.X = laneX
-//line ../ops/kernels/vector.go:120:10001
 					c := c0 + laneX
-//line ../ops/kernels/vector.go:122:10001
 					fixed := base + c
-//line ../ops/kernels/vector.go:119:10001
 					for i := laneY; i < 32; i += 8 {
-//line ../ops/kernels/vector.go:120:20001
 						r := r0 + i
-//line ../ops/kernels/vector.go:121:10001
 						if some := cpu.Where(r < rows).And(cpu.CountUint32(c).Less(colsAll)); some.ToBits() != 0 {
-//line ../ops/kernels/vector.go:122:20001
 							cpu.StoreFloat32Where(tile[:], i*33+laneX, cpu.LoadFloat32Where(x, fixed+r*cols, some), some)
-//line ../ops/kernels/vector.go:123:10001
 						}
-//line ../ops/kernels/vector.go:124:10001
 					}
 				}
 				archsimd.ClearAVXUpperBits()
@@ -58,25 +48,15 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 32; laneX++ {
 				at.X = laneX
-//line ../ops/kernels/vector.go:127:10001
 				r := r0 + laneX
-//line ../ops/kernels/vector.go:129:10001
 				fixed := base + r
-//line ../ops/kernels/vector.go:129:20001
 				fixed2 := laneX * 33
-//line ../ops/kernels/vector.go:126:10001
 				for i := laneY; i < 32; i += 8 {
-//line ../ops/kernels/vector.go:127:20001
 					c := c0 + i
-//line ../ops/kernels/vector.go:128:10001
 					if r < rows && c < cols {
-//line ../ops/kernels/vector.go:129:30001
 						y[fixed+c*rows] = tile[fixed2+i]
-//line ../ops/kernels/vector.go:130:10001
 					}
-//line ../ops/kernels/vector.go:131:10001
 				}
-//line ../ops/kernels/vector.go:132:10001
 			}
 		}
 	}

@@ -19,9 +19,7 @@ func transposeTestTransposeReference(uint32, uint32, uint32, []float32, []float3
 // results, also with transposeReference. The tolerance: exact.
 func TestParityTranspose(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Transpose",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &transposeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			count := parity.Size[uint32](d, "count", 0, 3)

@@ -24,7 +24,7 @@ var uniformKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      uniformWGSL,
 	Entry:     "Uniform",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,18,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,50,50,51,52,52,,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,,18,18,18,18,18,18,19,20,22,23,24,24,22,23,24,24,22,23,24,24,22,23,24,24,24",
+	Lines:     "*20,18,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,ops/kernels/random.go:50*2,51,52*2,,dsl/rand/rand.go:58*5,,ops/kernels/random.go:18*6,19,20,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var uniformKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: uniformDebugWGSL,
-	Run:   uniformCPU,
+	Debug:   uniformDebugWGSL,
+	Run:     uniformCPU,
+	GoLines: uniformLines,
 }
 
 // uniformParams is the uniform block of Uniform.
@@ -118,96 +119,63 @@ func uniformGroups(args *uniformArgs, first2, last uint32) {
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	for i := first2 * 256; i < endX; i++ {
 		at2.X = i
-//line ../ops/kernels/random.go:20:1
 		w := uniformPhilox4x32(dsl.UVec4{X: first + i, Y: 0, Z: stream.X, W: stream.Y}, seed)
-//line ../ops/kernels/random.go:22:1
 		at := 4 * i
 		if at < uint32(len(y)) {
 			y[at] = low + float32((high-low)*uniformUniform(uniformWord(w, 0)))
 		}
-//line ../ops/kernels/random.go:22:10001
 		at3 := 4*i + 1
-//line ../ops/kernels/random.go:23:10001
 		if at3 < uint32(len(y)) {
-//line ../ops/kernels/random.go:24:10001
 			y[at3] = low + float32((high-low)*uniformUniform(uniformWord(w, 1)))
-//line ../ops/kernels/random.go:25:10001
 		}
-//line ../ops/kernels/random.go:22:20001
 		at4 := 4*i + 2
-//line ../ops/kernels/random.go:23:20001
 		if at4 < uint32(len(y)) {
-//line ../ops/kernels/random.go:24:20001
 			y[at4] = low + float32((high-low)*uniformUniform(uniformWord(w, 2)))
-//line ../ops/kernels/random.go:25:20001
 		}
-//line ../ops/kernels/random.go:22:30001
 		at5 := 4*i + 3
-//line ../ops/kernels/random.go:23:30001
 		if at5 < uint32(len(y)) {
-//line ../ops/kernels/random.go:24:30001
 			y[at5] = low + float32((high-low)*uniformUniform(uniformWord(w, 3)))
-//line ../ops/kernels/random.go:25:30001
 		}
 	}
 }
 
-//line uniform.go:156:1
-
 // uniformMulHigh is the helper mulHigh of Uniform.
 func uniformMulHigh(a uint32, b uint32) uint32 {
-//line ../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line uniform.go:172:1
-
 // uniformRound is the helper round of Uniform.
 func uniformRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: uniformMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: uniformMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line uniform.go:180:1
-
 // uniformPhilox4x32 is the helper Philox4x32 of Uniform.
 func uniformPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../dsl/rand/rand.go:20:10001
 	counter2 := counter
-//line ../dsl/rand/rand.go:20:20001
 	key2 := key
 	for i := 0; i < 10; i++ {
-//line ../dsl/rand/rand.go:22:40001
 		counter2 = uniformRound(counter2, key2)
-//line ../dsl/rand/rand.go:23:40001
 		key2 = dsl.UVec2{X: key2.X + 2654435769, Y: key2.Y + 3144134277}
-//line ../dsl/rand/rand.go:24:40001
 	}
-//line ../dsl/rand/rand.go:25:40001
 	return counter2
 }
 
-//line uniform.go:199:1
-
 // uniformWord is the helper word of Uniform.
 func uniformWord(v dsl.UVec4, j int) uint32 {
-//line ../ops/kernels/random.go:51:1
 	words := [4]uint32{v.X, v.Y, v.Z, v.W}
 	return words[j]
 }
 
-//line uniform.go:208:1
-
 // uniformUniform is the helper Uniform of Uniform.
 func uniformUniform(bits uint32) float32 {
-//line ../dsl/rand/rand.go:58:1
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
+
+// uniformLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const uniformLines = "uniform.go *119,20*3,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3,*4,dsl/rand/rand.go:41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,ops/kernels/random.go:51,52,*4,dsl/rand/rand.go:58"

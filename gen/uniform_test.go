@@ -19,9 +19,7 @@ func uniformTestUniformReference(dsl.UVec2, dsl.UVec2, uint32, float32, float32,
 // also with uniformReference. The tolerance: 1.1e-06 + 4.8e-07*|value|.
 func TestParityUniform(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Uniform",
-		Package:   "tandem/ops/kernels",
-		Workgroup: 256,
+		Kernel:    &uniformKernel,
 		Tolerance: parity.Tolerance{Abs: 1.1e-06, Rel: 4.8e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)

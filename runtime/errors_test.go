@@ -149,8 +149,8 @@ func TestShaderErrors(t *testing.T) {
 	for _, test := range tests {
 		k := growKernel
 		k.WGSL = strings.Replace(k.WGSL, test.from, test.to, 1)
-		before, _, _ := strings.Cut(k.WGSL, "let i =")
-		k.Lines = strings.Repeat(",", strings.Count(before, "\n")) + "77" // the line of "let i" and after
+		before, after, _ := strings.Cut(k.WGSL, "let i =")
+		k.Lines = fmt.Sprintf("*%d,77*%d", strings.Count(before, "\n"), strings.Count(after, "\n")) // the line of "let i" and after
 		for range 2 {
 			l := Begin(d, &k)
 			Bind[float32](l, 0, New[float32](d, 4))

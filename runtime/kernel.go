@@ -3,8 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"path"
-	"strconv"
 	"strings"
 
 	"tandem/cpu"
@@ -24,8 +22,9 @@ type Kernel struct {
 	// more than 65,535 workgroups is folded into two dimensions.
 	WGSL  string
 	Entry string // entry point in WGSL; "" means Name
-	// Lines maps lines of WGSL to Go: one entry a line, separated by commas; ""
-	// for none, "14" for a line of Source's file, "group.go:30" for another file.
+	// Lines maps lines of WGSL to Go: an entry for each stretch of lines that come from one, separated by commas.
+	// "14" is a line of the file that the entry before speaks of, at first Source's, "group.go:30" of another, "" stands for
+	// no line; "14*3" for three lines in turn.
 	Lines string
 
 	Workgroup [3]uint32
@@ -42,6 +41,8 @@ type Kernel struct {
 	Debug string
 
 	Run func(*cpu.Launch) error // the kernel on the CPU
+	// GoLines has, for each file of Go that Run runs, its name, a space and a table like Lines; a file a line.
+	GoLines string
 
 	// Variants are other forms of the kernel, with other values of its constants
 	// (//tandem:const). A launch runs the one that its device has found fastest.
@@ -95,11 +96,10 @@ type Field struct {
 }
 
 // InPlace is the form of a kernel in which buffers Out and In are one. Its WGSL
-// has no binding for In; the others keep their numbers.
+// has no binding for In, but the same lines; the others keep their numbers.
 type InPlace struct {
 	Out, In int
 	WGSL    string
-	Lines   string // as Kernel.Lines; "" means the same
 	Vector  string // WGSL of the vector form, where the kernel has one
 	Debug   string // as Kernel.Debug
 }
@@ -111,9 +111,6 @@ const (
 	foldLine   = "const fold = 0u;"
 	foldedLine = "const fold = 65535u;"
 )
-
-// noLines says that there is no table of lines.
-const noLines = "none"
 
 // entry returns the name of the entry point.
 func (k *Kernel) entry() string {
@@ -137,26 +134,6 @@ func (k *Kernel) firstBuffer() int {
 	return 0
 }
 
-// position returns the Go position behind a line (from 1) of WGSL, as
-// file:line, or the position of the kernel where there is none.
-func (k *Kernel) position(lines string, line int) string {
-	if lines == "" {
-		lines = k.Lines
-	}
-	entries := strings.Split(lines, ",")
-	for i := min(line, len(entries)) - 1; i >= 0; i-- { // a line of none belongs to the one above
-		switch e := entries[i]; {
-		case e == "":
-		case strings.Contains(e, ":"):
-			return e
-		default:
-			file, _, _ := strings.Cut(k.Source, ":")
-			return file + ":" + e
-		}
-	}
-	return k.Source
-}
-
 // run runs k on the CPU.
 func (k *Kernel) run(l *cpu.Launch) error {
 	err := k.Run(l)
@@ -167,34 +144,12 @@ func (k *Kernel) run(l *cpu.Launch) error {
 	switch {
 	case !errors.As(err, &f):
 	case f.File == "": // no line is at fault, but the launch
-		file, line, _ := strings.Cut(k.Source, ":")
-		f.File = file
-		f.Line, _ = strconv.Atoi(line)
+		own := k.source()
+		f.File, f.Line = own.file, own.line
 	default:
-		f.File = k.sourceFile(f.File, f.Func)
+		f.File, f.Line = k.Origin(f.File, f.Line)
 	}
 	return err
-}
-
-// sourceFile returns where a file lies in the module of k. The //line comments of generated code
-// lead from the folder that it is in; function is one of it.
-func (k *Kernel) sourceFile(file, function string) string {
-	if strings.Contains(file, "/") && !strings.HasPrefix(file, "../") {
-		return file // absolute, or of another module
-	}
-	source, _, _ := strings.Cut(k.Source, ":")
-	folder := path.Dir(source)
-	module := strings.TrimSuffix(k.Package, "/"+folder)
-	slash := strings.LastIndexByte(function, '/') + 1
-	name, _, _ := strings.Cut(function[slash:], ".")
-	generated, within := strings.CutPrefix(function[:slash]+name, module)
-	switch {
-	case name == "main": // a program is generated in place
-		generated = folder
-	case !within:
-		return file
-	}
-	return path.Join(strings.TrimPrefix(generated, "/"), file)
 }
 
 // specialise returns WGSL with the fold written in and with the buffers of

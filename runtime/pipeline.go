@@ -61,17 +61,17 @@ func (d *Device) compile(k *Kernel, key formKey) *form {
 	return f
 }
 
-// text returns the WGSL of a form and its table of lines.
+// text returns the WGSL of a form and its table of lines, "" for none.
 func (k *Kernel) text(key formKey) (wgsl, lines string) {
 	switch {
 	case key.debug:
-		return k.debugText(key), noLines
+		return k.debugText(key), ""
 	case key.vector && key.inPlace >= 0:
 		return k.InPlace[key.inPlace].Vector, k.Vector.Lines
 	case key.vector:
 		return k.Vector.WGSL, k.Vector.Lines
 	case key.inPlace >= 0:
-		return k.InPlace[key.inPlace].WGSL, k.InPlace[key.inPlace].Lines
+		return k.InPlace[key.inPlace].WGSL, k.Lines
 	}
 	return k.WGSL, k.Lines
 }
@@ -82,11 +82,7 @@ func (k *Kernel) rejected(err error, lines string) error {
 	if !errors.As(err, &shader) {
 		return failf(err, "%s: kernel %s: %v", k.Source, k.Name, err)
 	}
-	at := k.Source
-	if shader.Line > 0 && lines != noLines {
-		at = k.position(lines, shader.Line)
-	}
-	return failf(ErrShader, "%s: kernel %s: the driver rejected the WGSL (line %d): %s", at, k.Name, shader.Line, shader.Msg)
+	return failf(ErrShader, "%s: kernel %s: the driver rejected the WGSL (line %d): %s", k.position(lines, shader.Line), k.Name, shader.Line, shader.Msg)
 }
 
 // bindings returns what a form of k binds.

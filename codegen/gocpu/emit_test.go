@@ -1,7 +1,6 @@
 package gocpu
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // emit returns the Go for the kernels in a source text.
-func emit(t *testing.T, o Options, source string) string {
+func emit(t *testing.T, source string) string {
 	t.Helper()
 	p, err := codegentest.Source("k.go", source)
 	if err != nil {
@@ -30,15 +29,15 @@ func emit(t *testing.T, o Options, source string) string {
 			t.Fatal(err)
 		}
 		fields, _ := ir.UniformBlock(k, nil)
-		if err := o.Emit(f, k, fields); err != nil {
+		if err := Emit(f, k, fields); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
+	file, err := Render(f, "gen.go")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return string(Tidy(b.Bytes(), "gen.go"))
+	return string(file.Code)
 }
 
 // TestForms looks for what decides the speed or the meaning of the code.
@@ -162,35 +161,24 @@ func TestForms(t *testing.T) {
 			[]string{"args, at, group :="}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := emit(t, Options{File: func(string) string { return "" }}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 "+c.grid+
+			got := emit(t, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 "+c.grid+
 				"\nfunc K(t dsl.Thread, "+c.params+") {\n"+c.body+"\n}\n")
-			plain := withoutLines(got)
 			for _, text := range c.with {
-				if !strings.Contains(plain, text) {
-					t.Errorf("no %q in\n%s", text, plain)
+				if !strings.Contains(got, text) {
+					t.Errorf("no %q in\n%s", text, got)
 				}
 			}
 			for _, text := range c.without {
-				if strings.Contains(plain, text) {
-					t.Errorf("%q in\n%s", text, plain)
+				if strings.Contains(got, text) {
+					t.Errorf("%q in\n%s", text, got)
 				}
 			}
 		})
 	}
 }
 
-func withoutLines(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, linePrefix) {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
 func TestPrint(t *testing.T) {
-	got := emit(t, Options{}, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 groups=1\nfunc K(t dsl.Thread, x []float32) { dsl.Print(\"at\", x[0], 1) }\n")
+	got := emit(t, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 groups=1\nfunc K(t dsl.Thread, x []float32) { dsl.Print(\"at\", x[0], 1) }\n")
 	if want := "if cpu.Printing() {\n\t\t\t\tdsl.Print(\"at\", x[0], 1)"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
@@ -198,7 +186,7 @@ func TestPrint(t *testing.T) {
 
 // TestInPlace: beside the kernel itself the code can name what is not exported.
 func TestInPlace(t *testing.T) {
-	got := emit(t, Options{}, `package kernels
+	got := emit(t, `package kernels
 
 import "tandem/dsl"
 

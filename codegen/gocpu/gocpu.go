@@ -32,24 +32,11 @@ import (
 	"tandem/codegen/ir"
 )
 
-// Options change what is emitted. The zero value is what Emit uses.
-type Options struct {
-	// File returns how //line directives name the source file of a position. Go
-	// takes a relative name from the folder of the generated file. Nil: as the
-	// position has it.
-	File func(string) string
-}
-
 // Emit adds to f the CPU form of k, with the names Name(k) + "Args", "CPU" and
 // "Groups". fields is the uniform block, a struct type Name(k) + "Params" that
-// launch declares. The rendered file wants Tidy.
+// launch declares. The file wants Render.
 func Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	return Options{}.Emit(f, k, fields)
-}
-
-// Emit is the function Emit with options.
-func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	e, err := newEmitter(o, k, fields, true)
+	e, err := newEmitter(k, fields, true)
 	if err != nil {
 		return err
 	}
@@ -66,27 +53,17 @@ func (o Options) Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error
 	f.ImportName(elementaryPath, "elementary")
 	e.argsType(f)
 	e.cpuFunc(f)
-	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s.", e.groupsName, k.Name), groups)
+	f.Commentf("%s runs workgroups first to last-1 of %s.", e.groupsName, k.Name)
+	f.Add(groups)
+	f.Line()
 	for _, helper := range helpers {
-		e.declare(f, "", helper)
+		f.Add(helper)
+		f.Line()
 	}
 	e.tables(f)
 	e.structs.emit(f)
 	f.ImportNames(e.structs.imports)
 	return e.err
-}
-
-// declare adds a function and takes the lines after it back to the generated
-// file.
-func (e *emitter) declare(f *jen.File, doc string, code *jen.Statement) {
-	if doc != "" {
-		f.Comment(doc)
-	}
-	f.Add(code)
-	if e.lines {
-		f.Comment(lineBack)
-	}
-	f.Line()
 }
 
 // Name returns the name that the unexported declarations of k begin with: the
@@ -107,7 +84,6 @@ func Name(k *ir.Kernel) string {
 
 // emitter emits one kernel.
 type emitter struct {
-	o       Options
 	k       *ir.Kernel
 	fields  []ir.UniformField
 	base    string
@@ -121,7 +97,6 @@ type emitter struct {
 	plan    *plan
 	err     error
 	failing map[*ir.Func]bool // helpers that can fail
-	lines   bool              // any //line was written
 
 	// The function being emitted.
 	names   *names
@@ -155,11 +130,11 @@ type emitter struct {
 	lanes                     *step   // the region that lanes are running; nil outside
 }
 
-func newEmitter(o Options, k *ir.Kernel, fields []ir.UniformField, oneAtATime bool) (*emitter, error) {
+func newEmitter(k *ir.Kernel, fields []ir.UniformField, oneAtATime bool) (*emitter, error) {
 	own := *k // loops are changed for Go
 	k, own.Body = &own, ir.CloneStmts(k.Body)
 	loops := reorder(k, oneAtATime)
-	e := &emitter{elements: map[*ir.Index]*jen.Statement{}, dead: map[*ir.Var]bool{}, o: o, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
+	e := &emitter{elements: map[*ir.Index]*jen.Statement{}, dead: map[*ir.Var]bool{}, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func
 	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}

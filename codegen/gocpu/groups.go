@@ -1,7 +1,6 @@
 package gocpu
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -171,6 +170,7 @@ func (e *emitter) flat(g *jen.Group, first, last string) {
 		jen.Uint64().Call(jen.Id(e.argsName).Dot(e.threadsField).Index(jen.Lit(0))),
 	))
 	e.sayLong(g, end, n.stmts)
+	e.fromLine(g, n.start())
 	e.eachLane(g, n, n.stmts, laneLoop{first: begin, init: i.Op(":=").Add(begin), end: end, aligned: true})
 }
 
@@ -206,7 +206,7 @@ func (e *emitter) tiles(g *jen.Group, first, last string, failing bool) {
 		g.Var().Id(e.names.of[v]).Add(e.structs.typ(v.Type))
 	})
 	e.exit()
-	e.add(g, t, ir.Pos{}, code)
+	e.add(g, t, code)
 }
 
 // eachShared puts a statement for each variable of workgroup memory that the
@@ -342,17 +342,4 @@ func (e *emitter) param(v *ir.Var) *jen.Statement {
 		return e.structs.typ(v.Type).Call(field)
 	}
 	return field
-}
-
-// line notes the Go source line that the next line is made from.
-func (e *emitter) line(g *jen.Group, at ir.Pos) {
-	if at.Line == 0 || at.File == "" {
-		return
-	}
-	file := at.File
-	if e.o.File != nil {
-		file = e.o.File(file)
-	}
-	e.lines = true
-	g.Comment(fmt.Sprintf("%s%s:%d", linePrefix, OneLine(file), at.Line))
 }

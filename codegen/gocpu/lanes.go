@@ -29,7 +29,7 @@ func (e *emitter) step(g *jen.Group, n *step) {
 	case once:
 		e.stmt(g, withoutUniformLoad(n.stmt))
 	case leave:
-		e.line(g, n.stmt.At())
+		e.from(g, n.stmt)
 		e.jump(g, n.stmt)
 	case inner:
 		e.inner(g, n)
@@ -60,9 +60,9 @@ func withoutUniformLoad(s ir.Stmt) ir.Stmt {
 
 // inner emits control flow that all lanes take together.
 func (e *emitter) inner(g *jen.Group, n *step) {
+	e.from(g, n.stmt)
 	switch s := n.stmt.(type) {
 	case *ir.If:
-		e.line(g, s.Pos)
 		code := jen.If(e.header(s.Cond)).BlockFunc(e.scope(n.bodies[0]))
 		if len(n.bodies[1]) > 0 {
 			code.Else().BlockFunc(e.scope(n.bodies[1]))
@@ -85,10 +85,10 @@ func (e *emitter) inner(g *jen.Group, n *step) {
 		t := e.enter(s.Label, "switched", false)
 		code := e.switchStmt(s, func(i int) func(*jen.Group) { return e.scope(n.bodies[i]) })
 		e.exit()
-		e.add(g, t, s.Pos, code)
+		e.add(g, t, code)
 	case *ir.Block:
 		e.clearFlag(g, exit{label: s.Label})
-		e.block(g, s.Pos, s.Label, e.scope(n.bodies[0]))
+		e.block(g, s.Label, e.scope(n.bodies[0]))
 	}
 }
 
@@ -107,6 +107,7 @@ func (e *emitter) region(g *jen.Group, n *step) {
 	if len(stmts) == 0 {
 		return
 	}
+	e.from(g, stmts[0])
 	if lane, ok := e.oneLane(n, stmts); ok {
 		e.single(g, n, stmts, lane)
 		return
@@ -207,7 +208,7 @@ func (e *emitter) oneByOne(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop
 	})
 	e.exit()
 	e.invocation, e.lanes = outer, nil
-	e.add(g, t, ir.Pos{}, code)
+	e.add(g, t, code)
 }
 
 // forAll emits a loop that one goroutine runs for all lanes.
@@ -215,6 +216,7 @@ func (e *emitter) forAll(g *jen.Group, n *step) {
 	last := len(n.stmts) - 1
 	e.stmts(g, n.stmts[:last])
 	loop := n.stmts[last].(*ir.For)
+	e.from(g, loop)
 	if e.windowed(g, e.runOfAll(loop)) {
 		return
 	}

@@ -3,102 +3,95 @@ package gocpu
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"tandem/codegen/ir"
 )
 
-const (
-	linePrefix = "//line "
-	// lineBack stands where the lines are the generated file's own again. Tidy
-	// puts in the file and the number.
-	lineBack = linePrefix + "<generated>:1"
-)
+// mark begins a comment that says which line of the source the code after it is made from. None is left in a File.
+const mark = "//tandem:from "
 
-// lineDirective matches a directive before Tidy.
-var lineDirective = regexp.MustCompile(`^//line (.*):(\d+)$`)
-
-// columnsOf is how far apart columns are said to be of lines that would have one number: more than any line is long.
-const columnsOf = 10_000
-
-// Tidy puts the //line directives of a generated file in order: those that say
-// what Go would count anyway are left out, and those that lead back to the
-// generated file get its name and their number. src is formatted Go.
-//
-// Of a number that several lines in functions have, be they of one source line or of different files, each gets columns of its own. go test
-// -cover takes blocks of one number and column for the same, and fails where they are not.
-func Tidy(src []byte, name string) []byte {
-	var out []string
-	at := position{"", 1}  // of the next line, as Go would count it
-	var next *position     // what the directives before it say
-	times := map[int]int{} // how many lines in functions have a number
-	inside := false        // a function
-	for _, text := range strings.Split(strings.TrimSuffix(string(src), "\n"), "\n") {
-		if m := lineDirective.FindStringSubmatch(text); m != nil {
-			n, _ := strconv.Atoi(m[2])
-			next = &position{m[1], n}
-			if text == lineBack {
-				next.file = ""
+// from notes that what follows in the function is made from s: from the line of what may fail in it, for a statement may have
+// several lines, and parts of functions that it calls.
+func (e *emitter) from(g *jen.Group, s ir.Stmt) {
+	at, found := s.At(), false
+	ir.Exprs(s, func(x *ir.Expr) {
+		ir.WalkExpr(*x, func(x ir.Expr) bool {
+			if _, call := x.(*ir.Call); !found && !call && x.Val().Pos.Line > 0 && e.canFail(x) {
+				at, found = x.Val().Pos, true
 			}
+			return !found
+		})
+	})
+	e.fromLine(g, at)
+}
+
+// fromLine notes the line that what follows is made from.
+func (e *emitter) fromLine(g *jen.Group, at ir.Pos) {
+	if at.Line != 0 && at.File != "" {
+		g.Comment(fmt.Sprintf("%s%s:%d", mark, OneLine(at.File), at.Line))
+	}
+}
+
+// File is a generated file.
+type File struct {
+	Name string
+	Code []byte
+	from []ir.Pos // of each line of Code, the one that it is made from
+}
+
+// Render returns a file with what Emit or EmitSIMD added to f.
+func Render(f *jen.File, name string) (File, error) {
+	var text bytes.Buffer
+	if err := f.Render(&text); err != nil {
+		return File{}, fmt.Errorf("%s is not valid Go: %w", name, err)
+	}
+	code, from := unmarked(text.Bytes())
+	return File{name, code, from}, nil
+}
+
+// unmarked takes the marks out of formatted Go, and the empty lines that they brought, and returns what each line that is left
+// is made from. A mark is for the lines as far as the next, or the end of the function.
+func unmarked(src []byte) (code []byte, from []ir.Pos) {
+	var at ir.Pos
+	marked := false // the line before is a mark
+	for line := range bytes.Lines(src) {
+		text := bytes.TrimSpace(line)
+		if m, ok := bytes.CutPrefix(text, []byte(mark)); ok {
+			colon := bytes.LastIndexByte(m, ':')
+			n, _ := strconv.Atoi(string(m[colon+1:]))
+			at, marked = ir.Pos{File: string(m[:colon]), Line: n}, true
 			continue
 		}
-		if text == "" && next != nil && next.file != "" {
-			continue // formatting that the directive made
+		if len(text) == 0 && marked {
+			continue
 		}
-		if text == "" && next != nil && at.file == "" && len(out) > 0 && out[len(out)-1] == "" {
-			continue // and a directive back that goes, since nothing led away
+		if line[0] == '}' {
+			at = ir.Pos{}
 		}
-		if next == nil {
-			next = &position{at.file, at.line}
-		}
-		inside = inside && text != "}"
-		if next.file == "" {
-			next.line = len(out) + 1
-			if at.file != "" || inside && times[next.line] > 0 {
-				next.line++ // the directive itself
-			}
-		}
-		n := 0
-		if inside && text != "" {
-			n = times[next.line]
-			times[next.line]++
-		}
-		if *next != at || n > 0 {
-			out = append(out, next.directive(1+n*columnsOf, name))
-			at = *next
-		}
-		inside = inside || strings.HasPrefix(text, "func ") && strings.HasSuffix(text, "{")
-		next = nil
-		out = append(out, text)
-		at.line++
+		code, from, marked = append(code, line...), append(from, at), false
 	}
-	for len(out) > 0 && (out[len(out)-1] == "" || strings.HasPrefix(out[len(out)-1], linePrefix)) {
-		out = out[:len(out)-1]
-	}
-	var b bytes.Buffer
-	for _, line := range out {
-		b.WriteString(line)
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
+	return code, from
 }
 
-// position is a line, as Go counts it; of the generated file where file is "".
-type position struct {
-	file string
-	line int
-}
-
-// directive returns the //line comment that says that p is at a column.
-func (p position) directive(column int, generated string) string {
-	file := p.file
-	if file == "" {
-		file = filepath.Base(generated)
+// Table returns the declaration of what runtime.Kernel.GoLines is of k, which has the name Name(k) + "Lines".
+func Table(k *ir.Kernel, files ...File) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// %sLines says which lines of the kernel those of Go come from: see runtime.Kernel.\nconst %sLines = ", Name(k), Name(k))
+	for i, f := range files {
+		table := f.Name + " " + ir.Lines(k.Pos.File, f.from)
+		if i < len(files)-1 {
+			fmt.Fprintf(&b, "%q +\n\t", table+"\n")
+		} else {
+			fmt.Fprintf(&b, "%q\n", table)
+		}
 	}
-	return fmt.Sprintf("%s%s:%d:%d", linePrefix, file, p.line, column)
+	return b.String()
 }
 
 // OneLine returns s without anything that could end a comment.

@@ -18,19 +18,25 @@ func (e *emitter) mayPanic(list []ir.Stmt) bool {
 		found = found || assert
 		return !found
 	}, func(x ir.Expr) bool {
-		switch x := x.(type) {
-		case *ir.Index:
-			found = found || !e.inside(x)
-		case *ir.Call:
-			found = found || e.fails(x.Func)
-		case *ir.Binary:
-			divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
-			shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
-			found = found || divides && !isNot(x.Y, 0) || shifts && !atLeast(x.Y, 0)
-		}
+		found = found || e.canFail(x)
 		return !found
 	})
 	return found
+}
+
+// canFail reports whether x can fail where its operands do not.
+func (e *emitter) canFail(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Index:
+		return !e.inside(x)
+	case *ir.Call:
+		return e.fails(x.Func)
+	case *ir.Binary:
+		divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
+		shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
+		return divides && !isNot(x.Y, 0) || shifts && !atLeast(x.Y, 0)
+	}
+	return false
 }
 
 // fails reports whether a helper can fail.

@@ -1,7 +1,6 @@
 package gocpu
 
 import (
-	"bytes"
 	"flag"
 	"go/constant"
 	"testing"
@@ -88,9 +87,9 @@ func TestRowSum(t *testing.T) {
 	if err := Emit(f, k, fields); err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
+	file, err := Render(f, "rowsum.go")
+	if err != nil {
 		t.Fatal(err)
 	}
-	committed(t, "testdata/rowsum.go.txt", Tidy(b.Bytes(), "rowsum.go"))
+	committed(t, "testdata/rowsum.go.txt", file.Code)
 }

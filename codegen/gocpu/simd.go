@@ -39,8 +39,8 @@ func (s SIMD) String() string {
 // what only counts them, stays as it is in one lane's code; what differs between
 // them becomes a vector, and a condition that differs a mask. Lanes that are left at the
 // end of a loop, and regions that have no vector form, run one by one.
-func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (SIMD, error) {
-	e, err := newEmitter(o, k, fields, false)
+func EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (SIMD, error) {
+	e, err := newEmitter(k, fields, false)
 	if err != nil {
 		return SIMD{}, err
 	}
@@ -63,9 +63,12 @@ func (o Options) EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (
 	f.Func().Id("init").Params().Block(jen.Qual(cpuPath, "AddSIMD").Call(jen.Id(e.groupsName)))
 	f.Line()
 	f.Add(e.constants.declared)
-	e.declare(f, fmt.Sprintf("%s runs workgroups first to last-1 of %s, eight invocations at a time.", e.groupsName, k.Name), groups)
+	f.Commentf("%s runs workgroups first to last-1 of %s, eight invocations at a time.", e.groupsName, k.Name)
+	f.Add(groups)
+	f.Line()
 	for _, helper := range helpers {
-		e.declare(f, "", helper)
+		f.Add(helper)
+		f.Line()
 	}
 	f.ImportNames(e.structs.imports)
 	return e.simd.SIMD, e.err

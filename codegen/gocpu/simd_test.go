@@ -1,7 +1,6 @@
 package gocpu
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -30,15 +29,15 @@ func vectors(t *testing.T, source string) (string, SIMD) {
 	}
 	fields, _ := ir.UniformBlock(k, nil)
 	f := jen.NewFilePathName(codegentest.Path, "kernels")
-	found, err := Options{}.EmitSIMD(f, k, fields)
+	found, err := EmitSIMD(f, k, fields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
+	file, err := Render(f, "gen.go")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return string(Tidy(b.Bytes(), "gen.go")), found
+	return string(file.Code), found
 }
 
 // TestVectorForms looks for what decides the speed or the meaning of vector code.

@@ -44,12 +44,11 @@ func (e *emitter) named(t *target) string {
 	return t.name
 }
 
-// add adds a statement with its label, if something jumps to it, and its line.
-func (e *emitter) add(g *jen.Group, t *target, at ir.Pos, code *jen.Statement) {
+// add adds a statement with its label, if something jumps to it.
+func (e *emitter) add(g *jen.Group, t *target, code *jen.Statement) {
 	if t.name != "" {
 		g.Id(t.name).Op(":")
 	}
-	e.line(g, at)
 	g.Add(code)
 }
 
@@ -70,17 +69,15 @@ func (e *emitter) stmts(g *jen.Group, list []ir.Stmt) {
 
 // stmt emits a statement that one invocation runs.
 func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
+	e.from(g, s)
 	switch s := s.(type) {
 	case *ir.Define:
 		e.define(g, s)
 	case *ir.Assign:
-		e.line(g, s.Pos)
 		e.assign(g, s)
 	case *ir.ExprStmt:
-		e.line(g, s.Pos)
 		e.exprStmt(g, s.X)
 	case *ir.If:
-		e.line(g, s.Pos)
 		g.Add(e.ifStmt(s))
 	case *ir.For:
 		e.forStmt(g, s)
@@ -88,17 +85,14 @@ func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
 		t := e.enter(s.Label, "switched", false)
 		code := e.switchStmt(s, func(i int) func(*jen.Group) { return e.list(s.Cases[i].Body) })
 		e.exit()
-		e.add(g, t, s.Pos, code)
+		e.add(g, t, code)
 	case *ir.Block:
-		e.block(g, s.Pos, s.Label, e.list(s.Body))
+		e.block(g, s.Label, e.list(s.Body))
 	case *ir.Break, *ir.Continue, *ir.Return:
-		e.line(g, s.At())
 		e.jump(g, s)
 	case *ir.Assert:
-		e.line(g, s.Pos)
 		g.Qual(dslPath, "Assert").Call(e.expr(s.Cond, 0), jen.Lit(s.Message))
 	case *ir.Print:
-		e.line(g, s.Pos)
 		g.If(jen.Qual(cpuPath, "Printing").Call()).Block(jen.Qual(dslPath, "Print").Call(e.printed(s.Args)...))
 	default:
 		e.failf(s.At(), "the statement %T here", s)
@@ -133,19 +127,16 @@ func (e *emitter) define(g *jen.Group, s *ir.Define) {
 		return
 	}
 	if e.storedOutside(s.Var) {
-		e.line(g, s.Pos)
 		g.Add(e.ref(s.Var)).Op("=").Add(e.initial(s))
 		return
 	}
 	usage := e.usage[s.Var]
 	if !usage.read && !usage.written {
 		if s.Init != nil && !isConstant(s.Init) { // it may still fail
-			e.line(g, s.Pos)
 			g.Id("_").Op("=").Add(e.value(s.Init))
 		}
 		return
 	}
-	e.line(g, s.Pos)
 	if s.Init == nil {
 		g.Var().Id(e.names.declare(s.Var)).Add(e.structs.typ(s.Var.Type))
 	} else {
@@ -223,13 +214,20 @@ func (e *emitter) header(x ir.Expr) *jen.Statement {
 }
 
 func (e *emitter) ifStmt(s *ir.If) *jen.Statement {
-	code := jen.If(e.header(s.Cond)).BlockFunc(e.list(s.Then))
+	var next *ir.If
 	if len(s.Else) == 1 {
-		if next, ok := s.Else[0].(*ir.If); ok {
-			return code.Else().Add(e.ifStmt(next))
-		}
+		next, _ = s.Else[0].(*ir.If)
 	}
-	if len(s.Else) > 0 {
+	code := jen.If(e.header(s.Cond)).BlockFunc(func(g *jen.Group) {
+		e.list(s.Then)(g)
+		if next != nil {
+			e.from(g, next) // of the line that the block ends in
+		}
+	})
+	switch {
+	case next != nil:
+		code.Else().Add(e.ifStmt(next))
+	case len(s.Else) > 0:
 		code.Else().BlockFunc(e.list(s.Else))
 	}
 	return code
@@ -266,9 +264,9 @@ func (e *emitter) loop(g *jen.Group, s *ir.For, parts loopParts) {
 			return
 		}
 	}
-	e.line(g, s.Pos)
 	g.BlockFunc(func(g *jen.Group) { // a block that keeps the names
 		parts.init(g)
+		e.from(g, s)
 		e.loopAfter(g, s, jen.Empty(), parts)
 	})
 }
@@ -299,14 +297,14 @@ func (e *emitter) loopAfter(g *jen.Group, s *ir.For, init *jen.Statement, parts 
 	}
 	code.BlockFunc(body)
 	e.exit()
-	e.add(g, t, s.Pos, code)
+	e.add(g, t, code)
 }
 
 // postAtEnd returns a loop body that ends with the loop's post statements; what
 // would continue the loop breaks from a block before them.
 func (e *emitter) postAtEnd(t *target, s *ir.For, parts loopParts) func(*jen.Group) {
 	return func(g *jen.Group) {
-		e.block(g, ir.Pos{}, nil, func(g *jen.Group) {
+		e.block(g, nil, func(g *jen.Group) {
 			t.body = e.targets[len(e.targets)-1]
 			parts.body(g)
 		})
@@ -438,7 +436,7 @@ func (e *emitter) switchStmt(s *ir.Switch, body func(i int) func(*jen.Group)) *j
 
 // block emits a block. Go breaks from loops and switches only, so a block that
 // is left early is a switch with nothing to choose.
-func (e *emitter) block(g *jen.Group, at ir.Pos, label *ir.Label, body func(*jen.Group)) *target {
+func (e *emitter) block(g *jen.Group, label *ir.Label, body func(*jen.Group)) *target {
 	t := e.enter(label, "block", false)
 	inside := jen.CustomFunc(jen.Options{Separator: "\n"}, body)
 	e.exit()
@@ -446,7 +444,7 @@ func (e *emitter) block(g *jen.Group, at ir.Pos, label *ir.Label, body func(*jen
 	if t.broken {
 		code = jen.Switch().Block(jen.Default().Block(inside))
 	}
-	e.add(g, t, at, code)
+	e.add(g, t, code)
 	return t
 }
 

@@ -409,7 +409,6 @@ func (e *emitter) twinOf(fn *ir.Func) *twin {
 	t.why, t.at = s.refusal, s.at
 	e.simd.twins = append(s.twins, t)
 	e.simd.single += s.single
-	e.lines = e.lines || inner.lines
 	if e.err == nil {
 		e.err = inner.err
 	}

@@ -98,11 +98,11 @@ func (e *emitter) vectorScope(list []ir.Stmt) func(*jen.Group) {
 }
 
 func (e *emitter) vectorStmt(g *jen.Group, s ir.Stmt) {
+	e.from(g, s)
 	switch s := s.(type) {
 	case *ir.Define:
 		e.vectorDefine(g, s)
 	case *ir.Assign:
-		e.line(g, s.Pos)
 		e.vectorAssign(g, s)
 	case *ir.If:
 		e.vectorIf(g, s)
@@ -110,7 +110,7 @@ func (e *emitter) vectorStmt(g *jen.Group, s ir.Stmt) {
 		e.vectorFor(g, s)
 	case *ir.Block:
 		if s.Label == nil || !e.simd.parted[s.Label] {
-			e.block(g, s.Pos, s.Label, e.vectorScope(s.Body))
+			e.block(g, s.Label, e.vectorScope(s.Body))
 			return
 		}
 		g.BlockFunc(func(g *jen.Group) {
@@ -128,7 +128,7 @@ func (e *emitter) vectorStmt(g *jen.Group, s ir.Stmt) {
 		t := e.enter(s.Label, "switched", false)
 		code := e.switchStmt(s, func(i int) func(*jen.Group) { return e.vectorScope(s.Cases[i].Body) })
 		e.exit()
-		e.add(g, t, s.Pos, code)
+		e.add(g, t, code)
 	case *ir.Break, *ir.Continue, *ir.Return:
 		e.vectorJump(g, s)
 	default:
@@ -162,7 +162,6 @@ func (e *emitter) vectorDefine(g *jen.Group, s *ir.Define) {
 		return
 	}
 	usage := e.usage[s.Var]
-	e.line(g, s.Pos)
 	e.simd.masks[s.Var] = e.simd.mask
 	if !usage.read && !usage.written {
 		if s.Init != nil && !isConstant(s.Init) {
@@ -258,7 +257,6 @@ func (e *emitter) lanesNow() *jen.Statement {
 }
 
 func (e *emitter) vectorIf(g *jen.Group, s *ir.If) {
-	e.line(g, s.Pos)
 	if e.simd.shape(s.Cond) == same {
 		before := e.simd.work
 		code := jen.If(e.header(s.Cond)).BlockFunc(e.vectorScope(s.Then))
@@ -315,7 +313,6 @@ func definedBy(s ir.Stmt) *ir.Var {
 // partedFor emits a loop that lanes leave one by one: it goes on with those that
 // are still in it.
 func (e *emitter) partedFor(g *jen.Group, s *ir.For) {
-	e.line(g, s.Pos)
 	outer := e.simd.mask
 	e.names.push()
 	g.BlockFunc(func(g *jen.Group) {
@@ -350,7 +347,8 @@ func (e *emitter) partedFor(g *jen.Group, s *ir.For) {
 			e.names.pop()
 		})
 		e.exit()
-		e.add(g, t, s.Pos, code)
+		e.from(g, s)
+		e.add(g, t, code)
 		delete(e.simd.exits, s.Label)
 	})
 	e.names.pop()
@@ -370,7 +368,6 @@ func jumpsTo(list []ir.Stmt, to exit) bool {
 
 // vectorJump emits a jump: of all lanes, as a jump; of some, as a note of which.
 func (e *emitter) vectorJump(g *jen.Group, s ir.Stmt) {
-	e.line(g, s.At())
 	mask := e.awayTo(s)
 	r, returns := s.(*ir.Return)
 	returns = returns && r.X != nil // from a helper

@@ -273,7 +273,7 @@ func (e *emitter) windowed(g *jen.Group, r *run) bool {
 			if w.array.Type.Kind == ir.Array {
 				array.Index(jen.Op(":"))
 			}
-			e.line(g, w.at)
+			e.fromLine(g, w.at)
 			lanes := r.lanes
 			if lanes == nil {
 				lanes = jen.Id(n)

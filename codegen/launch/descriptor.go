@@ -2,11 +2,9 @@ package launch
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
-	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 )
 
@@ -19,7 +17,7 @@ func (e *emitter) descriptor() {
 		field("Package", jen.Lit(k.Package)),
 		field("WGSL", jen.Id(e.name+"WGSL")),
 		field("Entry", jen.Lit(e.s.Entry)),
-		field("Lines", jen.Lit(lines(k, e.s.Lines))),
+		field("Lines", jen.Lit(ir.Lines(k.Pos.File, e.s.Lines))),
 		field("Workgroup", jen.Index(jen.Lit(3)).Uint32().Values(jen.Lit(k.Workgroup[0]), jen.Lit(k.Workgroup[1]), jen.Lit(k.Workgroup[2]))),
 	}
 	if k.Grid.Threads {
@@ -44,7 +42,7 @@ func (e *emitter) descriptor() {
 	if e.s.Debug != nil {
 		d = append(d, field("Debug", jen.Id(e.name+"DebugWGSL")))
 	}
-	d = append(d, field("Run", jen.Id(e.name+"CPU")))
+	d = append(d, field("Run", jen.Id(e.name+"CPU")), field("GoLines", jen.Id(e.name+"Lines")))
 	if list := e.variants(); len(list) > 0 && k.Variant == "" {
 		d = append(d, field("Variants", jen.Index().Qual(runtimePath, "Variant").Custom(multiline, e.variantFields()...)))
 	}
@@ -131,24 +129,8 @@ func (e *emitter) vector() jen.Code {
 	}
 	return jen.Op("&").Qual(runtimePath, "Vector").Custom(multiline,
 		field("WGSL", jen.Id(e.name+"VectorWGSL")),
-		field("Lines", jen.Lit(lines(e.k, e.s.Vector.Lines))),
+		field("Lines", jen.Lit(ir.Lines(e.k.Pos.File, e.s.Vector.Lines))),
 		field("Lanes", jen.Lit(e.k.Vector.Lanes)),
 		field("Wide", jen.Id(fmt.Sprintf("%#b", wide))),
 	)
-}
-
-// lines returns the table from lines of WGSL to Go that runtime.Kernel.Lines
-// describes: 14 for a line of the kernel's own file, group.go:30 for another.
-func lines(k *ir.Kernel, at []ir.Pos) string {
-	entries := make([]string, len(at))
-	for i, p := range at {
-		switch {
-		case p.Line == 0:
-		case p.File == k.Pos.File:
-			entries[i] = itoa(p.Line)
-		default:
-			entries[i] = strings.ReplaceAll(gocpu.OneLine(p.File), ",", "_") + ":" + itoa(p.Line)
-		}
-	}
-	return strings.TrimRight(strings.Join(entries, ","), ",")
 }

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tandem/codegen/codegentest"
+	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 	"tandem/codegen/load"
 	"tandem/codegen/lower"
@@ -81,11 +81,11 @@ func render(t *testing.T, p *load.Package, k *ir.Kernel, o *Options) (code, test
 // rendered returns the text of a file, which jennifer has parsed.
 func rendered(t *testing.T, f *jen.File) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		t.Fatalf("%v", err)
+	file, err := gocpu.Render(f, "gen.go")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	return string(file.Code)
 }
 
 // golden compares text with a file of testdata, or writes it.

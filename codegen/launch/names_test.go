@@ -48,15 +48,6 @@ func K(t dsl.Thread, float64, on, kernels, parity, range_, iota, l uint32, runti
 	}
 }
 
-// TestLines: the table from lines of WGSL to Go.
-func TestLines(t *testing.T) {
-	k := &ir.Kernel{Pos: ir.Pos{File: "a.go"}}
-	at := []ir.Pos{{}, {File: "a.go", Line: 3}, {File: "b,c.go", Line: 9}, {}, {}}
-	if got, want := lines(k, at), ",3,b_c.go:9"; got != want {
-		t.Errorf("%q, not %q", got, want)
-	}
-}
-
 // TestUnreachable: a reference that the test could not call is an error that says what to do.
 func TestUnreachable(t *testing.T) {
 	for name, exported := range map[string]string{"ref": "Ref", "scale": "ScaleWant"} {

@@ -44,11 +44,9 @@ type noiseMaker struct {
 	sites int64
 }
 
-// body adds noise to copied statements. Positions go: a test's own lines are the
-// ones to see in a trace.
+// body adds noise to copied statements.
 func (m *noiseMaker) body(list []ir.Stmt) []ir.Stmt {
 	list = ir.RewriteStmts(list, func(s ir.Stmt) []ir.Stmt {
-		forget(s)
 		if a, ok := s.(*ir.Assign); ok && a.Op != ir.NoOp && repeatable(a.Place) {
 			a.X = &ir.Binary{Value: ir.Value{Type: a.Place.Val().Type, Pure: true}, Op: a.Op, X: ir.CloneExpr(a.Place), Y: a.X}
 			a.Op = ir.NoOp
@@ -134,34 +132,6 @@ func repeatable(place ir.Expr) bool {
 		return ok
 	})
 	return ok
-}
-
-// forget takes the position from a statement.
-func forget(s ir.Stmt) {
-	switch s := s.(type) {
-	case *ir.Define:
-		s.Pos = ir.Pos{}
-	case *ir.Assign:
-		s.Pos = ir.Pos{}
-	case *ir.ExprStmt:
-		s.Pos = ir.Pos{}
-	case *ir.If:
-		s.Pos = ir.Pos{}
-	case *ir.For:
-		s.Pos = ir.Pos{}
-	case *ir.Switch:
-		s.Pos = ir.Pos{}
-	case *ir.Block:
-		s.Pos = ir.Pos{}
-	case *ir.Break:
-		s.Pos = ir.Pos{}
-	case *ir.Continue:
-		s.Pos = ir.Pos{}
-	case *ir.Return:
-		s.Pos = ir.Pos{}
-	case *ir.Barrier:
-		s.Pos = ir.Pos{}
-	}
 }
 
 // noisy returns the field of the case that runs the form with noise.

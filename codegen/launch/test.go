@@ -129,21 +129,13 @@ func (t *testEmitter) bindLocal(p *ir.Param, prefix string) {
 
 // test declares the test function.
 func (t *testEmitter) test() {
-	k := t.k
-	size := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]
 	t.comment(t.testDoc())
 	fields := []jen.Code{
-		field("Name", jen.Lit(Launcher(k))),
-		field("Package", jen.Lit(k.Package)),
-		field("Workgroup", jen.Lit(size)),
+		field("Kernel", jen.Op("&").Id(t.name+"Kernel")),
 		field("Tolerance", t.toleranceValue()),
-		t.variantNames(),
+		field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)),
 	}
-	if v := k.Vector; v != nil {
-		fields = append(fields, field("Lanes", jen.Lit(v.Lanes)))
-	}
-	fields = append(fields, field("Draw", jen.Func().Params(jen.Id("d").Op("*").Qual(parityPath, "Draw")).Qual(parityPath, "Case").BlockFunc(t.draw)))
-	t.Func().Id("TestParity" + Launcher(k)).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+	t.Func().Id("TestParity" + Launcher(t.k)).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.Qual(parityPath, "Test").Call(jen.Id("t"), jen.Qual(parityPath, "Kernel").Custom(multiline, fields...)),
 	)
 }
@@ -161,18 +153,6 @@ func (t *testEmitter) toleranceValue() *jen.Statement {
 		values = append(values, field("Uneven", jen.True()))
 	}
 	return jen.Qual(parityPath, "Tolerance").Values(values...)
-}
-
-// variantNames is the field with the variants to compare with the default.
-func (t *testEmitter) variantNames() jen.Code {
-	if len(t.variants()) == 0 {
-		return jen.Null()
-	}
-	var names []jen.Code
-	for _, v := range t.variants() {
-		names = append(names, jen.Lit(v.Variant))
-	}
-	return field("Variants", jen.Index().String().Values(names...))
 }
 
 func (t *testEmitter) testDoc() string {

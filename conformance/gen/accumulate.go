@@ -24,7 +24,7 @@ var accumulateKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      accumulateWGSL,
 	Entry:     "Accumulate",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,234,234,,234,234,234,234,234,234,235,236,237,237,243,246,251,252,253,253,255,255,255,247,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19",
+	Lines:     "*23,234*2,,234*6,235,236,237*2,243,246,251,252,253*2,255*3,247,conformance/kernels/values.go:19*5",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var accumulateKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 24},
 	},
-	Debug: accumulateDebugWGSL,
-	Run:   accumulateCPU,
+	Debug:   accumulateDebugWGSL,
+	Run:     accumulateCPU,
+	GoLines: accumulateLines,
 }
 
 // accumulateParams is the uniform block of Accumulate.
@@ -100,35 +101,28 @@ func accumulateGroups(args *accumulateArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:236:1
 		y[i] = kernels.Cell{}
 		limit := x[i]
-//line ../kernels/rare.go:237:10001
 		for k := uint32(0); k < limit; k++ {
-//line ../kernels/rare.go:243:1
 			if k != 7 {
 			raise:
-//line ../kernels/rare.go:246:1
 				switch {
 				default:
-//line ../kernels/rare.go:252:1
 					fixed := k % 3
-//line ../kernels/rare.go:251:1
 					for i2 := 0; i2 < 3; i2++ {
-//line ../kernels/rare.go:252:10001
 						if uint32(i2) > fixed {
 							break raise
 						}
 						y[i].A[i2] += k
 					}
 				}
-//line ../kernels/rare.go:247:10001
 				by := y[i].A[k%3]
-//line ../kernels/values.go:19:1
 				y[i].In.P += by
-//line ../kernels/values.go:19:10001
 				y[i].In.Q += y[i].In.P
 			}
 		}
 	}
 }
+
+// accumulateLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const accumulateLines = "accumulate.go *102,236*2,237*2,243,246*3,252,251,252,253*2,255*3,247,conformance/kernels/values.go:19*5"

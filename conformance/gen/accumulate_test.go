@@ -19,9 +19,7 @@ func accumulateTestAccumulateReference([]uint32, []kernels.Cell)
 // results, also with accumulateReference. The tolerance: exact.
 func TestParityAccumulate(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Accumulate",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &accumulateKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

@@ -26,7 +26,7 @@ var addFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      addFloatsWGSL,
 	Entry:     "AddFloats",
-	Lines:     ",,,,,,,,,,,,170,170,,,,,,,,,,,,,170,170,170,170,170,170,171,171,dsl/atomic.go:230,dsl/atomic.go:231,dsl/atomic.go:232,dsl/atomic.go:233,dsl/atomic.go:233,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234",
+	Lines:     "*12,170*2,*12,170*6,171*2,dsl/atomic.go:230,231,232,233*2,234*5",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var addFloatsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sum", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: addFloatsDebugWGSL,
-	Run:   addFloatsCPU,
+	Debug:   addFloatsDebugWGSL,
+	Run:     addFloatsCPU,
+	GoLines: addFloatsLines,
 }
 
 // addFloatsParams is the uniform block of AddFloats.
@@ -104,19 +105,14 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:171:1
 		v := elementary.Floor(x[i])
 	AtomicAddFloat32:
-//line ../kernels/atomics.go:171:10001
 		switch {
-//line ../kernels/atomics.go:172:10001
 		default:
-//line ../../dsl/atomic.go:230:1
 			for {
 				bits := cpu.AtomicLoad(&sum[0])
 				old := math.Float32frombits(bits)
 				swapped := cpu.AtomicCompareAndSwap(&sum[0], bits, math.Float32bits(old+v))
-//line ../../dsl/atomic.go:233:10001
 				if swapped {
 					break AtomicAddFloat32
 				}
@@ -124,3 +120,6 @@ func addFloatsGroups(args *addFloatsArgs, first, last uint32) {
 		}
 	}
 }
+
+// addFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const addFloatsLines = "addfloats.go *105,171*6,dsl/atomic.go:230,231,232,233*2,234*5"

@@ -19,9 +19,7 @@ func addFloatsTestAddFloatsReference([]float32, []dsl.AtomicUint32)
 // results, also with addFloatsReference. The tolerance: 0.015 + 8.3e-06*|value|.
 func TestParityAddFloats(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AddFloats",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &addFloatsKernel,
 		Tolerance: parity.Tolerance{Abs: 0.015, Rel: 8.3e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 300), 0, 100)

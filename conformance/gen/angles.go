@@ -24,7 +24,7 @@ var anglesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      anglesWGSL,
 	Entry:     "Angles",
-	Lines:     ",,,,,,,,,,,,67,67,,67,67,67,67,67,67,68,68,69,70,71,72,73,74,75,76,77,78,78",
+	Lines:     "*12,67*2,,67*6,68*2,69,70,71,72,73,74,75,76,77,78*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var anglesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: anglesDebugWGSL,
-	Run:   anglesCPU,
+	Debug:   anglesDebugWGSL,
+	Run:     anglesCPU,
+	GoLines: anglesLines,
 }
 
 // anglesParams is the uniform block of Angles.
@@ -102,19 +103,12 @@ func anglesGroups(args *anglesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:68:10001
 		v := x[i]
-//line ../kernels/builtins.go:68:20001
 		o := i * 10
-//line ../kernels/builtins.go:69:10001
 		y[o] = elementary.Sin(float32(3 * v))
-//line ../kernels/builtins.go:70:10001
 		y[o+1] = elementary.Cos(float32(3 * v))
-//line ../kernels/builtins.go:71:10001
 		y[o+2] = elementary.Tan(v)
-//line ../kernels/builtins.go:72:10001
 		y[o+3] = elementary.Asin(v)
-//line ../kernels/builtins.go:73:10001
 		y[o+4] = elementary.Acos(v)
 		y[o+5] = elementary.Atan(float32(4 * v))
 		y[o+6] = elementary.Atan2(v, float32(-0.5))
@@ -123,3 +117,6 @@ func anglesGroups(args *anglesArgs, first, last uint32) {
 		y[o+9] = elementary.Tanh(float32(3 * v))
 	}
 }
+
+// anglesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const anglesLines = "angles.go *103,68*4,69,70,71,72,73,74,75,76,77,78*2"

@@ -19,9 +19,7 @@ func anglesTestAnglesReference([]float32, []float32)
 // also with anglesReference. The tolerance: 0.00098 + 0.00049*|value|.
 func TestParityAngles(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Angles",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &anglesKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00098, Rel: 0.00049},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -1, 1)

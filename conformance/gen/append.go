@@ -24,7 +24,7 @@ var appendKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      appendWGSL,
 	Entry:     "Append",
-	Lines:     ",,,,,,,,,,,,149,149,149,,149,149,149,149,149,149,150,151,152,152,152,152",
+	Lines:     "*12,149*3,,149*6,150,151,152*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var appendKernel = runtime.Kernel{
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 		{Name: "n", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: appendDebugWGSL,
-	Run:   appendCPU,
+	Debug:   appendDebugWGSL,
+	Run:     appendCPU,
+	GoLines: appendLines,
 }
 
 // appendParams is the uniform block of Append.
@@ -107,12 +108,13 @@ func appendGroups(args *appendArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:150:1
 		v := x[i]
 		if v%2 == 0 {
 			old := cpu.AtomicAdd(&n[0], uint32(1))
-//line ../kernels/atomics.go:152:10001
 			out[old] = v
 		}
 	}
 }
+
+// appendLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const appendLines = "append.go *108,150*3,151,152*4"

@@ -19,9 +19,7 @@ func appendTestAppendReference([]uint32, []uint32, []dsl.AtomicUint32)
 // also with appendReference. The tolerance: exact.
 func TestParityAppend(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Append",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &appendKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

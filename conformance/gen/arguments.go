@@ -26,7 +26,7 @@ var argumentsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      argumentsWGSL,
 	Entry:     "Arguments",
-	Lines:     ",,,,,,,,,,,,,,,,110,110,,110,110,110,110,110,110,111,112,112",
+	Lines:     "*16,110*2,,110*6,111,112*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var argumentsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  argumentsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,110,110,,110,110,110,110,110,110,110,110,110,110,110,112,112,112,112,110,110,110,110,110,110,110,110,110,110,110,110,110",
+		Lines: "*17,110*2,,110*11,112*4,110*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: argumentsDebugWGSL,
-	Run:   argumentsCPU,
+	Debug:   argumentsDebugWGSL,
+	Run:     argumentsCPU,
+	GoLines: argumentsLines,
 }
 
 // argumentsParams is the uniform block of Arguments.
@@ -123,28 +124,21 @@ func argumentsGroups(args *argumentsArgs, first, last uint32) {
 		panic("grid is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:112:10001
 		grids := cpu.Window(grid, int(first*64), n, n)
-//line ../kernels/names.go:112:20001
 		ls := cpu.Window(l, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:112:30001
 			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112:40001
 			grids[k+1] = ls[k+1] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112:50001
 			grids[k+2] = ls[k+2] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:112:60001
 			grids[k+3] = ls[k+3] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:113:10001
 		}
-//line ../kernels/names.go:114:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:112:70001
 			grids[k] = ls[k] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:113:20001
 		}
-//line ../kernels/names.go:114:20001
 	}
 }
+
+// argumentsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const argumentsLines = "arguments.go *125,112*14\n" +
+	"arguments_simd.go *25,112*8"

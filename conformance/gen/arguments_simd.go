@@ -25,13 +25,10 @@ func argumentsSIMD(args *argumentsArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/names.go:112:1
 		cpu.StoreFloat32Own(grid, i, cpu.LoadFloat32Own(l, i).Add(archsimd.BroadcastFloat32x8(float32(runtime2+unsafe2*p+cpu2))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/names.go:112:10001
 		grid[i] = l[i] + float32(runtime2+unsafe2*p+cpu2)
-//line ../kernels/names.go:113:10001
 	}
 }

@@ -19,11 +19,8 @@ func argumentsTestArgumentsReference(uint32, uint32, uint32, uint32, []float32, 
 // results, also with argumentsReference. The tolerance: 8.9e-14 + 1.2e-07*|value|.
 func TestParityArguments(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Arguments",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &argumentsKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-14, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			runtime_ := parity.Value[uint32](d, "runtime", 0, 9)
 			unsafe_ := parity.Value[uint32](d, "unsafe", 0, 9)

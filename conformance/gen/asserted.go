@@ -27,7 +27,7 @@ var assertedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      assertedWGSL,
 	Entry:     "Asserted",
-	Lines:     ",,,,,,,,,,,,14,,14,14,14,14,14,14,16,16",
+	Lines:     "*12,14,,14*6,16*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var assertedKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  assertedVectorWGSL,
-		Lines: ",,,,,,,,,,,,,14,,14,14,14,14,14,14,14,14,14,14,16,16,16,16,14,14,14,14,14,14,14,14,14,14,14,14,14",
+		Lines: "*13,14,,14*10,16*4,14*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: assertedDebugWGSL,
-	Run:   assertedCPU,
+	Debug:   assertedDebugWGSL,
+	Run:     assertedCPU,
+	GoLines: assertedLines,
 }
 
 // assertedParams is the uniform block of Asserted.
@@ -106,8 +107,10 @@ func assertedGroups(args *assertedArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/debug.go:15:1
 		dsl.Assert(x[i] < 100, "too large")
 		x[i]++
 	}
 }
+
+// assertedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const assertedLines = "asserted.go *107,15*3,16*2"

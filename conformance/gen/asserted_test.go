@@ -19,11 +19,8 @@ func assertedTestAssertedReference([]uint32)
 // also with assertedReference. The tolerance: exact.
 func TestParityAsserted(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Asserted",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &assertedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 99)
 			return parity.Case{

@@ -23,7 +23,7 @@ var assignInOrderKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      assignInOrderWGSL,
 	Entry:     "AssignInOrder",
-	Lines:     ",,,,,,,,,,,178,,178,178,178,178,178,178,179,180,180,180,181,181,182,182,183,183,184,185,185,185,185,187,187",
+	Lines:     "*11,178,,178*6,179,180*3,181*2,182*2,183*2,184,185*4,187*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(assignInOrderParams{}),
@@ -33,8 +33,9 @@ var assignInOrderKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: assignInOrderDebugWGSL,
-	Run:   assignInOrderCPU,
+	Debug:   assignInOrderDebugWGSL,
+	Run:     assignInOrderCPU,
+	GoLines: assignInOrderLines,
 }
 
 // assignInOrderParams is the uniform block of AssignInOrder.
@@ -90,30 +91,25 @@ func assignInOrderGroups(args *assignInOrderArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/order.go:179:1
 			i := uint32(0)
 			index := i
-//line ../kernels/order.go:180:10001
 			i = 2
-//line ../kernels/order.go:180:20001
 			x[index] = 5
 			x[i] = 7
-//line ../kernels/order.go:181:10001
 			i = 1
 			x[i] = 3
-//line ../kernels/order.go:182:10001
 			x[i] = 4
 			a := uint32(1)
-//line ../kernels/order.go:183:10001
 			b := uint32(1)
 			for i2 := 0; i2 < 10; i2++ {
 				value := a + b
-//line ../kernels/order.go:185:10001
 				a = b
-//line ../kernels/order.go:185:20001
 				b = value
 			}
 			x[3] = a
 		}
 	}
 }
+
+// assignInOrderLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const assignInOrderLines = "assigninorder.go *91,179*3,180*3,181*2,182*2,183*2,184,185*4,187*3"

@@ -19,9 +19,7 @@ func assignInOrderTestAssignInOrderReference([]uint32)
 // the results, also with assignInOrderReference. The tolerance: exact.
 func TestParityAssignInOrder(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AssignInOrder",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &assignInOrderKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", 4)

@@ -23,7 +23,7 @@ var assignOnceKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      assignOnceWGSL,
 	Entry:     "AssignOnce",
-	Lines:     ",,,,,,,,,,,124,124,,114,114,115,116,116,,124,124,124,124,124,124,125,126,126,127,127,127,127,128,128,129,129,129,130,131,132,132,132,133,133,133,133,133,133,134,135,135",
+	Lines:     "*11,124*2,,114*2,115,116*2,,124*6,125,126*2,127*4,128*2,129*3,130,131,132*3,133*6,134,135*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(assignOnceParams{}),
@@ -34,8 +34,9 @@ var assignOnceKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 		{Name: "calls", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: assignOnceDebugWGSL,
-	Run:   assignOnceCPU,
+	Debug:   assignOnceDebugWGSL,
+	Run:     assignOnceCPU,
+	GoLines: assignOnceLines,
 }
 
 // assignOnceParams is the uniform block of AssignOnce.
@@ -95,43 +96,28 @@ func assignOnceGroups(args *assignOnceArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/order.go:125:1
 			var n uint32
 			next := assignOnceNext(&n)
-//line ../kernels/order.go:126:10001
 			x[next] += 10
 			next2 := assignOnceNext(&n)
-//line ../kernels/order.go:127:10001
 			next3 := assignOnceNext(&n)
-//line ../kernels/order.go:127:20001
 			next4 := assignOnceNext(&n)
-//line ../kernels/order.go:127:30001
 			x[next2] = x[next3] + next4
 			next5 := assignOnceNext(&n)
-//line ../kernels/order.go:128:10001
 			x[next5]++
 			next6 := assignOnceNext(&n)
-//line ../kernels/order.go:129:10001
 			next7 := assignOnceNext(&n)
-//line ../kernels/order.go:129:20001
 			x[next6] <<= next7
 			var a [4]uint32
 			var m uint32
 			next8 := assignOnceNext(&m)
-//line ../kernels/order.go:132:10001
 			next9 := assignOnceNext(&m)
-//line ../kernels/order.go:132:20001
 			a[next8] -= next9
 			next10 := assignOnceNext(&m)
-//line ../kernels/order.go:133:10001
 			next11 := assignOnceNext(&m)
-//line ../kernels/order.go:133:20001
 			next12 := assignOnceNext(&m)
-//line ../kernels/order.go:133:30001
 			next13 := assignOnceNext(&m)
-//line ../kernels/order.go:133:40001
 			a[next10] = next12
-//line ../kernels/order.go:133:50001
 			a[next11] = next13
 			x[7] = a[0] + 10*a[2] + 100*a[3]
 			calls[0] = 100*m + n
@@ -139,11 +125,11 @@ func assignOnceGroups(args *assignOnceArgs, first, last uint32) {
 	}
 }
 
-//line assignonce.go:143:1
-
 // assignOnceNext is the helper next of AssignOnce.
 func assignOnceNext(n *uint32) uint32 {
-//line ../kernels/order.go:115:1
 	*n++
 	return *n - 1
 }
+
+// assignOnceLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const assignOnceLines = "assignonce.go *96,125*3,126*2,127*4,128*2,129*3,130,131,132*3,133*6,134,135*3,*4,115,116"

@@ -19,9 +19,7 @@ func assignOnceTestAssignOnceReference([]uint32, []uint32)
 // results, also with assignOnceReference. The tolerance: exact.
 func TestParityAssignOnce(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AssignOnce",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &assignOnceKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", 8)

@@ -24,7 +24,7 @@ var atomicFieldsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      atomicFieldsWGSL,
 	Entry:     "AtomicFields",
-	Lines:     ",,,,,,,,,,,,,,,,,194,194,,194,194,194,194,194,194,195,196,200,201,201",
+	Lines:     "*17,194*2,,194*6,195,196,200,201*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var atomicFieldsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "slots", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: atomicFieldsDebugWGSL,
-	Run:   atomicFieldsCPU,
+	Debug:   atomicFieldsDebugWGSL,
+	Run:     atomicFieldsCPU,
+	GoLines: atomicFieldsLines,
 }
 
 // atomicFieldsParams is the uniform block of AtomicFields.
@@ -102,18 +103,17 @@ func atomicFieldsGroups(args *atomicFieldsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:195:1
 		index := x[i] % 4
 		v := int32(x[i])
-//line ../kernels/atomics.go:200:1
 		cpu.AtomicAdd(&slots[index].Count, v)
 		cpu.AtomicSub(&slots[index].Count, int32(1))
 	}
 }
 
-//line atomicfields.go:115:1
-
 type atomicFieldsSlot struct {
 	Key   uint32
 	Count int32
 }
+
+// atomicFieldsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const atomicFieldsLines = "atomicfields.go *103,195*3,196,195*3"

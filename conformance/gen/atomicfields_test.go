@@ -19,9 +19,7 @@ func atomicFieldsTestAtomicFieldsReference([]uint32, []kernels.Slot)
 // results, also with atomicFieldsReference. The tolerance: exact.
 func TestParityAtomicFields(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AtomicFields",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &atomicFieldsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

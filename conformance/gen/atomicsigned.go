@@ -24,7 +24,7 @@ var atomicSignedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      atomicSignedWGSL,
 	Entry:     "AtomicSigned",
-	Lines:     ",,,,,,,,,,,16,16,,,,,,,,,,,,,,,,,,,,,,,,16,16,16,16,16,16,17,18,19,20,21,22,23,24,25,26,27,28,28,29,29,31,31,33,33",
+	Lines:     "*11,16*2,*23,16*6,17,18,19,20,21,22,23,24,25,26,27,28*2,29*2,31*2,33*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(atomicSignedParams{}),
@@ -35,8 +35,9 @@ var atomicSignedKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.ReadWrite, Size: 4},
 		{Name: "old", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: atomicSignedDebugWGSL,
-	Run:   atomicSignedCPU,
+	Debug:   atomicSignedDebugWGSL,
+	Run:     atomicSignedCPU,
+	GoLines: atomicSignedLines,
 }
 
 // atomicSignedParams is the uniform block of AtomicSigned.
@@ -96,7 +97,6 @@ func atomicSignedGroups(args *atomicSignedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:17:1
 			old[0] = cpu.AtomicLoad(&a[0])
 			cpu.AtomicStore(&a[1], int32(-7))
 			old[2] = cpu.AtomicAdd(&a[2], int32(-3))
@@ -109,7 +109,6 @@ func atomicSignedGroups(args *atomicSignedArgs, first, last uint32) {
 			old[9] = cpu.AtomicExchange(&a[9], int32(-1))
 			old[10] = cpu.AtomicCompareExchange(&a[10], int32(3), int32(30))
 			swapped := cpu.AtomicCompareAndSwap(&a[11], int32(3), int32(30))
-//line ../kernels/atomics.go:28:10001
 			if swapped {
 				old[11] = 1
 			} else {
@@ -119,3 +118,6 @@ func atomicSignedGroups(args *atomicSignedArgs, first, last uint32) {
 		}
 	}
 }
+
+// atomicSignedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const atomicSignedLines = "atomicsigned.go *97,17*3,18,19,20,21,22,23,24,25,26,27,28*2,29*2,31*2,33*3"

@@ -19,9 +19,7 @@ func atomicSignedTestAtomicSignedReference([]dsl.AtomicInt32, []int32)
 // results, also with atomicSignedReference. The tolerance: exact.
 func TestParityAtomicSigned(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AtomicSigned",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &atomicSignedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[dsl.AtomicInt32](d, "a", 12, -100, 100)

@@ -23,7 +23,7 @@ var atomicUnsignedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      atomicUnsignedWGSL,
 	Entry:     "AtomicUnsigned",
-	Lines:     ",,,,,,,,,,,63,63,63,,63,,,,,,,,,,,,,,,,,,,,,,,,63,63,63,63,63,63,64,65,65,67,68,69,70,71,72,73,74,75,76,78,78,79,79,81,81,83,84,84,84",
+	Lines:     "*11,63*3,,63,*23,63*6,64,65*2,67,68,69,70,71,72,73,74,75,76,78*2,79*2,81*2,83,84*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(atomicUnsignedParams{}),
@@ -35,8 +35,9 @@ var atomicUnsignedKernel = runtime.Kernel{
 		{Name: "after", Access: runtime.ReadWrite, Size: 4},
 		{Name: "old", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: atomicUnsignedDebugWGSL,
-	Run:   atomicUnsignedCPU,
+	Debug:   atomicUnsignedDebugWGSL,
+	Run:     atomicUnsignedCPU,
+	GoLines: atomicUnsignedLines,
 }
 
 // atomicUnsignedParams is the uniform block of AtomicUnsigned.
@@ -102,32 +103,20 @@ func atomicUnsignedGroups(args *atomicUnsignedArgs, first, last uint32) {
 		a = [12]uint32{}
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:64:1
 			for i := 0; i < 12; i++ {
-//line ../kernels/atomics.go:65:10001
 				a[i] = start[i]
-//line ../kernels/atomics.go:66:10001
 			}
-//line ../kernels/atomics.go:67:10001
 			old[0] = a[0]
-//line ../kernels/atomics.go:68:10001
 			old[2] = cpu.PlainAdd(&a[2], uint32(4294967295))
-//line ../kernels/atomics.go:69:10001
 			old[3] = cpu.PlainSub(&a[3], uint32(5))
-//line ../kernels/atomics.go:70:10001
 			old[4] = cpu.PlainMin(&a[4], uint32(2147483648))
-//line ../kernels/atomics.go:71:10001
 			old[5] = cpu.PlainMax(&a[5], uint32(2147483648))
-//line ../kernels/atomics.go:72:10001
 			old[6] = cpu.PlainAnd(&a[6], uint32(12))
-//line ../kernels/atomics.go:73:10001
 			old[7] = cpu.PlainOr(&a[7], uint32(16))
 			old[8] = cpu.PlainXor(&a[8], uint32(5))
 			old[9] = cpu.PlainExchange(&a[9], uint32(1))
 			old[10] = cpu.PlainCompareExchange(&a[10], uint32(3), uint32(30))
-//line ../kernels/atomics.go:78:1
 			swapped := cpu.PlainCompareAndSwap(&a[11], uint32(3), uint32(30))
-//line ../kernels/atomics.go:78:10001
 			if swapped {
 				old[11] = 1
 			} else {
@@ -136,8 +125,9 @@ func atomicUnsignedGroups(args *atomicUnsignedArgs, first, last uint32) {
 			for i := 0; i < 12; i++ {
 				after[i] = a[i]
 			}
-//line ../kernels/atomics.go:86:10001
 		}
-//line ../kernels/atomics.go:87:10001
 	}
 }
+
+// atomicUnsignedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const atomicUnsignedLines = "atomicunsigned.go *103,64*3,65*2,67,68,69,70,71,72,73,74,75,76,78*2,79*2,81*2,83,84*4"

@@ -19,9 +19,7 @@ func atomicUnsignedTestAtomicUnsignedReference([]uint32, []uint32, []uint32)
 // the results, also with atomicUnsignedReference. The tolerance: exact.
 func TestParityAtomicUnsigned(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AtomicUnsigned",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &atomicUnsignedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			start := parity.Random[uint32](d, "start", 12, 0, 4294967295)

@@ -23,7 +23,7 @@ var barrierInHelperKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      barrierInHelperWGSL,
 	Entry:     "BarrierInHelper",
-	Lines:     ",,,,,,,,,,,,278,,278,,278,278,278,278,278,278,278,279,287,288,289,290,291,291,293,293,280,281,281,287,288,289,290,291,291,293,293,281,281,283,283",
+	Lines:     "*12,278,,278,,278*7,279,287,288,289,290,291*2,293*2,280,281*2,287,288,289,290,291*2,293*2,281*2,283*2",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(barrierInHelperParams{}),
@@ -33,8 +33,9 @@ var barrierInHelperKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: barrierInHelperDebugWGSL,
-	Run:   barrierInHelperCPU,
+	Debug:   barrierInHelperDebugWGSL,
+	Run:     barrierInHelperCPU,
+	GoLines: barrierInHelperLines,
 }
 
 // barrierInHelperParams is the uniform block of BarrierInHelper.
@@ -100,64 +101,45 @@ func barrierInHelperGroups(args *barrierInHelperArgs, first, last uint32) {
 		at.Group = group
 		s = [8]uint32{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:279:1
 			rs[lane] = 0
 		}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:288:1
 			s[lane] = lane
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			r := rs[lane]
-//line ../kernels/barriers.go:290:10001
 			if lane == 7 {
-//line ../kernels/barriers.go:291:10001
 				r = s[0]
 			} else {
 				r = s[lane+1]
 			}
 			rs[lane] = r
 		}
-//line ../kernels/barriers.go:280:10001
 		if group%2 == 0 {
-//line ../kernels/barriers.go:281:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:281:20001
 				vs[lane] = 10 * rs[lane]
-//line ../kernels/barriers.go:281:30001
 				rotates[lane] = 0
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:288:10001
 				s[lane] = vs[lane]
-//line ../kernels/barriers.go:289:10001
 			}
-//line ../kernels/barriers.go:290:20001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:291:20001
 				rotate := rotates[lane]
-//line ../kernels/barriers.go:290:30001
 				if lane == 7 {
-//line ../kernels/barriers.go:291:30001
 					rotate = s[0]
-//line ../kernels/barriers.go:292:10001
 				} else {
-//line ../kernels/barriers.go:293:10001
 					rotate = s[lane+1]
-//line ../kernels/barriers.go:294:10001
 				}
-//line ../kernels/barriers.go:281:40001
 				rs[lane] = rotate
-//line ../kernels/barriers.go:282:10001
 			}
-//line ../kernels/barriers.go:283:10001
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:283:20001
 			y[group*8+lane] = rs[lane]
-//line ../kernels/barriers.go:284:10001
 		}
-//line ../kernels/barriers.go:285:10001
 	}
 }
+
+// barrierInHelperLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const barrierInHelperLines = "barrierinhelper.go *102,279*3,288*3,290*3,291*2,293*4,280,281*4,288*3,290*3,291*2,293*2,281*3,283*5\n" +
+	"barrierinhelper_simd.go *27,279*7,288*6,290*6,291*3,293*6,280,281*11,288*7,290*7,291*3,293*2,281*6,283*9"

@@ -27,7 +27,6 @@ func barrierInHelperSIMD(args *barrierInHelperArgs, first, last uint32) {
 		s = [8]uint32{}
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:279:1
 				var r archsimd.Uint32x8
 				r.Store((*[8]uint32)(rs[lane:]))
 			}
@@ -35,7 +34,6 @@ func barrierInHelperSIMD(args *barrierInHelperArgs, first, last uint32) {
 		}
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:288:1
 				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -44,113 +42,61 @@ func barrierInHelperSIMD(args *barrierInHelperArgs, first, last uint32) {
 			all7 := archsimd.BroadcastUint32x8(7)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:290:10001
 				holds := cpu.CountUint32(lane).Equal(all7)
-//line ../kernels/barriers.go:291:10001
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/barriers.go:291:20001
 					r = archsimd.BroadcastUint32x8(s[0]).Merge(r, some)
-//line ../kernels/barriers.go:292:10001
 				}
-//line ../kernels/barriers.go:293:10001
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/barriers.go:293:20001
 					r = cpu.LoadUint32Where(s[:], lane+1, some).Merge(r, some)
-//line ../kernels/barriers.go:294:10001
 				}
-//line ../kernels/barriers.go:295:10001
 				r.Store((*[8]uint32)(rs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:280:10001
 		if group%2 == 0 {
-//line ../kernels/barriers.go:281:10001
 			{
-//line ../kernels/barriers.go:282:10001
 				all10 := archsimd.BroadcastUint32x8(10)
-//line ../kernels/barriers.go:283:10001
 				for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:284:10001
 					r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:281:20001
 					v := all10.Mul(r)
-//line ../kernels/barriers.go:281:30001
 					var rotate archsimd.Uint32x8
-//line ../kernels/barriers.go:282:20001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:283:20001
 					rotate.Store((*[8]uint32)(rotates[lane:]))
-//line ../kernels/barriers.go:284:20001
 				}
-//line ../kernels/barriers.go:285:10001
 				archsimd.ClearAVXUpperBits()
 			}
 			{
-//line ../kernels/barriers.go:288:10001
 				for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:289:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:288:20001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/barriers.go:289:20001
 				}
-//line ../kernels/barriers.go:290:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:291:30001
 			}
-//line ../kernels/barriers.go:292:20001
 			{
-//line ../kernels/barriers.go:293:30001
 				all72 := archsimd.BroadcastUint32x8(7)
-//line ../kernels/barriers.go:294:20001
 				for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:295:20001
 					r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:296:10001
 					rotate := archsimd.LoadUint32x8((*[8]uint32)(rotates[lane:]))
-//line ../kernels/barriers.go:290:30001
 					holds := cpu.CountUint32(lane).Equal(all72)
-//line ../kernels/barriers.go:291:40001
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/barriers.go:291:50001
 						rotate = archsimd.BroadcastUint32x8(s[0]).Merge(rotate, some)
-//line ../kernels/barriers.go:292:30001
 					}
-//line ../kernels/barriers.go:293:40001
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/barriers.go:293:50001
 						rotate = cpu.LoadUint32Where(s[:], lane+1, some).Merge(rotate, some)
-//line ../kernels/barriers.go:294:30001
 					}
-//line ../kernels/barriers.go:281:40001
 					r = rotate
-//line ../kernels/barriers.go:282:30001
 					r.Store((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:283:30001
 				}
-//line ../kernels/barriers.go:284:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:285:20001
 			}
-//line ../kernels/barriers.go:286:10001
 		}
-//line ../kernels/barriers.go:287:10001
 		{
-//line ../kernels/barriers.go:288:30001
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:289:30001
 				at.X = lane
-//line ../kernels/barriers.go:290:40001
 				r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:283:40001
 				cpu.StoreUint32(y, group*8+lane, r)
-//line ../kernels/barriers.go:284:40001
 			}
-//line ../kernels/barriers.go:285:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:286:20001
 		}
-//line ../kernels/barriers.go:287:20001
 	}
 }

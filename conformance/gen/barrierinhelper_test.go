@@ -19,9 +19,7 @@ func barrierInHelperTestBarrierInHelperReference(uint32, []uint32)
 // compares the results, also with barrierInHelperReference. The tolerance: exact.
 func TestParityBarrierInHelper(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BarrierInHelper",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 8,
+		Kernel:    &barrierInHelperKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

@@ -23,7 +23,7 @@ var barrierSwitchKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      barrierSwitchWGSL,
 	Entry:     "BarrierSwitch",
-	Lines:     ",,,,,,,,,,,,,85,,85,,85,85,85,85,85,85,85,86,87,88,89,90,91,92,93,96,97,98,98,95,96,97,98,98,99,100,100,100,100,100,103,103,103,104,105,106,107,107,107,109,110,110,110,112,113,114,114,114,114,114,114,114,114,114,117,117",
+	Lines:     "*13,85,,85,,85*7,86,87,88,89,90,91,92,93,96,97,98*2,95,96,97,98*2,99,100*5,103*3,104,105,106,107*3,109,110*3,112,113,114*9,117*2",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(barrierSwitchParams{}),
@@ -33,8 +33,9 @@ var barrierSwitchKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: barrierSwitchDebugWGSL,
-	Run:   barrierSwitchCPU,
+	Debug:   barrierSwitchDebugWGSL,
+	Run:     barrierSwitchCPU,
+	GoLines: barrierSwitchLines,
 }
 
 // barrierSwitchParams is the uniform block of BarrierSwitch.
@@ -100,63 +101,37 @@ func barrierSwitchGroups(args *barrierSwitchArgs, first, last uint32) {
 		at.Group = group
 		s = [8]uint32{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:87:10001
 			vs[lane] = lane
-//line ../kernels/rare.go:88:10001
 		}
-//line ../kernels/rare.go:88:20001
 		switch group % 4 {
-//line ../kernels/rare.go:89:10001
 		case 0:
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:90:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:92:10001
 				vs[lane] = s[7-lane]
 			}
-//line ../kernels/rare.go:94:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:96:10001
 				s[lane] = vs[lane] + 1
-//line ../kernels/rare.go:97:10001
 			}
-//line ../kernels/rare.go:98:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98:20001
 				vs[lane] = 10 * s[(lane+1)%8]
-//line ../kernels/rare.go:99:10001
 			}
-//line ../kernels/rare.go:100:10001
 		case 1:
-//line ../kernels/rare.go:101:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:96:20001
 				s[lane] = vs[lane] + 1
-//line ../kernels/rare.go:97:20001
 			}
-//line ../kernels/rare.go:98:30001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98:40001
 				vs[lane] = 10 * s[(lane+1)%8]
-//line ../kernels/rare.go:99:20001
 			}
-//line ../kernels/rare.go:100:20001
 		case 2:
-//line ../kernels/rare.go:101:20001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:100:30001
 				vs[lane] = 5
-//line ../kernels/rare.go:101:30001
 			}
-//line ../kernels/rare.go:102:10001
 		}
 	rounds:
-//line ../kernels/rare.go:103:10001
 		for round := uint32(0); round < 4; round++ {
 			for inner := uint32(0); inner < 4; inner++ {
-//line ../kernels/rare.go:106:1
 				if inner == round {
 					continue rounds
 				}
@@ -164,21 +139,20 @@ func barrierSwitchGroups(args *barrierSwitchArgs, first, last uint32) {
 					break rounds
 				}
 				for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:112:10001
 					s[lane] = vs[lane]
 				}
 				for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:114:10001
 					vs[lane] += s[lane^1]
 				}
 			}
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/rare.go:117:10001
 			y[group*8+lane] = vs[lane]
-//line ../kernels/rare.go:118:10001
 		}
-//line ../kernels/rare.go:119:10001
 	}
 }
+
+// barrierSwitchLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const barrierSwitchLines = "barrierswitch.go *102,87*3,88*2,90*3,92*3,96*3,98*4,96*3,98*4,100*4,103*2,104,106,107*2,109,110*2,112*3,114*5,117*5\n" +
+	"barrierswitch_simd.go *25,87*7,88*2,90*7,92*3,96*8,98*4,96*8,98*4,100*10,103*2,104,106,107*2,109,110*2,112*7,114*5,117*9"

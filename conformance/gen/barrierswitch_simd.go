@@ -25,96 +25,60 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 		s = [8]uint32{}
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/rare.go:87:1
 				v := cpu.CountUint32(lane)
 				v.Store((*[8]uint32)(vs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/rare.go:88:10001
 		switch group % 4 {
-//line ../kernels/rare.go:89:10001
 		case 0:
-//line ../kernels/rare.go:90:10001
 			{
-//line ../kernels/rare.go:91:10001
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:90:20001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/rare.go:91:20001
 				}
-//line ../kernels/rare.go:92:10001
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:92:20001
 				vs[lane] = s[7-lane]
-//line ../kernels/rare.go:93:10001
 			}
-//line ../kernels/rare.go:94:10001
 			{
 				all1 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:96:10001
 					cpu.StoreUint32Own(s[:], lane, v.Add(all1))
-//line ../kernels/rare.go:97:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98:10001
 				vs[lane] = 10 * s[(lane+1)%8]
-//line ../kernels/rare.go:99:10001
 			}
-//line ../kernels/rare.go:100:10001
 		case 1:
 			{
 				all12 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:96:20001
 					cpu.StoreUint32Own(s[:], lane, v.Add(all12))
-//line ../kernels/rare.go:97:20001
 				}
-//line ../kernels/rare.go:98:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/rare.go:99:20001
 			}
-//line ../kernels/rare.go:100:20001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:98:30001
 				vs[lane] = 10 * s[(lane+1)%8]
-//line ../kernels/rare.go:99:30001
 			}
-//line ../kernels/rare.go:100:30001
 		case 2:
-//line ../kernels/rare.go:101:10001
 			{
-//line ../kernels/rare.go:102:10001
 				all5 := archsimd.BroadcastUint32x8(5)
-//line ../kernels/rare.go:103:10001
 				for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/rare.go:104:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:100:40001
 					v = all5
-//line ../kernels/rare.go:101:20001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:102:20001
 				}
-//line ../kernels/rare.go:103:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/rare.go:104:20001
 			}
 		}
 	rounds:
-//line ../kernels/rare.go:103:30001
 		for round := uint32(0); round < 4; round++ {
-//line ../kernels/rare.go:104:30001
 			for inner := uint32(0); inner < 4; inner++ {
-//line ../kernels/rare.go:106:10001
 				if inner == round {
 					continue rounds
 				}
@@ -124,33 +88,22 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				{
 					for lane := uint32(0); lane < 8; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:112:10001
 						cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/rare.go:113:10001
 					}
-//line ../kernels/rare.go:114:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:114:20001
 					vs[lane] += s[lane^1]
-//line ../kernels/rare.go:115:10001
 				}
-//line ../kernels/rare.go:116:10001
 			}
 		}
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/rare.go:117:10001
 				cpu.StoreUint32(y, group*8+lane, v)
-//line ../kernels/rare.go:118:10001
 			}
-//line ../kernels/rare.go:119:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/rare.go:120:10001
 		}
-//line ../kernels/rare.go:121:10001
 	}
 }

@@ -19,9 +19,7 @@ func barrierSwitchTestBarrierSwitchReference(uint32, []uint32)
 // the results, also with barrierSwitchReference. The tolerance: exact.
 func TestParityBarrierSwitch(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BarrierSwitch",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 8,
+		Kernel:    &barrierSwitchKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 12)

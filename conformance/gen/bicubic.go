@@ -24,7 +24,7 @@ var bicubicKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      bicubicWGSL,
 	Entry:     "Bicubic",
-	Lines:     ",,,,,,,,,,,,,,52,52,,,,,,,,,,,,70,70,70,71,72,73,73,75,76,76,78,78,,52,52,52,52,52,53,54,55,55,56,56,57,58,59,60,61,62,62,64,64,66,66",
+	Lines:     "*14,52*2,*11,70*3,71,72,73*2,75,76*2,78*2,,52*5,53,54,55*2,56*2,57,58,59,60,61,62*2,64*2,66*2",
 	Workgroup: [3]uint32{8, 8, 1},
 	Threads:   true,
 	Dims:      2,
@@ -37,8 +37,9 @@ var bicubicKernel = runtime.Kernel{
 		{Name: "from", Access: runtime.Read, Size: 4},
 		{Name: "to", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: bicubicDebugWGSL,
-	Run:   bicubicCPU,
+	Debug:   bicubicDebugWGSL,
+	Run:     bicubicCPU,
+	GoLines: bicubicLines,
 }
 
 // bicubicParams is the uniform block of Bicubic.
@@ -125,50 +126,40 @@ func bicubicGroups(args *bicubicArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/sensitive.go:53:1
 				x := (float32(x2)+0.5)*float32(width)/float32(toWidth) - 0.5
 				y := (float32(y2)+0.5)*float32(height)/float32(toHeight) - 0.5
 				pastX := x - elementary.Floor(x)
-//line ../kernels/sensitive.go:55:10001
 				pastY := y - elementary.Floor(y)
 				left := cpu.Int32(elementary.Floor(x)) - 1
-//line ../kernels/sensitive.go:56:10001
 				up := cpu.Int32(elementary.Floor(y)) - 1
 				sum := float32(0)
 				for j := int32(0); j < 4; j++ {
 					row := uint32(min(max(up+j, 0), int32(height)-1)) * width
 					line := float32(0)
-//line ../kernels/sensitive.go:61:10001
 					for i := int32(0); i < 4; i++ {
-//line ../kernels/sensitive.go:62:10001
 						line += float32(bicubicCubic(pastX+1-float32(i)) * from[row+uint32(min(max(left+i, 0), int32(width)-1))])
 					}
 					sum += float32(bicubicCubic(pastY+1-float32(j)) * line)
 				}
 				to[y2*toWidth+x2] = sum
 			}
-//line ../kernels/sensitive.go:68:10001
 		}
-//line ../kernels/sensitive.go:69:10001
 	}
 }
 
-//line bicubic.go:157:1
-
 // bicubicCubic is the helper cubic of Bicubic.
 func bicubicCubic(d float32) float32 {
-//line ../kernels/sensitive.go:70:10001
 	d2 := d
 	d2 = cpu.Abs(d2)
 	if d2 < 1 {
 		return float32((float32(1.5*d2)-2.5)*d2*d2) + 1
 	}
-//line ../kernels/sensitive.go:75:10001
 	if d2 < 2 {
-//line ../kernels/sensitive.go:76:10001
 		return float32((float32((float32(-0.5*d2)+2.5)*d2)-4)*d2) + 2
-//line ../kernels/sensitive.go:77:10001
 	}
-//line ../kernels/sensitive.go:78:10001
 	return 0
 }
+
+// bicubicLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const bicubicLines = "bicubic.go *124,53*5,54,55*2,56*2,57,58,59,60,61,62*2,64*2,66*4,*4,70,71,72,73*2,75,76*2,78\n" +
+	"bicubic_simd.go *34,53*12,54,55*2,56*2,57,58,59,60,61,62*2,64*2,66*5,53,54,55*2,56*2,57,58,59,60,61,62*2,64*2,66*5,*14,70,71,72,73*4,75,76*4,78*5"

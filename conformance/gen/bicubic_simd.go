@@ -43,14 +43,11 @@ func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {
 					at.X = x2
-//line ../kernels/sensitive.go:53:1
 					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Add(all0_5).Mul(archsimd.BroadcastFloat32x8(float32(width))).Div(archsimd.BroadcastFloat32x8(float32(toWidth))).Sub(all0_5)
 					y := (float32(y2)+0.5)*float32(height)/float32(toHeight) - 0.5
 					pastX := x.Sub(x.Floor())
-//line ../kernels/sensitive.go:55:10001
 					pastY := y - elementary.Floor(y)
 					left := cpu.Int32Of(x.Floor()).Sub(all1)
-//line ../kernels/sensitive.go:56:10001
 					up := cpu.Int32(elementary.Floor(y)) - 1
 					sum := all0
 					for j := int32(0); j < 4; j++ {
@@ -66,49 +63,27 @@ func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 				for ; x2 < endX; x2++ {
 					at.X = x2
-//line ../kernels/sensitive.go:53:10001
 					x := (float32(x2)+0.5)*float32(width)/float32(toWidth) - 0.5
-//line ../kernels/sensitive.go:54:10001
 					y := (float32(y2)+0.5)*float32(height)/float32(toHeight) - 0.5
-//line ../kernels/sensitive.go:55:20001
 					pastX := x - elementary.Floor(x)
-//line ../kernels/sensitive.go:55:30001
 					pastY := y - elementary.Floor(y)
-//line ../kernels/sensitive.go:56:20001
 					left := cpu.Int32(elementary.Floor(x)) - 1
-//line ../kernels/sensitive.go:56:30001
 					up := cpu.Int32(elementary.Floor(y)) - 1
-//line ../kernels/sensitive.go:57:10001
 					sum := float32(0)
-//line ../kernels/sensitive.go:58:10001
 					for j := int32(0); j < 4; j++ {
-//line ../kernels/sensitive.go:59:10001
 						row := uint32(min(max(up+j, 0), int32(height)-1)) * width
-//line ../kernels/sensitive.go:60:10001
 						line := float32(0)
-//line ../kernels/sensitive.go:61:10001
 						for i := int32(0); i < 4; i++ {
-//line ../kernels/sensitive.go:62:10001
 							line += float32(bicubicCubic(pastX+1-float32(i)) * from[row+uint32(min(max(left+i, 0), int32(width)-1))])
-//line ../kernels/sensitive.go:63:10001
 						}
-//line ../kernels/sensitive.go:64:10001
 						sum += float32(bicubicCubic(pastY+1-float32(j)) * line)
-//line ../kernels/sensitive.go:65:10001
 					}
-//line ../kernels/sensitive.go:66:10001
 					to[y2*toWidth+x2] = sum
-//line ../kernels/sensitive.go:67:10001
 				}
-//line ../kernels/sensitive.go:68:10001
 			}
-//line ../kernels/sensitive.go:69:10001
 		}
-//line ../kernels/sensitive.go:70:10001
 	}
 }
-
-//line bicubic_simd.go:112:1
 
 // bicubicCubicSIMD is bicubicCubic of eight lanes.
 func bicubicCubicSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
@@ -122,7 +97,6 @@ func bicubicCubicSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
 
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8
-//line ../kernels/sensitive.go:70:20001
 	d2 := d
 	d2 = cpu.AbsFloat32(d2)
 	if some := d2.Less(all1); some.ToBits() != 0 {
@@ -130,16 +104,12 @@ func bicubicCubicSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
 		returned = returned.Or(some)
 	}
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/sensitive.go:75:10001
 		if some2 := d2.Less(all2).And(some); some2.ToBits() != 0 {
-//line ../kernels/sensitive.go:76:10001
 			result = allMinus0_5.Mul(d2).Add(all2_5).Mul(d2).Sub(all4).Mul(d2).Add(all2).Merge(result, some2)
 			returned = returned.Or(some2)
 		}
 		if some2 := cpu.Not(returned).And(some); some2.ToBits() != 0 {
-//line ../kernels/sensitive.go:78:10001
 			result = all0.Merge(result, some2)
-//line ../kernels/sensitive.go:79:10001
 			returned = returned.Or(some2)
 		}
 	}

@@ -22,9 +22,7 @@ func bicubicTestBicubic(uint32, uint32, uint32, uint32, []float32, []float32)
 // may be undecided, at most 1% of an output.
 func TestParityBicubic(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Bicubic",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &bicubicKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0005, Rel: 1.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 40)

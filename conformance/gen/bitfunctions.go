@@ -24,7 +24,7 @@ var bitFunctionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      bitFunctionsWGSL,
 	Entry:     "BitFunctions",
-	Lines:     ",,,,,,,,,,,,135,135,,,,,,135,135,135,135,135,135,136,136,137,138,139,140,141,142,143,144,145,146,146",
+	Lines:     "*12,135*2,*5,135*6,136*2,137,138,139,140,141,142,143,144,145,146*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var bitFunctionsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: bitFunctionsDebugWGSL,
-	Run:   bitFunctionsCPU,
+	Debug:   bitFunctionsDebugWGSL,
+	Run:     bitFunctionsCPU,
+	GoLines: bitFunctionsLines,
 }
 
 // bitFunctionsParams is the uniform block of BitFunctions.
@@ -102,9 +103,7 @@ func bitFunctionsGroups(args *bitFunctionsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:136:1
 		v := x[i]
-//line ../kernels/builtins.go:136:10001
 		o := i * 10
 		y[o] = dsl.CountOneBits(v)
 		y[o+1] = dsl.CountLeadingZeros(v)
@@ -118,3 +117,6 @@ func bitFunctionsGroups(args *bitFunctionsArgs, first, last uint32) {
 		y[o+9] = uint32(dsl.ExtractBits(int32(v), uint32(3), uint32(4))) ^ uint32(dsl.FirstLeadingBit(int32(v)))
 	}
 }
+
+// bitFunctionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const bitFunctionsLines = "bitfunctions.go *103,136*4,137,138,139,140,141,142,143,144,145,146*2"

@@ -19,9 +19,7 @@ func bitFunctionsTestBitFunctionsReference([]uint32, []uint32)
 // results, also with bitFunctionsReference. The tolerance: exact.
 func TestParityBitFunctions(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BitFunctions",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &bitFunctionsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 4294967295)

@@ -26,7 +26,7 @@ var bitOperationsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      bitOperationsWGSL,
 	Entry:     "BitOperations",
-	Lines:     ",,,,,,,,,,,,154,154,154,,154,154,154,154,154,154,155,156,156,157,158,159,160,161,162,163,163",
+	Lines:     "*12,154*3,,154*6,155,156*2,157,158,159,160,161,162,163*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var bitOperationsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  bitOperationsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,154,154,154,,154,154,154,154,154,154,154,154,154,154,154,154,156,156,157,158,159,160,161,162,163,156,156,157,158,159,160,161,162,163,156,156,157,158,159,160,161,162,163,156,156,157,158,159,160,161,162,163,154,154,154,154,154,154,154,154,154,154,154,154,154",
+		Lines: "*13,154*3,,154*12,156*2,157,158,159,160,161,162,163,156*2,157,158,159,160,161,162,163,156*2,157,158,159,160,161,162,163,156*2,157,158,159,160,161,162,163,154*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: bitOperationsDebugWGSL,
-	Run:   bitOperationsCPU,
+	Debug:   bitOperationsDebugWGSL,
+	Run:     bitOperationsCPU,
+	GoLines: bitOperationsLines,
 }
 
 // bitOperationsParams is the uniform block of BitOperations.
@@ -116,9 +117,7 @@ func bitOperationsGroups(args *bitOperationsArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:156:1
 		x := a[i]
-//line ../kernels/integers.go:156:10001
 		y := b[i]
 		v := x&y ^ x | y&^x
 		v ^= ^y
@@ -129,3 +128,7 @@ func bitOperationsGroups(args *bitOperationsArgs, first, last uint32) {
 		out[i] = v
 	}
 }
+
+// bitOperationsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const bitOperationsLines = "bitoperations.go *118,156*3,157,158,159,160,161,162,163*2\n" +
+	"bitoperations_simd.go *28,156*8,157,158,159,160,161,162,163*4,156*2,157,158,159,160,161,162,163*2"

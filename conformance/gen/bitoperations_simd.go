@@ -32,9 +32,7 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	all1000003 := archsimd.BroadcastUint32x8(1000003)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/integers.go:156:1
 		x := cpu.LoadUint32Own(a, i)
-//line ../kernels/integers.go:156:10001
 		y := cpu.LoadUint32Own(b, i)
 		v := x.And(y).Xor(x).Or(y.And(x.Not()))
 		v = v.Xor(y.Not())
@@ -46,24 +44,14 @@ func bitOperationsSIMD(args *bitOperationsArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/integers.go:156:20001
 		x := a[i]
-//line ../kernels/integers.go:156:30001
 		y := b[i]
-//line ../kernels/integers.go:157:10001
 		v := x&y ^ x | y&^x
-//line ../kernels/integers.go:158:10001
 		v ^= ^y
-//line ../kernels/integers.go:159:10001
 		v |= x >> 3
-//line ../kernels/integers.go:160:10001
 		v &= 4294967280 | y
-//line ../kernels/integers.go:161:10001
 		v &^= 2147483648
-//line ../kernels/integers.go:162:10001
 		v %= 1000003
-//line ../kernels/integers.go:163:10001
 		out[i] = v
-//line ../kernels/integers.go:164:10001
 	}
 }

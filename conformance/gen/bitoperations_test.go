@@ -19,11 +19,8 @@ func bitOperationsTestBitOperationsReference([]uint32, []uint32, []uint32)
 // the results, also with bitOperationsReference. The tolerance: exact.
 func TestParityBitOperations(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BitOperations",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &bitOperationsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000), 0, 4294967295)
 			b := parity.Random[uint32](d, "b", a.Len(), 0, 4294967295)

@@ -23,7 +23,7 @@ var blankKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      blankWGSL,
 	Entry:     "Blank",
-	Lines:     ",,,,,,,,,,,,,138,,138,,138,138,138,138,138,138,141,141",
+	Lines:     "*13,138,,138,,138*6,141*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -35,8 +35,9 @@ var blankKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: blankDebugWGSL,
-	Run:   blankCPU,
+	Debug:   blankDebugWGSL,
+	Run:     blankCPU,
+	GoLines: blankLines,
 }
 
 // blankParams is the uniform block of Blank.
@@ -102,8 +103,10 @@ func blankGroups(args *blankArgs, first, last uint32) {
 		endX := min(group*64+64, args.threads[0])
 		for x2 := group * 64; x2 < endX; x2++ {
 			at.X = x2
-//line ../kernels/names.go:141:1
 			x[0] = 7
 		}
 	}
 }
+
+// blankLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const blankLines = "blank.go *103,141*5"

@@ -19,9 +19,7 @@ func blankTestBlankReference(float32, []uint32)
 // with blankReference. The tolerance: exact.
 func TestParityBlank(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Blank",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &blankKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			unused := parity.Value[float32](d, "unused")

@@ -24,7 +24,7 @@ var blendsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      blendsWGSL,
 	Entry:     "Blends",
-	Lines:     ",,,,,,,,,,,,87,87,,87,87,87,87,87,87,88,88,89,90,91,92,93,93",
+	Lines:     "*12,87*2,,87*6,88*2,89,90,91,92,93*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var blendsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: blendsDebugWGSL,
-	Run:   blendsCPU,
+	Debug:   blendsDebugWGSL,
+	Run:     blendsCPU,
+	GoLines: blendsLines,
 }
 
 // blendsParams is the uniform block of Blends.
@@ -102,17 +103,15 @@ func blendsGroups(args *blendsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:88:10001
 		v := x[i]
-//line ../kernels/builtins.go:88:20001
 		o := i * 5
-//line ../kernels/builtins.go:89:10001
 		y[o] = elementary.Fma(v, v, float32(-1))
-//line ../kernels/builtins.go:90:10001
 		y[o+1] = elementary.Mix(float32(10), v, float32(0.25))
-//line ../kernels/builtins.go:91:10001
 		y[o+2] = elementary.Step(float32(0.5), elementary.Floor(v))
 		y[o+3] = elementary.Smoothstep(float32(-1), float32(2), v)
 		y[o+4] = cpu.Select(i%2 == 0, v, float32(-1))
 	}
 }
+
+// blendsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const blendsLines = "blends.go *103,88*4,89,90,91,92,93*2"

@@ -19,9 +19,7 @@ func blendsTestBlendsReference([]float32, []float32)
 // also with blendsReference. The tolerance: 3.1e-06 + 4.8e-07*|value|.
 func TestParityBlends(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Blends",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &blendsKernel,
 		Tolerance: parity.Tolerance{Abs: 3.1e-06, Rel: 4.8e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -3, 3)

@@ -26,7 +26,7 @@ var boolValuesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      boolValuesWGSL,
 	Entry:     "BoolValues",
-	Lines:     ",,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,349",
+	Lines:     "*12,331*2,*17,352*3,,331*6,332,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var boolValuesKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  boolValuesVectorWGSL,
-		Lines: ",,,,,,,,,,,,,331,331,,,,,,,,,,,,,,,,,,352,352,352,,331,331,331,331,331,331,331,331,331,331,331,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,332,333,333,333,334,334,336,338,339,339,338,339,339,338,339,339,342,343,344,344,346,346,347,347,349,331,331,331,331,331,331,331,331,331,331,331,331,331",
+		Lines: "*13,331*2,*17,352*3,,331*11,332,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349,332,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349,332,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349,332,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349,331*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: boolValuesDebugWGSL,
-	Run:   boolValuesCPU,
+	Debug:   boolValuesDebugWGSL,
+	Run:     boolValuesCPU,
+	GoLines: boolValuesLines,
 }
 
 // boolValuesParams is the uniform block of BoolValues.
@@ -108,41 +109,27 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:332:1
 		v := x[i]
 		bit := boolValuesBit(v, 0)
-//line ../kernels/rare.go:333:10001
 		a := bit.low
-//line ../kernels/rare.go:333:20001
 		b := bit.high
 		bit2 := boolValuesBit(v, 2)
-//line ../kernels/rare.go:334:10001
 		c := bit2.low
-//line ../kernels/rare.go:336:1
 		n := uint32(0)
-//line ../kernels/rare.go:338:1
 		if a {
 			n++
 		}
-//line ../kernels/rare.go:338:10001
 		if b {
-//line ../kernels/rare.go:339:10001
 			n++
-//line ../kernels/rare.go:340:10001
 		}
-//line ../kernels/rare.go:338:20001
 		if c {
-//line ../kernels/rare.go:339:20001
 			n++
-//line ../kernels/rare.go:340:20001
 		}
-//line ../kernels/rare.go:342:1
 		odd := a != b != c
 		if ([3]bool{a, b, c}) == ([3]bool{true, true, true}) != odd || a == (b || c) {
 			n += 10
 		}
 		same := a == b == c
-//line ../kernels/rare.go:346:10001
 		if same {
 			n += 100
 		}
@@ -150,17 +137,15 @@ func boolValuesGroups(args *boolValuesArgs, first, last uint32) {
 	}
 }
 
-//line boolvalues.go:154:1
-
 // boolValuesBit is the helper bit of BoolValues.
 func boolValuesBit(v uint32, k uint32) boolValuesBitResults {
-//line ../kernels/rare.go:352:1
 	return boolValuesBitResults{low: v>>k&1 == 1, high: v>>(k+1)&1 == 1}
 }
-
-//line boolvalues.go:162:1
 
 type boolValuesBitResults struct {
 	low  bool
 	high bool
 }
+
+// boolValuesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const boolValuesLines = "boolvalues.go *110,332*2,333*3,334*2,336,338,339*2,338,339*2,338,339*2,342,343,344*2,346*2,347*2,349*2,*4,352"

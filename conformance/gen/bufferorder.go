@@ -23,7 +23,7 @@ var bufferOrderKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      bufferOrderWGSL,
 	Entry:     "BufferOrder",
-	Lines:     ",,,,,,,,,,,,250,,250,250,250,250,250,250,250,251,252,253,254,254,255,256,256,257,258,258,259,259",
+	Lines:     "*12,250,,250*7,251,252,253,254*2,255,256*2,257,258*2,259*2",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(bufferOrderParams{}),
@@ -33,8 +33,9 @@ var bufferOrderKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: bufferOrderDebugWGSL,
-	Run:   bufferOrderCPU,
+	Debug:   bufferOrderDebugWGSL,
+	Run:     bufferOrderCPU,
+	GoLines: bufferOrderLines,
 }
 
 // bufferOrderParams is the uniform block of BufferOrder.
@@ -99,32 +100,26 @@ func bufferOrderGroups(args *bufferOrderArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:253:1
 			vs[lane] = x[mirror]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/barriers.go:255:10001
 			x[i] = vs[lane] + 1
-//line ../kernels/barriers.go:256:10001
 		}
-//line ../kernels/barriers.go:257:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:257:20001
 			ws[lane] = x[mirror]
-//line ../kernels/barriers.go:258:10001
 		}
-//line ../kernels/barriers.go:259:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/barriers.go:259:20001
 			x[i] = 10*x[i] + ws[lane]
-//line ../kernels/barriers.go:260:10001
 		}
-//line ../kernels/barriers.go:261:10001
 	}
 }
+
+// bufferOrderLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const bufferOrderLines = "bufferorder.go *99,253*5,255*5,257*5,259*6\n" +
+	"bufferorder_simd.go *24,253*5,255*4,251*2,255*4,257*5,259*4,251*2,259*5"

@@ -25,49 +25,32 @@ func bufferOrderSIMD(args *bufferOrderArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:253:1
 			vs[lane] = x[mirror]
 		}
 		{
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:251:1
 				i := group*16 + lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:255:10001
 				cpu.StoreUint32(x, i, v.Add(all1))
-//line ../kernels/barriers.go:256:10001
 			}
-//line ../kernels/barriers.go:257:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:258:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			mirror := group*16 + 15 - lane
-//line ../kernels/barriers.go:257:20001
 			ws[lane] = x[mirror]
-//line ../kernels/barriers.go:258:20001
 		}
-//line ../kernels/barriers.go:259:10001
 		{
-//line ../kernels/barriers.go:260:10001
 			all10 := archsimd.BroadcastUint32x8(10)
-//line ../kernels/barriers.go:261:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:251:10001
 				i := group*16 + lane
-//line ../kernels/barriers.go:252:10001
 				w := archsimd.LoadUint32x8((*[8]uint32)(ws[lane:]))
-//line ../kernels/barriers.go:259:20001
 				cpu.StoreUint32(x, i, all10.Mul(cpu.LoadUint32(x, i)).Add(w))
-//line ../kernels/barriers.go:260:20001
 			}
-//line ../kernels/barriers.go:261:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:262:10001
 		}
 	}
 }

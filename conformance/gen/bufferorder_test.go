@@ -19,9 +19,7 @@ func bufferOrderTestBufferOrderReference(uint32, []uint32)
 // results, also with bufferOrderReference. The tolerance: exact.
 func TestParityBufferOrder(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "BufferOrder",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 16,
+		Kernel:    &bufferOrderKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

@@ -23,7 +23,7 @@ var buffersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      buffersWGSL,
 	Entry:     "Buffers",
-	Lines:     ",,,,,,,,,,,,438,438,438,438,438,438,438,438,,438,438,438,438,438,438,439,440,440",
+	Lines:     "*12,438*8,,438*6,439,440*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -44,11 +44,12 @@ var buffersKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  buffersVectorWGSL,
-		Lines: ",,,,,,,,,,,,,438,438,438,438,438,438,438,438,,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,438,440,440,440,440,438,438,438,438,438,438,438,438,438,438,438,438,438",
+		Lines: "*13,438*8,,438*17,440*4,438*13",
 		Lanes: 4,
 		Wide:  0b11111111,
 	},
-	Run: buffersCPU,
+	Run:     buffersCPU,
+	GoLines: buffersLines,
 }
 
 // buffersParams is the uniform block of Buffers.
@@ -152,40 +153,27 @@ func buffersGroups(args *buffersArgs, first, last uint32) {
 		panic("h is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/rare.go:440:1
 		hs := cpu.Window(h, int(first*64), n, n)
-//line ../kernels/rare.go:440:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/rare.go:440:20001
 		bs := cpu.Window(b, int(first*64), n, n)
-//line ../kernels/rare.go:440:30001
 		cs := cpu.Window(c, int(first*64), n, n)
-//line ../kernels/rare.go:440:40001
 		ds := cpu.Window(d, int(first*64), n, n)
-//line ../kernels/rare.go:440:50001
 		es := cpu.Window(e, int(first*64), n, n)
-//line ../kernels/rare.go:440:60001
 		fs := cpu.Window(f, int(first*64), n, n)
-//line ../kernels/rare.go:440:70001
 		gs := cpu.Window(g, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/rare.go:440:80001
 			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
-//line ../kernels/rare.go:440:90001
 			hs[k+1] = as[k+1] + bs[k+1] + cs[k+1] + ds[k+1] + es[k+1] + fs[k+1] + gs[k+1]
-//line ../kernels/rare.go:440:100001
 			hs[k+2] = as[k+2] + bs[k+2] + cs[k+2] + ds[k+2] + es[k+2] + fs[k+2] + gs[k+2]
-//line ../kernels/rare.go:440:110001
 			hs[k+3] = as[k+3] + bs[k+3] + cs[k+3] + ds[k+3] + es[k+3] + fs[k+3] + gs[k+3]
-//line ../kernels/rare.go:441:10001
 		}
-//line ../kernels/rare.go:442:10001
 		for ; k < n; k++ {
-//line ../kernels/rare.go:440:120001
 			hs[k] = as[k] + bs[k] + cs[k] + ds[k] + es[k] + fs[k] + gs[k]
-//line ../kernels/rare.go:441:20001
 		}
-//line ../kernels/rare.go:442:20001
 	}
 }
+
+// buffersLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const buffersLines = "buffers.go *154,440*20\n" +
+	"buffers_simd.go *43,440*8"

@@ -43,13 +43,10 @@ func buffersSIMD(args *buffersArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/rare.go:440:1
 		cpu.StoreUint32Own(h, i, cpu.LoadUint32Own(a, i).Add(cpu.LoadUint32Own(b, i)).Add(cpu.LoadUint32Own(c, i)).Add(cpu.LoadUint32Own(d, i)).Add(cpu.LoadUint32Own(e, i)).Add(cpu.LoadUint32Own(f, i)).Add(cpu.LoadUint32Own(g, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/rare.go:440:10001
 		h[i] = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i]
-//line ../kernels/rare.go:441:10001
 	}
 }

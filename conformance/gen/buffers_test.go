@@ -19,11 +19,8 @@ func buffersTestBuffersReference([]uint32, []uint32, []uint32, []uint32, []uint3
 // also with buffersReference. The tolerance: exact.
 func TestParityBuffers(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Buffers",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &buffersKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000))
 			b := parity.Random[uint32](d, "b", a.Len())

@@ -26,7 +26,7 @@ var byConstantZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      byConstantZeroWGSL,
 	Entry:     "ByConstantZero",
-	Lines:     ",,,,,,,,,,,,268,,268,268,268,268,268,268,269,270,270,270",
+	Lines:     "*12,268,,268*6,269,270*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var byConstantZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  byConstantZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,268,,268,268,268,268,268,268,268,268,268,268,269,270,270,269,270,270,269,270,270,269,270,270,268,268,268,268,268,268,268,268,268,268,268,268,268",
+		Lines: "*13,268,,268*10,269,270*2,269,270*2,269,270*2,269,270*2,268*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: byConstantZeroDebugWGSL,
-	Run:   byConstantZeroCPU,
+	Debug:   byConstantZeroDebugWGSL,
+	Run:     byConstantZeroCPU,
+	GoLines: byConstantZeroLines,
 }
 
 // byConstantZeroParams is the uniform block of ByConstantZero.
@@ -100,9 +101,11 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:269:1
 		if x[i] > 0 {
 			x[i] /= cpu.Variable(uint32(0))
 		}
 	}
 }
+
+// byConstantZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const byConstantZeroLines = "byconstantzero.go *102,269*2,270*3"

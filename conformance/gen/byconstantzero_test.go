@@ -15,11 +15,8 @@ import (
 // the results. The tolerance: exact.
 func TestParityByConstantZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ByConstantZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &byConstantZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 0)
 			return parity.Case{

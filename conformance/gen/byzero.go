@@ -26,7 +26,7 @@ var byZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      byZeroWGSL,
 	Entry:     "ByZero",
-	Lines:     ",,,,,,,,,,,,38,,38,38,38,38,38,38,39,39",
+	Lines:     "*12,38,,38*6,39*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var byZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  byZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,38,,38,38,38,38,38,38,38,38,38,38,39,39,39,39,38,38,38,38,38,38,38,38,38,38,38,38,38",
+		Lines: "*13,38,,38*10,39*4,38*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: byZeroDebugWGSL,
-	Run:   byZeroCPU,
+	Debug:   byZeroDebugWGSL,
+	Run:     byZeroCPU,
+	GoLines: byZeroLines,
 }
 
 // byZeroParams is the uniform block of ByZero.
@@ -104,35 +105,24 @@ func byZeroGroups(args *byZeroArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:39:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:39:10001
 			xs[k] = 7 / xs[k]
-//line ../kernels/debug.go:40:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:39:20001
 			xs[k+1] = 7 / xs[k+1]
-//line ../kernels/debug.go:40:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:39:30001
 			xs[k+2] = 7 / xs[k+2]
-//line ../kernels/debug.go:40:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:39:40001
 			xs[k+3] = 7 / xs[k+3]
-//line ../kernels/debug.go:40:40001
 		}
-//line ../kernels/debug.go:41:10001
 		for ; k < n; k++ {
-//line ../kernels/debug.go:42:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:39:50001
 			xs[k] = 7 / xs[k]
-//line ../kernels/debug.go:40:50001
 		}
-//line ../kernels/debug.go:41:20001
 	}
 }
+
+// byZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const byZeroLines = "byzero.go *105,39*19"

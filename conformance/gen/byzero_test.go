@@ -19,11 +19,8 @@ func byZeroTestByZeroReference([]int32)
 // also with byZeroReference. The tolerance: exact.
 func TestParityByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &byZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), 1, 5)
 			return parity.Case{

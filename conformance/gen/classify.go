@@ -27,7 +27,7 @@ var classifyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      classifyWGSL,
 	Entry:     "Classify",
-	Lines:     ",,,,,,,,,,,,54,54,,,,,,,,,,54,54,54,54,54,54,55,57,58,59,60,60,62,62,62",
+	Lines:     "*12,54*2,*9,54*6,55,57,58,59,60*2,62*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var classifyKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  classifyVectorWGSL,
-		Lines: ",,,,,,,,,,,,,54,54,,,,,,,,,,54,54,54,54,54,54,54,54,54,54,54,57,58,59,60,60,62,62,57,58,59,60,60,62,62,57,58,59,60,60,62,62,57,58,59,60,60,62,62,54,54,54,54,54,54,54,54,54,54,54,54,54",
+		Lines: "*13,54*2,*9,54*11,57,58,59,60*2,62*2,57,58,59,60*2,62*2,57,58,59,60*2,62*2,57,58,59,60*2,62*2,54*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: classifyDebugWGSL,
-	Run:   classifyCPU,
+	Debug:   classifyDebugWGSL,
+	Run:     classifyCPU,
+	GoLines: classifyLines,
 }
 
 // classifyParams is the uniform block of Classify.
@@ -109,15 +110,15 @@ func classifyGroups(args *classifyArgs, first, last uint32) {
 		panic("class is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:57:1
 		if dsl.IsNaN(x[i]) {
 			class[i] = 1
 		} else if dsl.IsInf(x[i]) {
 			class[i] = 2
 		} else {
 			class[i] = 0
-//line ../kernels/floats.go:63:10001
 		}
-//line ../kernels/floats.go:64:10001
 	}
 }
+
+// classifyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const classifyLines = "classify.go *111,57*2,58,59,60*2,62*3"

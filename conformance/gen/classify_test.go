@@ -19,11 +19,8 @@ func classifyTestClassifyReference([]float32, []uint32)
 // also with classifyReference. The tolerance: exact.
 func TestParityClassify(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Classify",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &classifyKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			class := parity.Random[uint32](d, "class", x.Len())

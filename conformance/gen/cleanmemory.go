@@ -24,7 +24,7 @@ var cleanMemoryKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      cleanMemoryWGSL,
 	Entry:     "CleanMemory",
-	Lines:     ",,,,,,,,,,,,,222,,,,,,,,,,,222,222,222,,222,222,222,222,222,222,222,223,224,225,226,226,228,229,230,231,232,232,234,235,235",
+	Lines:     "*13,222,*10,222*3,,222*7,223,224,225,226*2,228,229,230,231,232*2,234,235*2",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(cleanMemoryParams{}),
@@ -34,8 +34,9 @@ var cleanMemoryKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: cleanMemoryDebugWGSL,
-	Run:   cleanMemoryCPU,
+	Debug:   cleanMemoryDebugWGSL,
+	Run:     cleanMemoryCPU,
+	GoLines: cleanMemoryLines,
 }
 
 // cleanMemoryParams is the uniform block of CleanMemory.
@@ -105,7 +106,6 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 		grid = [4][4]kernels.Inner{}
 		flag = cleanMemoryAnonymous{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:224:1
 			before := s[lane] + grid[lane/4][lane%4].Q
 			if flag.Seen[lane%2] {
 				before += 1000
@@ -113,9 +113,7 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 			befores[lane] = before
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:229:10001
 			s[15-lane] += lane + 1
-//line ../kernels/barriers.go:230:10001
 			grid[lane/4][lane%4].Q += 5
 			if lane < 2 {
 				flag.Seen[lane] = true
@@ -123,15 +121,15 @@ func cleanMemoryGroups(args *cleanMemoryArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:235:10001
 			y[group*16+lane] = befores[lane]*100 + s[lane]
-//line ../kernels/barriers.go:236:10001
 		}
 	}
 }
 
-//line cleanmemory.go:134:1
-
 type cleanMemoryAnonymous struct {
 	Seen [2]bool
 }
+
+// cleanMemoryLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const cleanMemoryLines = "cleanmemory.go *107,224*2,225,226*4,229*2,230,231,232*3,235*5\n" +
+	"cleanmemory_simd.go *30,224*2,225,226*4,229*2,230,231,232*3,235*10"

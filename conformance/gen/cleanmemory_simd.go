@@ -29,7 +29,6 @@ func cleanMemorySIMD(args *cleanMemoryArgs, first, last uint32) {
 		grid = [4][4]kernels.Inner{}
 		flag = cleanMemoryAnonymous{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:224:1
 			before := s[lane] + grid[lane/4][lane%4].Q
 			if flag.Seen[lane%2] {
 				before += 1000
@@ -37,9 +36,7 @@ func cleanMemorySIMD(args *cleanMemoryArgs, first, last uint32) {
 			befores[lane] = before
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:229:10001
 			s[15-lane] += lane + 1
-//line ../kernels/barriers.go:230:10001
 			grid[lane/4][lane%4].Q += 5
 			if lane < 2 {
 				flag.Seen[lane] = true
@@ -50,14 +47,9 @@ func cleanMemorySIMD(args *cleanMemoryArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				before := archsimd.LoadUint32x8((*[8]uint32)(befores[lane:]))
-//line ../kernels/barriers.go:235:10001
 				cpu.StoreUint32(y, group*16+lane, before.Mul(all100).Add(cpu.LoadUint32Own(s[:], lane)))
-//line ../kernels/barriers.go:236:10001
 			}
-//line ../kernels/barriers.go:237:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:238:10001
 		}
-//line ../kernels/barriers.go:239:10001
 	}
 }

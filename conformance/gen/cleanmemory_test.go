@@ -19,9 +19,7 @@ func cleanMemoryTestCleanMemoryReference(uint32, []uint32)
 // results, also with cleanMemoryReference. The tolerance: exact.
 func TestParityCleanMemory(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CleanMemory",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 16,
+		Kernel:    &cleanMemoryKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 200)

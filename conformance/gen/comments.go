@@ -26,7 +26,7 @@ var commentsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      commentsWGSL,
 	Entry:     "Comments",
-	Lines:     ",,,,,,,,,,,,,,,150,,150,150,150,150,150,150,151,151",
+	Lines:     "*15,150,,150*6,151*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var commentsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  commentsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,150,,150,150,150,150,150,150,150,150,150,150,151,151,151,151,150,150,150,150,150,150,150,150,150,150,150,150,150",
+		Lines: "*16,150,,150*10,151*4,150*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: commentsDebugWGSL,
-	Run:   commentsCPU,
+	Debug:   commentsDebugWGSL,
+	Run:     commentsCPU,
+	GoLines: commentsLines,
 }
 
 // commentsParams is the uniform block of Comments.
@@ -100,26 +101,20 @@ func commentsGroups(args *commentsArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:151:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:151:10001
 			xs[k]++
-//line ../kernels/names.go:151:20001
 			xs[k+1]++
-//line ../kernels/names.go:151:30001
 			xs[k+2]++
-//line ../kernels/names.go:151:40001
 			xs[k+3]++
-//line ../kernels/names.go:152:10001
 		}
-//line ../kernels/names.go:153:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:151:50001
 			xs[k]++
-//line ../kernels/names.go:152:20001
 		}
-//line ../kernels/names.go:153:20001
 	}
 }
+
+// commentsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const commentsLines = "comments.go *102,151*13\n" +
+	"comments_simd.go *22,151*9"

@@ -23,13 +23,10 @@ func commentsSIMD(args *commentsArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/names.go:151:1
 		cpu.StoreUint32Own(x, i, cpu.LoadUint32Own(x, i).Add(all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/names.go:151:10001
 		x[i]++
-//line ../kernels/names.go:152:10001
 	}
 }

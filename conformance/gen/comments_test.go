@@ -19,11 +19,8 @@ func commentsTestCommentsReference([]uint32)
 // also with commentsReference. The tolerance: exact.
 func TestParityComments(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Comments",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &commentsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000))
 			return parity.Case{

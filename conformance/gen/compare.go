@@ -25,7 +25,7 @@ var compareKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      compareWGSL,
 	Entry:     "Compare",
-	Lines:     ",,,,,,,,,,,,,,,,,160,160,160,,,,,,,,,,,,,,,,,,,,,160,160,160,160,160,160,161,162,163,164,164,166,167,167,169,169,170,170,172,172",
+	Lines:     "*17,160*3,*20,160*6,161,162,163,164*2,166,167*2,169*2,170*2,172*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var compareKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 8},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: compareDebugWGSL,
-	Run:   compareCPU,
+	Debug:   compareDebugWGSL,
+	Run:     compareCPU,
+	GoLines: compareLines,
 }
 
 // compareParams is the uniform block of Compare.
@@ -109,7 +110,6 @@ func compareGroups(args *compareArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:162:1
 		var r uint32
 		if a[i] == b[i] {
 			r = 1
@@ -118,10 +118,12 @@ func compareGroups(args *compareArgs, first, last uint32) {
 			r += 2
 		}
 		v := dsl.UVec2{X: a[i].P, Y: a[i].Q}
-//line ../kernels/values.go:169:10001
 		if v == (dsl.UVec2{X: 1, Y: 0}) {
 			r += 4
 		}
 		y[i] = r
 	}
 }
+
+// compareLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const compareLines = "compare.go *111,162*2,163,164*2,166,167*2,169*2,170*2,172*2"

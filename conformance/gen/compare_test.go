@@ -19,9 +19,7 @@ func compareTestCompareReference([]kernels.Inner, []kernels.Inner, []uint32)
 // also with compareReference. The tolerance: exact.
 func TestParityCompare(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Compare",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &compareKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[kernels.Inner](d, "a", d.Len(0, 1000), 0, 1)

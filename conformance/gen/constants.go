@@ -23,7 +23,7 @@ var constantsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      constantsWGSL,
 	Entry:     "Constants",
-	Lines:     ",,,,,,,,,,,182,,182,182,182,182,182,182,185,186,187,188,189,190,190",
+	Lines:     "*11,182,,182*6,185,186,187,188,189,190*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(constantsParams{}),
@@ -33,8 +33,9 @@ var constantsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: constantsDebugWGSL,
-	Run:   constantsCPU,
+	Debug:   constantsDebugWGSL,
+	Run:     constantsCPU,
+	GoLines: constantsLines,
 }
 
 // constantsParams is the uniform block of Constants.
@@ -90,7 +91,6 @@ func constantsGroups(args *constantsArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/floats.go:185:1
 			y[0] = 4
 			y[1] = 1
 			y[2] = 3.1415927
@@ -100,3 +100,6 @@ func constantsGroups(args *constantsArgs, first, last uint32) {
 		}
 	}
 }
+
+// constantsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const constantsLines = "constants.go *91,185*3,186,187,188,189,190*3"

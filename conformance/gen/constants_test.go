@@ -19,9 +19,7 @@ func constantsTestConstantsReference([]float32)
 // results, also with constantsReference. The tolerance: exact.
 func TestParityConstants(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Constants",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &constantsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", 6)

@@ -23,7 +23,7 @@ var continueInSwitchKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      continueInSwitchWGSL,
 	Entry:     "ContinueInSwitch",
-	Lines:     ",,,,,,,,,,,,,222,222,,222,222,222,222,222,222,223,224,225,226,227,227,228,229,229,230,231,232,232,234,234,235,236,236,236,238,238,240,240",
+	Lines:     "*13,222*2,,222*6,223,224,225,226,227*2,228,229*2,230,231,232*2,234*2,235,236*3,238*2,240*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var continueInSwitchKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: continueInSwitchDebugWGSL,
-	Run:   continueInSwitchCPU,
+	Debug:   continueInSwitchDebugWGSL,
+	Run:     continueInSwitchCPU,
+	GoLines: continueInSwitchLines,
 }
 
 // continueInSwitchParams is the uniform block of ContinueInSwitch.
@@ -101,7 +102,6 @@ func continueInSwitchGroups(args *continueInSwitchArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:223:1
 		var r uint32
 		for i := uint32(0); i < x[i2]; i++ {
 			switch i % 5 {
@@ -122,3 +122,7 @@ func continueInSwitchGroups(args *continueInSwitchArgs, first, last uint32) {
 		y[i2] = r
 	}
 }
+
+// continueInSwitchLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const continueInSwitchLines = "continueinswitch.go *103,223*2,224,225*2,227*2,229*2,231,232*2,234*2,236*2,238*2,240*2\n" +
+	"continueinswitch_simd.go *25,223*6,224*9,225*2,227*2,229*2,231,232*2,234*2,236*3,238*2,224*3,240*4,223,224,225*2,227*2,229*2,231,232*2,234*2,236*2,238*2,240*2"

@@ -28,29 +28,20 @@ func continueInSwitchSIMD(args *continueInSwitchArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/control.go:223:1
 		var r archsimd.Uint32x8
 		{
 			live := cpu.Where(true)
-//line ../kernels/control.go:224:10001
 			i := uint32(0)
-//line ../kernels/control.go:224:20001
 			for {
-//line ../kernels/control.go:225:10001
 				live = archsimd.BroadcastUint32x8(i).Less(cpu.LoadUint32Where(x, i2, live)).And(live)
 				if live.ToBits() == 0 {
 					break
 				}
 				var skipped archsimd.Mask32x8
-//line ../kernels/control.go:225:20001
 				switch i % 5 {
-//line ../kernels/control.go:226:10001
 				case 0:
-//line ../kernels/control.go:227:10001
 					skipped = skipped.Or(live)
-//line ../kernels/control.go:228:10001
 				case 1:
-//line ../kernels/control.go:229:10001
 					break
 				case 2:
 					if i > 20 {
@@ -61,56 +52,32 @@ func continueInSwitchSIMD(args *continueInSwitchArgs, first, last uint32) {
 					r = r.Add(all1000).Merge(r, live)
 				}
 				if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/control.go:238:10001
 					r = r.Add(all1).Merge(r, some)
 				}
-//line ../kernels/control.go:224:30001
 				i++
-//line ../kernels/control.go:225:30001
 			}
-//line ../kernels/control.go:226:20001
 		}
-//line ../kernels/control.go:240:1
 		cpu.StoreUint32Own(y, i2, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/control.go:223:10001
 		var r uint32
-//line ../kernels/control.go:224:40001
 		for i := uint32(0); i < x[i2]; i++ {
-//line ../kernels/control.go:225:40001
 			switch i % 5 {
-//line ../kernels/control.go:226:30001
 			case 0:
-//line ../kernels/control.go:227:20001
 				continue
-//line ../kernels/control.go:228:20001
 			case 1:
-//line ../kernels/control.go:229:20001
 				break
-//line ../kernels/control.go:230:10001
 			case 2:
-//line ../kernels/control.go:231:10001
 				if i > 20 {
-//line ../kernels/control.go:232:10001
 					break
-//line ../kernels/control.go:233:10001
 				}
-//line ../kernels/control.go:234:10001
 				r += 10
-//line ../kernels/control.go:235:10001
 			default:
-//line ../kernels/control.go:236:10001
 				r += 1000
-//line ../kernels/control.go:237:10001
 			}
-//line ../kernels/control.go:238:20001
 			r++
-//line ../kernels/control.go:239:10001
 		}
-//line ../kernels/control.go:240:10001
 		y[i2] = r
-//line ../kernels/control.go:241:10001
 	}
 }

@@ -19,9 +19,7 @@ func continueInSwitchTestContinueInSwitchReference([]uint32, []uint32)
 // compares the results, also with continueInSwitchReference. The tolerance: exact.
 func TestParityContinueInSwitch(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ContinueInSwitch",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &continueInSwitchKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 50)

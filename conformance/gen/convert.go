@@ -24,7 +24,7 @@ var convertKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      convertWGSL,
 	Entry:     "Convert",
-	Lines:     ",,,,,,,,,,,,,,,,,62,62,,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:204,conformance/kernels/values.go:205,conformance/kernels/values.go:205,conformance/kernels/values.go:206,conformance/kernels/values.go:206,conformance/kernels/values.go:208,conformance/kernels/values.go:208,,62,62,62,62,62,62,64,64,65,65,66,67,68,68,69,69",
+	Lines:     "*17,62*2,,conformance/kernels/values.go:204*3,205*2,206*2,208*2,,conformance/kernels/rare.go:62*6,64*2,65*2,66,67,68*2,69*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var convertKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: convertDebugWGSL,
-	Run:   convertCPU,
+	Debug:   convertDebugWGSL,
+	Run:     convertCPU,
+	GoLines: convertLines,
 }
 
 // convertParams is the uniform block of Convert.
@@ -100,33 +101,26 @@ func convertGroups(args *convertArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:64:1
 		o_P := x[i]
 		n_P := o_P
-//line ../kernels/rare.go:65:10001
 		n_Q := uint32(2)
 		n_Q += n_P
 		a := [3]int32{1, 2, int32(n_P)}
-//line ../kernels/rare.go:68:10001
 		tripleTotal := convertTripleTotal(&a)
-//line ../kernels/rare.go:68:20001
 		n_P = uint32(tripleTotal)
-//line ../kernels/rare.go:69:10001
 		y[i] = kernels.Inner{P: n_P, Q: n_Q}
-//line ../kernels/rare.go:70:10001
 	}
 }
 
-//line convert.go:121:1
-
 // convertTripleTotal is the helper TripleTotal of Convert.
 func convertTripleTotal(v *[3]int32) int32 {
-//line ../kernels/values.go:204:1
 	var sum int32
 	for i := 0; i < 3; i++ {
-//line ../kernels/values.go:205:10001
 		x := v[i]
 		sum += x
 	}
 	return sum
 }
+
+// convertLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const convertLines = "convert.go *95,64*9,65*2,66,67,68*2,69*2,*4,conformance/kernels/values.go:204,205*2,206*2,208"

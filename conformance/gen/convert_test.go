@@ -19,9 +19,7 @@ func convertTestConvertReference([]uint32, []kernels.Inner)
 // also with convertReference. The tolerance: exact.
 func TestParityConvert(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Convert",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &convertKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)

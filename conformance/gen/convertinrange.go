@@ -26,7 +26,7 @@ var convertInRangeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      convertInRangeWGSL,
 	Entry:     "ConvertInRange",
-	Lines:     ",,,,,,,,,,,,123,123,123,,,,,,,,,,,,,,,,,,123,123,123,123,123,123,124,125,126,126",
+	Lines:     "*12,123*3,*17,123*6,124,125,126*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var convertInRangeKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  convertInRangeVectorWGSL,
-		Lines: ",,,,,,,,,,,,,123,123,123,,,,,,,,,,,,,,,,,,123,123,123,123,123,123,123,123,123,123,123,123,125,126,125,126,125,126,125,126,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123,123",
+		Lines: "*13,123*3,*17,123*12,125,126,125,126,125,126,125,126,123*22",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: convertInRangeDebugWGSL,
-	Run:   convertInRangeCPU,
+	Debug:   convertInRangeDebugWGSL,
+	Run:     convertInRangeCPU,
+	GoLines: convertInRangeLines,
 }
 
 // convertInRangeParams is the uniform block of ConvertInRange.
@@ -116,39 +117,27 @@ func convertInRangeGroups(args *convertInRangeArgs, first, last uint32) {
 		panic("unsigned is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:125:1
 		signeds := cpu.Window(signed, int(first*64), n, n)
-//line ../kernels/floats.go:125:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:125:20001
 			signeds[k] = cpu.Int32(xs[k])
-//line ../kernels/floats.go:126:10001
 			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
-//line ../kernels/floats.go:125:30001
 			signeds[k+1] = cpu.Int32(xs[k+1])
-//line ../kernels/floats.go:126:20001
 			unsigneds[k+1] = cpu.Uint32(max(xs[k+1], 0))
-//line ../kernels/floats.go:125:40001
 			signeds[k+2] = cpu.Int32(xs[k+2])
-//line ../kernels/floats.go:126:30001
 			unsigneds[k+2] = cpu.Uint32(max(xs[k+2], 0))
-//line ../kernels/floats.go:125:50001
 			signeds[k+3] = cpu.Int32(xs[k+3])
-//line ../kernels/floats.go:126:40001
 			unsigneds[k+3] = cpu.Uint32(max(xs[k+3], 0))
-//line ../kernels/floats.go:127:10001
 		}
-//line ../kernels/floats.go:128:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:125:60001
 			signeds[k] = cpu.Int32(xs[k])
-//line ../kernels/floats.go:126:50001
 			unsigneds[k] = cpu.Uint32(max(xs[k], 0))
-//line ../kernels/floats.go:127:20001
 		}
-//line ../kernels/floats.go:128:20001
 	}
 }
+
+// convertInRangeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const convertInRangeLines = "convertinrange.go *118,125*3,126*3,125,126,125,126,125,126,125,126*3,125,126*3\n" +
+	"convertinrange_simd.go *28,125*4,126*4,125,126*2"

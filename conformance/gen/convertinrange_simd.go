@@ -29,16 +29,12 @@ func convertInRangeSIMD(args *convertInRangeArgs, first, last uint32) {
 	all0 := archsimd.BroadcastFloat32x8(0)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:125:1
 		cpu.StoreInt32Own(signed, i, cpu.Int32Of(cpu.LoadFloat32Own(x, i)))
 		cpu.StoreUint32Own(unsigned, i, cpu.Uint32Of(cpu.AtLeastFloat32(cpu.LoadFloat32Own(x, i), all0)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:125:10001
 		signed[i] = cpu.Int32(x[i])
-//line ../kernels/floats.go:126:10001
 		unsigned[i] = cpu.Uint32(max(x[i], 0))
-//line ../kernels/floats.go:127:10001
 	}
 }

@@ -19,11 +19,8 @@ func convertInRangeTestConvertInRangeReference([]float32, []int32, []uint32)
 // the results, also with convertInRangeReference. The tolerance: exact.
 func TestParityConvertInRange(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ConvertInRange",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &convertInRangeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -1000000, 1000000)
 			signed := parity.Random[int32](d, "signed", x.Len())

@@ -26,7 +26,7 @@ var convertIntegersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      convertIntegersWGSL,
 	Entry:     "ConvertIntegers",
-	Lines:     ",,,,,,,,,,,,142,142,142,142,,142,142,142,142,142,142,143,144,145,146,146",
+	Lines:     "*12,142*4,,142*6,143,144,145,146*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var convertIntegersKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  convertIntegersVectorWGSL,
-		Lines: ",,,,,,,,,,,,,142,142,142,142,,142,142,142,142,142,142,142,142,142,142,142,142,142,144,145,146,144,145,146,144,145,146,144,145,146,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142,142",
+		Lines: "*13,142*4,,142*13,144,145,146,144,145,146,144,145,146,144,145,146,142*31",
 		Lanes: 4,
 		Wide:  0b1111,
 	},
-	Debug: convertIntegersDebugWGSL,
-	Run:   convertIntegersCPU,
+	Debug:   convertIntegersDebugWGSL,
+	Run:     convertIntegersCPU,
+	GoLines: convertIntegersLines,
 }
 
 // convertIntegersParams is the uniform block of ConvertIntegers.
@@ -124,50 +125,33 @@ func convertIntegersGroups(args *convertIntegersArgs, first, last uint32) {
 		panic("bits is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:144:1
 		signeds := cpu.Window(signed, int(first*64), n, n)
-//line ../kernels/floats.go:144:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
 		bitsAll := cpu.Window(bits, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:144:20001
 			signeds[k] = float32(xs[k])
-//line ../kernels/floats.go:145:10001
 			unsigneds[k] = float32(uint32(xs[k]))
-//line ../kernels/floats.go:146:10001
 			bitsAll[k] = uint32(xs[k])
-//line ../kernels/floats.go:144:30001
 			signeds[k+1] = float32(xs[k+1])
-//line ../kernels/floats.go:145:20001
 			unsigneds[k+1] = float32(uint32(xs[k+1]))
-//line ../kernels/floats.go:146:20001
 			bitsAll[k+1] = uint32(xs[k+1])
-//line ../kernels/floats.go:144:40001
 			signeds[k+2] = float32(xs[k+2])
-//line ../kernels/floats.go:145:30001
 			unsigneds[k+2] = float32(uint32(xs[k+2]))
-//line ../kernels/floats.go:146:30001
 			bitsAll[k+2] = uint32(xs[k+2])
-//line ../kernels/floats.go:144:50001
 			signeds[k+3] = float32(xs[k+3])
-//line ../kernels/floats.go:145:40001
 			unsigneds[k+3] = float32(uint32(xs[k+3]))
-//line ../kernels/floats.go:146:40001
 			bitsAll[k+3] = uint32(xs[k+3])
-//line ../kernels/floats.go:147:10001
 		}
-//line ../kernels/floats.go:148:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:144:60001
 			signeds[k] = float32(xs[k])
-//line ../kernels/floats.go:145:50001
 			unsigneds[k] = float32(uint32(xs[k]))
-//line ../kernels/floats.go:146:50001
 			bitsAll[k] = uint32(xs[k])
-//line ../kernels/floats.go:147:20001
 		}
-//line ../kernels/floats.go:148:20001
 	}
 }
+
+// convertIntegersLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const convertIntegersLines = "convertintegers.go *126,144*3,145,146*3,144,145,146,144,145,146,144,145,146,144,145,146*3,144,145,146*3\n" +
+	"convertintegers_simd.go *31,144*3,145,146*4,144,145,146*2"

@@ -31,19 +31,14 @@ func convertIntegersSIMD(args *convertIntegersArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:144:1
 		cpu.StoreFloat32Own(signed, i, cpu.LoadInt32Own(x, i).ConvertToFloat32())
 		cpu.StoreFloat32Own(unsigned, i, cpu.FloatOfUint32(cpu.LoadInt32Own(x, i).AsUint32x8()))
 		cpu.StoreUint32Own(bits, i, cpu.LoadInt32Own(x, i).AsUint32x8())
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:144:10001
 		signed[i] = float32(x[i])
-//line ../kernels/floats.go:145:10001
 		unsigned[i] = float32(uint32(x[i]))
-//line ../kernels/floats.go:146:10001
 		bits[i] = uint32(x[i])
-//line ../kernels/floats.go:147:10001
 	}
 }

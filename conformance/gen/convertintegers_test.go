@@ -19,11 +19,8 @@ func convertIntegersTestConvertIntegersReference([]int32, []float32, []float32, 
 // compares the results, also with convertIntegersReference. The tolerance: 2e-06 + 1.2e-07*|value|.
 func TestParityConvertIntegers(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ConvertIntegers",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &convertIntegersKernel,
 		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
 			signed := parity.Random[float32](d, "signed", x.Len())

@@ -23,7 +23,7 @@ var coordinatesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      coordinatesWGSL,
 	Entry:     "Coordinates",
-	Lines:     ",,,,,,,,,,,,,,,,89,89,,89,,89,89,89,89,89,89,89,90,90,90,91,91,91,91,91,92,93,94,94,94,95,95",
+	Lines:     "*16,89*2,,89,,89*7,90*3,91*5,92,93,94*3,95*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(coordinatesParams{}),
@@ -34,8 +34,9 @@ var coordinatesKernel = runtime.Kernel{
 		{Name: "params", Access: runtime.Read, Size: 4},
 		{Name: "on", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: coordinatesDebugWGSL,
-	Run:   coordinatesCPU,
+	Debug:   coordinatesDebugWGSL,
+	Run:     coordinatesCPU,
+	GoLines: coordinatesLines,
 }
 
 // coordinatesParams is the uniform block of Coordinates.
@@ -114,42 +115,28 @@ func coordinatesGroups(args2 *coordinatesArgs, first2, last2 uint32) {
 	for group := first2; group < last2; group++ {
 		at2.Group = group
 		shared = [32]uint32{}
-//line ../kernels/names.go:91:1
 		p := fold
-//line ../kernels/names.go:91:10001
 		args := lane
-//line ../kernels/names.go:91:20001
 		at := first
-//line ../kernels/names.go:91:30001
 		gen := last
 		for local := uint32(0); local < 32; local++ {
 			at2.X = local
-//line ../kernels/names.go:94:10001
 			global := group*32 + local
-//line ../kernels/names.go:91:40001
 			l := params[global]
-//line ../kernels/names.go:92:10001
 			shared[local] = l
-//line ../kernels/names.go:93:10001
 			ls[local] = l
-//line ../kernels/names.go:94:20001
 		}
-//line ../kernels/names.go:94:30001
 		c := fold
-//line ../kernels/names.go:94:40001
 		x := groups
-//line ../kernels/names.go:95:10001
 		for local := uint32(0); local < 32; local++ {
-//line ../kernels/names.go:96:10001
 			at2.X = local
-//line ../kernels/names.go:97:10001
 			global := group*32 + local
-//line ../kernels/names.go:94:50001
 			d := shared[31-local]
-//line ../kernels/names.go:95:20001
 			on[global] = ls[local] + p + args + at + gen + group + local + 1 + 2 + d + c + x
-//line ../kernels/names.go:96:20001
 		}
-//line ../kernels/names.go:97:20001
 	}
 }
+
+// coordinatesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const coordinatesLines = "coordinates.go *117,91*8,92*3,94*6,95*3\n" +
+	"coordinates_simd.go *25,91*7,90,91,92*5,94*14,90*2,94,95*5"

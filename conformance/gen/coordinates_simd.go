@@ -23,36 +23,23 @@ func coordinatesSIMD(args2 *coordinatesArgs, first2, last2 uint32) {
 	for group := first2; group < last2; group++ {
 		at2.Group = group
 		shared = [32]uint32{}
-//line ../kernels/names.go:91:1
 		p := fold
-//line ../kernels/names.go:91:10001
 		args := lane
-//line ../kernels/names.go:91:20001
 		at := first
-//line ../kernels/names.go:91:30001
 		gen := last
 		{
 			for local := uint32(0); local < 32; local += 8 {
 				at2.X = local
-//line ../kernels/names.go:90:1
 				global := group*32 + local
-//line ../kernels/names.go:91:40001
 				l := cpu.LoadUint32(params, global)
-//line ../kernels/names.go:92:10001
 				cpu.StoreUint32Own(shared[:], local, l)
-//line ../kernels/names.go:93:10001
 				l.Store((*[8]uint32)(ls[local:]))
-//line ../kernels/names.go:94:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/names.go:94:20001
 		c := fold
-//line ../kernels/names.go:94:30001
 		x := groups
-//line ../kernels/names.go:95:10001
 		{
-//line ../kernels/names.go:96:10001
 			all31 := archsimd.BroadcastUint32x8(31)
 			pAll := archsimd.BroadcastUint32x8(p)
 			argsAll := archsimd.BroadcastUint32x8(args)
@@ -64,20 +51,12 @@ func coordinatesSIMD(args2 *coordinatesArgs, first2, last2 uint32) {
 			xAll := archsimd.BroadcastUint32x8(x)
 			for local := uint32(0); local < 32; local += 8 {
 				at2.X = local
-//line ../kernels/names.go:90:10001
 				global := group*32 + local
-//line ../kernels/names.go:91:50001
 				l := archsimd.LoadUint32x8((*[8]uint32)(ls[local:]))
-//line ../kernels/names.go:94:40001
 				d := cpu.LoadUint32At(shared[:], all31.Sub(cpu.CountUint32(local)), cpu.AllLanes)
-//line ../kernels/names.go:95:20001
 				cpu.StoreUint32(on, global, l.Add(pAll).Add(argsAll).Add(atAll).Add(genAll).Add(archsimd.BroadcastUint32x8(group)).Add(cpu.CountUint32(local)).Add(all1).Add(all2).Add(d).Add(cAll).Add(xAll))
-//line ../kernels/names.go:96:20001
 			}
-//line ../kernels/names.go:97:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/names.go:98:10001
 		}
-//line ../kernels/names.go:99:10001
 	}
 }

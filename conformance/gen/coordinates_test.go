@@ -19,9 +19,7 @@ func coordinatesTestCoordinatesReference(uint32, uint32, uint32, uint32, uint32,
 // results, also with coordinatesReference. The tolerance: exact.
 func TestParityCoordinates(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Coordinates",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &coordinatesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 9)

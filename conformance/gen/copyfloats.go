@@ -26,7 +26,7 @@ var copyFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      copyFloatsWGSL,
 	Entry:     "CopyFloats",
-	Lines:     ",,,,,,,,,,,,14,14,,14,14,14,14,14,14,15,16,17,17",
+	Lines:     "*12,14*2,,14*6,15,16,17*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var copyFloatsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  copyFloatsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,14,14,,14,14,14,14,14,14,14,14,14,14,14,16,17,16,17,16,17,16,17,14,14,14,14,14,14,14,14,14,14,14,14,14",
+		Lines: "*13,14*2,,14*11,16,17,16,17,16,17,16,17,14*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: copyFloatsDebugWGSL,
-	Run:   copyFloatsCPU,
+	Debug:   copyFloatsDebugWGSL,
+	Run:     copyFloatsCPU,
+	GoLines: copyFloatsLines,
 }
 
 // copyFloatsParams is the uniform block of CopyFloats.
@@ -108,52 +109,34 @@ func copyFloatsGroups(args *copyFloatsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:16:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/floats.go:16:10001
 				v := xs[k]
-//line ../kernels/floats.go:17:10001
 				ys[k] = v
-//line ../kernels/floats.go:18:10001
 			}
-//line ../kernels/floats.go:19:10001
 			{
-//line ../kernels/floats.go:16:20001
 				v := xs[k+1]
-//line ../kernels/floats.go:17:20001
 				ys[k+1] = v
-//line ../kernels/floats.go:18:20001
 			}
-//line ../kernels/floats.go:19:20001
 			{
-//line ../kernels/floats.go:16:30001
 				v := xs[k+2]
-//line ../kernels/floats.go:17:30001
 				ys[k+2] = v
-//line ../kernels/floats.go:18:30001
 			}
-//line ../kernels/floats.go:19:30001
 			{
-//line ../kernels/floats.go:16:40001
 				v := xs[k+3]
-//line ../kernels/floats.go:17:40001
 				ys[k+3] = v
-//line ../kernels/floats.go:18:40001
 			}
-//line ../kernels/floats.go:19:40001
 		}
-//line ../kernels/floats.go:20:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:16:50001
 			v := xs[k]
-//line ../kernels/floats.go:17:50001
 			ys[k] = v
-//line ../kernels/floats.go:18:50001
 		}
-//line ../kernels/floats.go:19:50001
 	}
 }
+
+// copyFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const copyFloatsLines = "copyfloats.go *110,16*2,17*4,16,17*3,16,17*3,16,17*3,16,17*4,16,17*3\n" +
+	"copyfloats_simd.go *25,16*3,17*4,16,17*2"

@@ -25,19 +25,12 @@ func copyFloatsSIMD(args *copyFloatsArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:16:1
 		v := cpu.LoadFloat32Own(x, i)
 		cpu.StoreFloat32Own(y, i, v)
-//line ../kernels/floats.go:18:10001
 	}
-//line ../kernels/floats.go:19:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/floats.go:20:10001
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:16:10001
 		v := x[i]
-//line ../kernels/floats.go:17:10001
 		y[i] = v
-//line ../kernels/floats.go:18:20001
 	}
 }

@@ -19,11 +19,8 @@ func copyFloatsTestCopyFloatsReference([]float32, []float32)
 // results, also with copyFloatsReference. The tolerance: exact.
 func TestParityCopyFloats(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CopyFloats",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &copyFloatsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

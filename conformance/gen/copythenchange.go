@@ -24,7 +24,7 @@ var copyThenChangeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      copyThenChangeWGSL,
 	Entry:     "CopyThenChange",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,33,33,,19,19,19,19,19,,16,16,16,16,16,16,16,,33,33,33,33,33,33,34,35,36,38,38,39,39,39,40,41,43,43,44,45,46,47,48,49,49,50,50,51,52,53,53,54,55,55,57,57,58,58,58,58,59,59,59,59,59,59,60,60,60",
+	Lines:     "*22,33*2,,19*5,,16*7,,33*6,34,35,36,38*2,39*3,40,41,43*2,44,45,46,47,48,49*2,50*2,51,52,53*2,54,55*2,57*2,58*4,59*6,60*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(copyThenChangeParams{}),
@@ -35,8 +35,9 @@ var copyThenChangeKernel = runtime.Kernel{
 		{Name: "cells", Access: runtime.ReadWrite, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: copyThenChangeDebugWGSL,
-	Run:   copyThenChangeCPU,
+	Debug:   copyThenChangeDebugWGSL,
+	Run:     copyThenChangeCPU,
+	GoLines: copyThenChangeLines,
 }
 
 // copyThenChangeParams is the uniform block of CopyThenChange.
@@ -96,24 +97,17 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/values.go:34:1
 			a_0 := uint32(1)
 			b_0 := a_0
 			a_0 = 10
-//line ../kernels/values.go:38:1
 			y[0] = a_0*100 + 2
-//line ../kernels/values.go:38:10001
 			y[1] = b_0*100 + 20
 			c_A_0 := cells[0].A[0]
-//line ../kernels/values.go:39:10001
 			c_In_P := cells[0].In.P
-//line ../kernels/values.go:39:20001
 			c_Flag := cells[0].Flag
 			cells[0].A[0] = 50
 			cells[0].In.P = 60
-//line ../kernels/values.go:43:1
 			y[2] = c_A_0
-//line ../kernels/values.go:43:10001
 			y[3] = cells[0].A[1]
 			cells[1] = cells[0]
 			cells[1].A = [3]uint32{a_0, 2, 3}
@@ -121,74 +115,47 @@ func copyThenChangeGroups(args *copyThenChangeArgs, first, last uint32) {
 			in := cells[1].In
 			copyThenChangeInnerBump(&in, 1)
 			y[4] = copyThenChangeInnerSum(in)
-//line ../kernels/values.go:49:10001
 			y[5] = copyThenChangeInnerSum(cells[1].In)
 			nested_1_0 := uint32(3)
-//line ../kernels/values.go:50:10001
 			nested_1_1 := uint32(4)
-//line ../kernels/values.go:51:10001
 			row_0 := nested_1_0
-//line ../kernels/values.go:52:10001
 			nested_1_0 = 30
 			nested_0_0 := nested_1_0
-//line ../kernels/values.go:53:10001
 			nested_0_1 := nested_1_1
 			nested_1_1 = 40
 			y[6] = row_0*100 + nested_0_0
-//line ../kernels/values.go:55:10001
 			y[7] = nested_0_1*100 + nested_1_1
-//line ../kernels/values.go:57:1
 			y[8] = 3
-//line ../kernels/values.go:57:10001
 			y[9] = c_Flag
-//line ../kernels/values.go:58:10001
 			swapped_0_P := uint32(1)
-//line ../kernels/values.go:58:20001
 			swapped_0_Q := uint32(2)
-//line ../kernels/values.go:58:30001
 			swapped_1_P := uint32(3)
-//line ../kernels/values.go:58:40001
 			swapped_1_Q := uint32(4)
-//line ../kernels/values.go:59:10001
 			value_P := swapped_0_P
-//line ../kernels/values.go:59:20001
 			value_Q := swapped_0_Q
-//line ../kernels/values.go:59:30001
 			swapped_0_P = swapped_1_P
-//line ../kernels/values.go:59:40001
 			swapped_0_Q = swapped_1_Q
-//line ../kernels/values.go:59:50001
 			swapped_1_P = value_P
-//line ../kernels/values.go:59:60001
 			swapped_1_Q = value_Q
-//line ../kernels/values.go:60:10001
 			y[10] = swapped_0_P*1000 + swapped_0_Q*100 + swapped_1_P*10 + swapped_1_Q
-//line ../kernels/values.go:60:20001
 			y[11] = c_In_P
 		}
 	}
 }
 
-//line copythenchange.go:173:1
-
 // copyThenChangeInnerBump is the helper InnerBump of CopyThenChange.
 func copyThenChangeInnerBump(n *kernels.Inner, by uint32) {
-//line ../kernels/values.go:19:1
 	n.P += by
-//line ../kernels/values.go:19:10001
 	n.Q += n.P
 }
 
-//line copythenchange.go:183:1
-
 // copyThenChangeInnerSum is the helper InnerSum of CopyThenChange.
 func copyThenChangeInnerSum(n kernels.Inner) uint32 {
-//line ../kernels/values.go:16:1
 	n_P := n.P
-//line ../kernels/values.go:16:10001
 	n_Q := n.Q
-//line ../kernels/values.go:16:20001
 	n_P++
-//line ../kernels/values.go:16:30001
 	return n_P + n_Q
 }
+
+// copyThenChangeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const copyThenChangeLines = "copythenchange.go *97,34*3,35,36,38*2,39*3,40,41,43*2,44,45,46,47,48,49*2,50*2,51,52,53*2,54,55*2,57*2,58*4,59*6,60*4,*4,19*2,*4,16*4"

@@ -19,9 +19,7 @@ func copyThenChangeTestCopyThenChangeReference([]kernels.Cell, []uint32)
 // the results, also with copyThenChangeReference. The tolerance: exact.
 func TestParityCopyThenChange(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CopyThenChange",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &copyThenChangeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			cells := parity.Random[kernels.Cell](d, "cells", 2)

@@ -24,7 +24,7 @@ var countKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      countWGSL,
 	Entry:     "Count",
-	Lines:     ",,,,,,,,,,,,127,127,,127,,127,127,127,127,127,127,127,128,129,129,131,132,133,133,133,133",
+	Lines:     "*12,127*2,,127,,127*7,128,129*2,131,132,133*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(countParams{}),
@@ -36,8 +36,9 @@ var countKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: countDebugWGSL,
-	Run:   countCPU,
+	Debug:   countDebugWGSL,
+	Run:     countCPU,
+	GoLines: countLines,
 }
 
 // countParams is the uniform block of Count.
@@ -99,17 +100,17 @@ func countGroups(args *countArgs, first, last uint32) {
 		local = [4]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:128:1
 			if group*64+lane < uint32(len(x)) {
 				local[x[group*64+lane]%4]++
 			}
 		}
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
-//line ../kernels/atomics.go:133:10001
 			old := local[lane]
-//line ../kernels/atomics.go:133:20001
 			cpu.AtomicAdd(&bins[lane], old)
 		}
 	}
 }
+
+// countLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const countLines = "count.go *100,128*3,129*3,132*2,133*4"

@@ -19,9 +19,7 @@ func countTestCountReference([]uint32, []dsl.AtomicUint32)
 // with countReference. The tolerance: exact.
 func TestParityCount(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Count",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &countKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

@@ -26,7 +26,7 @@ var deepKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      deepWGSL,
 	Entry:     "Deep",
-	Lines:     ",,,,,,,,,,,,373,373,,373,373,373,373,373,373,374,375,376,377,378,379,379,381,381",
+	Lines:     "*12,373*2,,373*6,374,375,376,377,378,379*2,381*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var deepKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  deepVectorWGSL,
-		Lines: ",,,,,,,,,,,,,373,373,,373,373,373,373,373,373,373,373,373,373,373,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,374,375,376,377,378,379,379,381,373,373,373,373,373,373,373,373,373,373,373,373,373",
+		Lines: "*13,373*2,,373*11,374,375,376,377,378,379*2,381,374,375,376,377,378,379*2,381,374,375,376,377,378,379*2,381,374,375,376,377,378,379*2,381,373*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: deepDebugWGSL,
-	Run:   deepCPU,
+	Debug:   deepDebugWGSL,
+	Run:     deepCPU,
+	GoLines: deepLines,
 }
 
 // deepParams is the uniform block of Deep.
@@ -108,7 +109,6 @@ func deepGroups(args *deepArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:374:1
 		v := x[i]
 		r := v<<2 + 1 ^ v&15 | v>>3*2
 		r += -v ^ ^v&7
@@ -119,3 +119,6 @@ func deepGroups(args *deepArgs, first, last uint32) {
 		y[i] = r - (v - (v - 3)) - v/3/2 - v
 	}
 }
+
+// deepLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const deepLines = "deep.go *110,374*2,375,376,377,378,379*2,381*2"

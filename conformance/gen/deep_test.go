@@ -19,11 +19,8 @@ func deepTestDeepReference([]uint32, []uint32)
 // with deepReference. The tolerance: exact.
 func TestParityDeep(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Deep",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &deepKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 4294967295)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -24,7 +24,7 @@ var definedTypesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      definedTypesWGSL,
 	Entry:     "DefinedTypes",
-	Lines:     ",,,,,,,,,,,,237,237,237,,,,,,,226,229,,195,195,195,195,,198,198,198,198,,204,204,204,205,205,206,206,208,208,,237,237,237,237,237,237,238,239,240,241,242,243,244,245,246,247,248,249,249,250,251,251,252,253,253,253,253",
+	Lines:     "*12,237*3,*6,226,229,,195*4,,198*4,,204*3,205*2,206*2,208*2,,237*6,238,239,240,241,242,243,244,245,246,247,248,249*2,250,251*2,252,253*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var definedTypesKernel = runtime.Kernel{
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: definedTypesDebugWGSL,
-	Run:   definedTypesCPU,
+	Debug:   definedTypesDebugWGSL,
+	Run:     definedTypesCPU,
+	GoLines: definedTypesLines,
 }
 
 // definedTypesParams is the uniform block of DefinedTypes.
@@ -110,7 +111,6 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/values.go:239:1
 		v := definedTypesMetersDouble(m[i])
 		definedTypesMetersGrow(&v)
 		m[i] = v
@@ -130,37 +130,25 @@ func definedTypesGroups(args *definedTypesArgs, first, last uint32) {
 	}
 }
 
-//line definedtypes.go:134:1
-
 // definedTypesMetersDouble is the helper MetersDouble of DefinedTypes.
 func definedTypesMetersDouble(m float32) float32 {
-//line ../kernels/values.go:195:1
 	return float32(m * 2)
 }
 
-//line definedtypes.go:142:1
-
 // definedTypesMetersGrow is the helper MetersGrow of DefinedTypes.
 func definedTypesMetersGrow(m *float32) {
-//line ../kernels/values.go:198:1
 	*m += 1
 }
 
-//line definedtypes.go:150:1
-
 // definedTypesTripleTotal is the helper TripleTotal of DefinedTypes.
 func definedTypesTripleTotal(v *[3]int32) int32 {
-//line ../kernels/values.go:204:1
 	var sum int32
 	for i := 0; i < 3; i++ {
-//line ../kernels/values.go:205:10001
 		x := v[i]
 		sum += x
 	}
 	return sum
 }
-
-//line definedtypes.go:164:1
 
 var definedTypesPrimes = [8]uint32{2, 3, 5, 7, 11, 13, 17, 19}
 
@@ -170,3 +158,6 @@ type definedTypesAnonymous struct {
 	Low  int32
 	High int32
 }
+
+// definedTypesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const definedTypesLines = "definedtypes.go *111,239*3,240,241,242,243,244,245,246,247*2,249*2,251*2,253*3,*4,195,*4,198,*4,204,205*2,206*2,208"

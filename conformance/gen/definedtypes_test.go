@@ -19,9 +19,7 @@ func definedTypesTestDefinedTypesReference([]uint32, []kernels.Meters, []int32)
 // results, also with definedTypesReference. The tolerance: 2e-06 + 2.4e-07*|value|.
 func TestParityDefinedTypes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DefinedTypes",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &definedTypesKernel,
 		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

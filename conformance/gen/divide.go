@@ -26,7 +26,7 @@ var divideKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      divideWGSL,
 	Entry:     "Divide",
-	Lines:     ",,,,,,,,,,,,16,16,16,16,,,,,,,,,,,,16,16,16,16,16,16,17,18,19,19",
+	Lines:     "*12,16*4,*11,16*6,17,18,19*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var divideKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  divideVectorWGSL,
-		Lines: ",,,,,,,,,,,,,16,16,16,16,,,,,,,,,,,,16,16,16,16,16,16,16,16,16,16,16,16,16,18,19,18,19,18,19,18,19,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,16",
+		Lines: "*13,16*4,*11,16*13,18,19,18,19,18,19,18,19,16*22",
 		Lanes: 4,
 		Wide:  0b1111,
 	},
-	Debug: divideDebugWGSL,
-	Run:   divideCPU,
+	Debug:   divideDebugWGSL,
+	Run:     divideCPU,
+	GoLines: divideLines,
 }
 
 // divideParams is the uniform block of Divide.
@@ -129,50 +130,32 @@ func divideGroups(args *divideArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/integers.go:18:1
 		quotients := cpu.Window(quotient, int(first*64), n, n)
-//line ../kernels/integers.go:18:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/integers.go:18:20001
 		bs := cpu.Window(b, int(first*64), n, n)
 		remainders := cpu.Window(remainder, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/integers.go:18:30001
 			quotients[k] = as[k] / bs[k]
-//line ../kernels/integers.go:19:10001
 			remainders[k] = as[k] % bs[k]
-//line ../kernels/integers.go:20:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/integers.go:18:40001
 			quotients[k+1] = as[k+1] / bs[k+1]
-//line ../kernels/integers.go:19:20001
 			remainders[k+1] = as[k+1] % bs[k+1]
-//line ../kernels/integers.go:20:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/integers.go:18:50001
 			quotients[k+2] = as[k+2] / bs[k+2]
-//line ../kernels/integers.go:19:30001
 			remainders[k+2] = as[k+2] % bs[k+2]
-//line ../kernels/integers.go:20:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/integers.go:18:60001
 			quotients[k+3] = as[k+3] / bs[k+3]
-//line ../kernels/integers.go:19:40001
 			remainders[k+3] = as[k+3] % bs[k+3]
-//line ../kernels/integers.go:20:40001
 		}
-//line ../kernels/integers.go:21:10001
 		for ; k < n; k++ {
-//line ../kernels/integers.go:22:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/integers.go:18:70001
 			quotients[k] = as[k] / bs[k]
-//line ../kernels/integers.go:19:50001
 			remainders[k] = as[k] % bs[k]
-//line ../kernels/integers.go:20:50001
 		}
-//line ../kernels/integers.go:21:20001
 	}
 }
+
+// divideLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const divideLines = "divide.go *130,18*5,19*4,18,19*2,18,19*2,18,19*2,18,19*4,18,19*3"

@@ -19,11 +19,8 @@ func divideTestDivideReference([]int32, []int32, []int32, []int32)
 // also with divideReference. The tolerance: exact.
 func TestParityDivide(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Divide",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &divideKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[int32](d, "a", d.Len(0, 1000), -2147483648, 2147483647)
 			b := parity.Random[int32](d, "b", a.Len(), -100, -1)

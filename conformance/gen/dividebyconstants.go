@@ -23,7 +23,7 @@ var divideByConstantsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      divideByConstantsWGSL,
 	Entry:     "DivideByConstants",
-	Lines:     ",,,,,,,,,,,,54,54,,,,,,,,,,,,54,54,54,54,54,54,55,56,57,58,59,60,61,61",
+	Lines:     "*12,54*2,*11,54*6,55,56,57,58,59,60,61*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var divideByConstantsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: divideByConstantsDebugWGSL,
-	Run:   divideByConstantsCPU,
+	Debug:   divideByConstantsDebugWGSL,
+	Run:     divideByConstantsCPU,
+	GoLines: divideByConstantsLines,
 }
 
 // divideByConstantsParams is the uniform block of DivideByConstants.
@@ -101,16 +102,15 @@ func divideByConstantsGroups(args *divideByConstantsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:55:1
 		x := a[i]
 		o := i * 5
 		out[o] = x / 3
 		out[o+1] = x % (-3)
 		out[o+2] = x / (-1)
-//line ../kernels/integers.go:60:10001
 		out[o+3] = x / (-2147483648)
-//line ../kernels/integers.go:61:10001
 		out[o+4] = x % 4
-//line ../kernels/integers.go:62:10001
 	}
 }
+
+// divideByConstantsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const divideByConstantsLines = "dividebyconstants.go *102,55*3,56,57,58,59,60,61*2"

@@ -19,9 +19,7 @@ func divideByConstantsTestDivideByConstantsReference([]int32, []int32)
 // compares the results, also with divideByConstantsReference. The tolerance: exact.
 func TestParityDivideByConstants(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DivideByConstants",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &divideByConstantsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[int32](d, "a", d.Len(0, 1000), -2147483648, 2147483647)

@@ -24,7 +24,7 @@ var divideFloatsByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      divideFloatsByZeroWGSL,
 	Entry:     "DivideFloatsByZero",
-	Lines:     ",,,,,,,,,,,,220,220,,,,,,,,,,,,,,,,,,220,220,220,220,220,220,221,223,224,225,226,226",
+	Lines:     "*12,220*2,*17,220*6,221,223,224,225,226*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var divideFloatsByZeroKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: divideFloatsByZeroDebugWGSL,
-	Run:   divideFloatsByZeroCPU,
+	Debug:   divideFloatsByZeroDebugWGSL,
+	Run:     divideFloatsByZeroCPU,
+	GoLines: divideFloatsByZeroLines,
 }
 
 // divideFloatsByZeroParams is the uniform block of DivideFloatsByZero.
@@ -100,10 +101,12 @@ func divideFloatsByZeroGroups(args *divideFloatsByZeroArgs, first, last uint32) 
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:223:1
 		y := x[i]
 		y /= cpu.Variable(float32(0))
 		v := dsl.Vec2{X: x[i], Y: 1}.Div(dsl.Vec2{X: 0, Y: 4})
 		out[i] = dsl.Vec4{X: x[i] / cpu.Variable(float32(0)), Y: y, Z: float32(1) / cpu.Variable(float32(0)), W: v.X + v.Y}
 	}
 }
+
+// divideFloatsByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const divideFloatsByZeroLines = "dividefloatsbyzero.go *102,223*2,224,225,226*2"

@@ -20,9 +20,7 @@ func divideFloatsByZeroTestDivideFloatsByZeroReference([]float32, []dsl.Vec4)
 // 4.2e-07*|value|.
 func TestParityDivideFloatsByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DivideFloatsByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &divideFloatsByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 1.5e-06, Rel: 4.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))

@@ -26,7 +26,7 @@ var divideIntegersThenFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      divideIntegersThenFloatsWGSL,
 	Entry:     "DivideIntegersThenFloats",
-	Lines:     ",,,,,,,,,,,,166,166,,166,166,166,166,166,166,167,168,168",
+	Lines:     "*12,166*2,,166*6,167,168*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var divideIntegersThenFloatsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  divideIntegersThenFloatsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,166,166,,166,166,166,166,166,166,166,166,166,166,166,168,168,168,168,166,166,166,166,166,166,166,166,166,166,166,166,166",
+		Lines: "*13,166*2,,166*11,168*4,166*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: divideIntegersThenFloatsDebugWGSL,
-	Run:   divideIntegersThenFloatsCPU,
+	Debug:   divideIntegersThenFloatsDebugWGSL,
+	Run:     divideIntegersThenFloatsCPU,
+	GoLines: divideIntegersThenFloatsLines,
 }
 
 // divideIntegersThenFloatsParams is the uniform block of DivideIntegersThenFloats.
@@ -109,28 +110,21 @@ func divideIntegersThenFloatsGroups(args *divideIntegersThenFloatsArgs, first, l
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:168:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/floats.go:168:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:168:20001
 			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
-//line ../kernels/floats.go:168:30001
 			ys[k+1] = float32(xs[k+1]/2) + float32(xs[k+1])/4
-//line ../kernels/floats.go:168:40001
 			ys[k+2] = float32(xs[k+2]/2) + float32(xs[k+2])/4
-//line ../kernels/floats.go:168:50001
 			ys[k+3] = float32(xs[k+3]/2) + float32(xs[k+3])/4
-//line ../kernels/floats.go:169:10001
 		}
-//line ../kernels/floats.go:170:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:168:60001
 			ys[k] = float32(xs[k]/2) + float32(xs[k])/4
-//line ../kernels/floats.go:169:20001
 		}
-//line ../kernels/floats.go:170:20001
 	}
 }
+
+// divideIntegersThenFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const divideIntegersThenFloatsLines = "divideintegersthenfloats.go *111,168*14\n" +
+	"divideintegersthenfloats_simd.go *25,168*10"

@@ -27,13 +27,10 @@ func divideIntegersThenFloatsSIMD(args *divideIntegersThenFloatsArgs, first, las
 	all4 := archsimd.BroadcastFloat32x8(4)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:168:1
 		cpu.StoreFloat32Own(y, i, cpu.DivInt32(cpu.LoadInt32Own(x, i), all2, cpu.AllLanes).ConvertToFloat32().Add(cpu.LoadInt32Own(x, i).ConvertToFloat32().Div(all4)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:168:10001
 		y[i] = float32(x[i]/2) + float32(x[i])/4
-//line ../kernels/floats.go:169:10001
 	}
 }

@@ -20,11 +20,8 @@ func divideIntegersThenFloatsTestDivideThenConvertReference([]int32, []float32)
 // + 4.2e-07*|value|.
 func TestParityDivideIntegersThenFloats(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DivideIntegersThenFloats",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &divideIntegersThenFloatsKernel,
 		Tolerance: parity.Tolerance{Abs: 7.5e-05, Rel: 4.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, 1000)
 			y := parity.Random[float32](d, "y", x.Len())

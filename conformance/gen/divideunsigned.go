@@ -26,7 +26,7 @@ var divideUnsignedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      divideUnsignedWGSL,
 	Entry:     "DivideUnsigned",
-	Lines:     ",,,,,,,,,,,,36,36,36,36,,36,36,36,36,36,36,37,38,39,39",
+	Lines:     "*12,36*4,,36*6,37,38,39*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var divideUnsignedKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  divideUnsignedVectorWGSL,
-		Lines: ",,,,,,,,,,,,,36,36,36,36,,36,36,36,36,36,36,36,36,36,36,36,36,36,38,39,38,39,38,39,38,39,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36",
+		Lines: "*13,36*4,,36*13,38,39,38,39,38,39,38,39,36*22",
 		Lanes: 4,
 		Wide:  0b1111,
 	},
-	Debug: divideUnsignedDebugWGSL,
-	Run:   divideUnsignedCPU,
+	Debug:   divideUnsignedDebugWGSL,
+	Run:     divideUnsignedCPU,
+	GoLines: divideUnsignedLines,
 }
 
 // divideUnsignedParams is the uniform block of DivideUnsigned.
@@ -129,50 +130,32 @@ func divideUnsignedGroups(args *divideUnsignedArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/integers.go:38:1
 		quotients := cpu.Window(quotient, int(first*64), n, n)
-//line ../kernels/integers.go:38:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/integers.go:38:20001
 		bs := cpu.Window(b, int(first*64), n, n)
 		remainders := cpu.Window(remainder, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/integers.go:38:30001
 			quotients[k] = as[k] / bs[k]
-//line ../kernels/integers.go:39:10001
 			remainders[k] = as[k] % bs[k]
-//line ../kernels/integers.go:40:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/integers.go:38:40001
 			quotients[k+1] = as[k+1] / bs[k+1]
-//line ../kernels/integers.go:39:20001
 			remainders[k+1] = as[k+1] % bs[k+1]
-//line ../kernels/integers.go:40:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/integers.go:38:50001
 			quotients[k+2] = as[k+2] / bs[k+2]
-//line ../kernels/integers.go:39:30001
 			remainders[k+2] = as[k+2] % bs[k+2]
-//line ../kernels/integers.go:40:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/integers.go:38:60001
 			quotients[k+3] = as[k+3] / bs[k+3]
-//line ../kernels/integers.go:39:40001
 			remainders[k+3] = as[k+3] % bs[k+3]
-//line ../kernels/integers.go:40:40001
 		}
-//line ../kernels/integers.go:41:10001
 		for ; k < n; k++ {
-//line ../kernels/integers.go:42:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/integers.go:38:70001
 			quotients[k] = as[k] / bs[k]
-//line ../kernels/integers.go:39:50001
 			remainders[k] = as[k] % bs[k]
-//line ../kernels/integers.go:40:50001
 		}
-//line ../kernels/integers.go:41:20001
 	}
 }
+
+// divideUnsignedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const divideUnsignedLines = "divideunsigned.go *130,38*5,39*4,38,39*2,38,39*2,38,39*2,38,39*4,38,39*3"

@@ -19,11 +19,8 @@ func divideUnsignedTestDivideUnsignedReference([]uint32, []uint32, []uint32, []u
 // the results, also with divideUnsignedReference. The tolerance: exact.
 func TestParityDivideUnsigned(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DivideUnsigned",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &divideUnsignedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000), 0, 4294967295)
 			b := parity.Random[uint32](d, "b", a.Len(), 1, 4294967295)

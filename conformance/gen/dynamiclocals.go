@@ -27,7 +27,7 @@ var dynamicLocalsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      dynamicLocalsWGSL,
 	Entry:     "DynamicLocals",
-	Lines:     ",,,,,,,,,,,,195,195,,,,,,,,,,,,,195,195,195,195,195,195,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,210",
+	Lines:     "*12,195*2,*12,195*6,196,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var dynamicLocalsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  dynamicLocalsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,195,195,,,,,,,,,,,,,195,195,195,195,195,195,195,195,195,195,195,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201,201,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,195,195,195,195,195,195,195,195,195,195,195,195,195",
+		Lines: "*13,195*2,*12,195*11,196,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,196,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210,195*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: dynamicLocalsDebugWGSL,
-	Run:   dynamicLocalsCPU,
+	Debug:   dynamicLocalsDebugWGSL,
+	Run:     dynamicLocalsCPU,
+	GoLines: dynamicLocalsLines,
 }
 
 // dynamicLocalsParams is the uniform block of DynamicLocals.
@@ -109,7 +110,6 @@ func dynamicLocalsGroups(args *dynamicLocalsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:196:1
 		v := x[i2]
 		var grid [4][5]uint32
 		var cells [3]kernels.Cell
@@ -123,23 +123,17 @@ func dynamicLocalsGroups(args *dynamicLocalsArgs, first, last uint32) {
 		var sum uint32
 		e := row[0]
 		sum += e
-//line ../kernels/rare.go:207:10001
 		e2 := row[1]
-//line ../kernels/rare.go:208:10001
 		sum += e2 * 2
-//line ../kernels/rare.go:207:20001
 		e3 := row[2]
-//line ../kernels/rare.go:208:20001
 		sum += e3 * 3
-//line ../kernels/rare.go:207:30001
 		e4 := row[3]
-//line ../kernels/rare.go:208:30001
 		sum += e4 * 4
-//line ../kernels/rare.go:207:40001
 		e5 := row[4]
-//line ../kernels/rare.go:208:40001
 		sum += e5 * 5
-//line ../kernels/rare.go:210:1
 		y[i2] = sum + moved[v%3].A[0]*1000 + cells[v%3].A[0]*100000
 	}
 }
+
+// dynamicLocalsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const dynamicLocalsLines = "dynamiclocals.go *111,196*2,197,198,199,200,201*2,203,204,205,206,207,208,207,208,207,208,207,208,207,208,210*2"

@@ -19,11 +19,8 @@ func dynamicLocalsTestDynamicLocalsReference([]uint32, []uint32)
 // the results, also with dynamicLocalsReference. The tolerance: exact.
 func TestParityDynamicLocals(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "DynamicLocals",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &dynamicLocalsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -26,7 +26,7 @@ var emptyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      emptyWGSL,
 	Entry:     "Empty",
-	Lines:     ",,,,,,,,,,,,297,,297,297,297,297,297,297,305,308,309,309,311,311",
+	Lines:     "*12,297,,297*6,305,308,309*2,311*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var emptyKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  emptyVectorWGSL,
-		Lines: ",,,,,,,,,,,,,297,,297,297,297,297,297,297,297,297,297,297,305,308,309,309,311,305,308,309,309,311,305,308,309,309,311,305,308,309,309,311,297,297,297,297,297,297,297,297,297,297,297,297,297",
+		Lines: "*13,297,,297*10,305,308,309*2,311,305,308,309*2,311,305,308,309*2,311,305,308,309*2,311,297*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: emptyDebugWGSL,
-	Run:   emptyCPU,
+	Debug:   emptyDebugWGSL,
+	Run:     emptyCPU,
+	GoLines: emptyLines,
 }
 
 // emptyParams is the uniform block of Empty.
@@ -100,12 +101,14 @@ func emptyGroups(args *emptyArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/values.go:305:1
 		s_C := uint32(3)
-//line ../kernels/values.go:308:1
 		for i := 0; i < 0; i++ {
 			s_C = 0
 		}
 		x[i2] += s_C
 	}
 }
+
+// emptyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const emptyLines = "empty.go *102,305*2,308,309*2,311*2\n" +
+	"empty_simd.go *22,305*3,308,309*2,311*4,305,308,309*2,311*2"

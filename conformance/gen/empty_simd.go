@@ -22,9 +22,7 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 	}
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/values.go:305:1
 		s_C := uint32(3)
-//line ../kernels/values.go:308:1
 		for i := 0; i < 0; i++ {
 			s_C = 0
 		}
@@ -32,16 +30,10 @@ func emptySIMD(args *emptyArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/values.go:305:10001
 		s_C := uint32(3)
-//line ../kernels/values.go:308:10001
 		for i := 0; i < 0; i++ {
-//line ../kernels/values.go:309:10001
 			s_C = 0
-//line ../kernels/values.go:310:10001
 		}
-//line ../kernels/values.go:311:10001
 		x[i2] += s_C
-//line ../kernels/values.go:312:10001
 	}
 }

@@ -19,11 +19,8 @@ func emptyTestEmptyReference([]uint32)
 // with emptyReference. The tolerance: exact.
 func TestParityEmpty(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Empty",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &emptyKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000))
 			return parity.Case{

@@ -23,7 +23,7 @@ var endingsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      endingsWGSL,
 	Entry:     "Endings",
-	Lines:     ",,,,,,,,,,,,230,,235,236,237,238,238,239,240,241,241,243,243,246,249,249,248,249,249,244,245,245,245,235,235,,253,253,253,254,255,256,256,258,258,258,253,253,,230,230,230,230,230,230,262,263,264,264,265,265,267,267,268,268,268,268,268,232,232",
+	Lines:     "*12,230,,235,236,237,238*2,239,240,241*2,243*2,246,249*2,248,249*2,244,245*3,235*2,,253*3,254,255,256*2,258*3,253*2,,230*6,262,263,264*2,265*2,267*2,268*5,232*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -35,8 +35,9 @@ var endingsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: endingsDebugWGSL,
-	Run:   endingsCPU,
+	Debug:   endingsDebugWGSL,
+	Run:     endingsCPU,
+	GoLines: endingsLines,
 }
 
 // endingsParams is the uniform block of Endings.
@@ -91,34 +92,25 @@ func endingsGroups(args *endingsArgs, first2, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first2 * 64; i < endX; i++ {
-//line ../kernels/returns.go:262:1
 		var second uint32
 		x2 := x[i]
 		first := x2 % 5
-//line ../kernels/returns.go:264:10001
 		if first < 2 {
 			second = 3
 		} else {
 			second = x2 % 3
-//line ../kernels/returns.go:267:10001
 			if second == 0 {
 				value := first
-//line ../kernels/returns.go:268:10001
 				first = second
-//line ../kernels/returns.go:268:20001
 				second = value
 			}
 		}
-//line ../kernels/returns.go:232:1
 		x[i] = endingsSelected(x[i]) + endingsHalvings(x[i])*100 + first*1000 + second*10000
 	}
 }
 
-//line endings.go:118:1
-
 // endingsSelected is the helper selected of Endings.
 func endingsSelected(x uint32) uint32 {
-//line ../kernels/returns.go:236:1
 	switch x {
 	case 3:
 		return 1
@@ -128,32 +120,26 @@ func endingsSelected(x uint32) uint32 {
 		}
 		return 3
 	case 7:
-//line ../kernels/returns.go:249:1
 		return 4
 	case 8:
-//line ../kernels/returns.go:249:10001
 		return 4
-//line ../kernels/returns.go:250:10001
 	default:
-//line ../kernels/returns.go:245:1
 		return x % 10
 	}
 }
 
-//line endings.go:144:1
-
 // endingsHalvings is the helper halvings of Endings.
 func endingsHalvings(x uint32) uint32 {
-//line ../kernels/returns.go:253:1
 	x2 := x
-//line ../kernels/returns.go:253:10001
 	var n uint32
 	for {
 		if x2 == 0 {
 			return n
 		}
 		x2 = x2 / 2
-//line ../kernels/returns.go:258:10001
 		n = n + 1
 	}
 }
+
+// endingsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const endingsLines = "endings.go *93,262*2,263,264*2,265*2,267*2,268*5,232*2,*4,236*2,238*2,240,241*2,243*2,249*4,245*2,*4,253*2,254,255,256*2,258*3"

@@ -19,9 +19,7 @@ func endingsTestEndingsReference([]uint32)
 // also with endingsReference. The tolerance: exact.
 func TestParityEndings(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Endings",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &endingsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

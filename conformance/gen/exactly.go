@@ -25,7 +25,7 @@ var exactlyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      exactlyWGSL,
 	Entry:     "Exactly",
-	Lines:     ",,,,,,,,,,,,,136,136,,,,,,,,,,,,,,,,,,136,136,136,136,136,136,137,138,139,140,141,141,141,144,145,146,146",
+	Lines:     "*13,136*2,*17,136*6,137,138,139,140,141*3,144,145,146*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var exactlyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: exactlyDebugWGSL,
-	Run:   exactlyCPU,
+	Debug:   exactlyDebugWGSL,
+	Run:     exactlyCPU,
+	GoLines: exactlyLines,
 }
 
 // exactlyParams is the uniform block of Exactly.
@@ -105,14 +106,10 @@ func exactlyGroups(args *exactlyArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:137:1
 		at := float32(i)
 		set := float32(0)
-//line ../kernels/sensitive.go:140:1
 		fixed := cpu.Uint32(at / 2)
-//line ../kernels/sensitive.go:139:1
 		for k := 0; k < 8; k++ {
-//line ../kernels/sensitive.go:140:10001
 			if x[fixed]>>k&1 == 1 {
 				set += 1
 			}
@@ -122,3 +119,6 @@ func exactlyGroups(args *exactlyArgs, first, last uint32) {
 		y[i] = cpu.Uint32(set) + 16*uint32(cpu.Int32(place.X)+1) + 4096*cpu.Uint32(place.Y) + cpu.Select(odd, uint32(2147483648), uint32(0))
 	}
 }
+
+// exactlyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const exactlyLines = "exactly.go *106,137*3,138,140,139,140,141*3,144,145,146*2"

@@ -21,9 +21,7 @@ func exactlyTestExactly([]uint32, []uint32)
 // most 1% of an output.
 func TestParityExactly(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Exactly",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &exactlyKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 1000))

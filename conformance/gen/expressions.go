@@ -27,7 +27,7 @@ var expressionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      expressionsWGSL,
 	Entry:     "Expressions",
-	Lines:     ",,,,,,,,,,,,,,,,,,111,111,,111,111,111,111,111,111,112,112",
+	Lines:     "*18,111*2,,111*6,112*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var expressionsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  expressionsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,111,111,,111,111,111,111,111,111,111,111,111,111,112,112,112,112,111,111,111,111,111,111,111,111,111,111,111,111,111",
+		Lines: "*19,111*2,,111*10,112*4,111*13",
 		Lanes: 4,
 		Wide:  0b10,
 	},
-	Debug: expressionsDebugWGSL,
-	Run:   expressionsCPU,
+	Debug:   expressionsDebugWGSL,
+	Run:     expressionsCPU,
+	GoLines: expressionsLines,
 }
 
 // expressionsParams is the uniform block of Expressions.
@@ -118,27 +119,20 @@ func expressionsGroups(args *expressionsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if n := int(endX) - int(first*32); n > 0 {
 		at.X = first * 32
-//line ../kernels/grids.go:112:1
 		ys := cpu.Window(y, int(first*32), n, n)
 		k := 0
-//line ../kernels/grids.go:114:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/grids.go:112:10001
 			ys[k] = sP
-//line ../kernels/grids.go:112:20001
 			ys[k+1] = sP
-//line ../kernels/grids.go:112:30001
 			ys[k+2] = sP
-//line ../kernels/grids.go:112:40001
 			ys[k+3] = sP
-//line ../kernels/grids.go:113:10001
 		}
-//line ../kernels/grids.go:114:20001
 		for ; k < n; k++ {
-//line ../kernels/grids.go:112:50001
 			ys[k] = sP
-//line ../kernels/grids.go:113:20001
 		}
-//line ../kernels/grids.go:114:30001
 	}
 }
+
+// expressionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const expressionsLines = "expressions.go *119,112*14\n" +
+	"expressions_simd.go *22,112*10"

@@ -23,14 +23,11 @@ func expressionsSIMD(args *expressionsArgs, first, last uint32) {
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/grids.go:112:1
 		cpu.StoreUint32(y, i, archsimd.BroadcastUint32x8(sP))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/grids.go:112:10001
 		y[i] = sP
-//line ../kernels/grids.go:113:10001
 	}
 }

@@ -19,11 +19,8 @@ func expressionsTestExpressionsReference(kernels.Inner, []float32, []uint32)
 // results, also with expressionsReference. The tolerance: exact.
 func TestParityExpressions(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Expressions",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &expressionsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			s := parity.Value[kernels.Inner](d, "s", 1, 64)
 			s.P = parity.Size[uint32](d, "s.P", 0, 100)

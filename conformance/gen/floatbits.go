@@ -27,7 +27,7 @@ var floatBitsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      floatBitsWGSL,
 	Entry:     "FloatBits",
-	Lines:     ",,,,,,,,,,,,27,27,27,,27,27,27,27,27,27,28,29,30,30",
+	Lines:     "*12,27*3,,27*6,28,29,30*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var floatBitsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  floatBitsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,27,27,27,,27,27,27,27,27,27,27,27,27,27,27,27,29,30,29,30,29,30,29,30,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27",
+		Lines: "*13,27*3,,27*12,29,30,29,30,29,30,29,30,27*22",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: floatBitsDebugWGSL,
-	Run:   floatBitsCPU,
+	Debug:   floatBitsDebugWGSL,
+	Run:     floatBitsCPU,
+	GoLines: floatBitsLines,
 }
 
 // floatBitsParams is the uniform block of FloatBits.
@@ -117,39 +118,27 @@ func floatBitsGroups(args *floatBitsArgs, first, last uint32) {
 		panic("back is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:29:1
 		bitsAll := cpu.Window(bits, int(first*64), n, n)
-//line ../kernels/floats.go:29:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		backs := cpu.Window(back, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:29:20001
 			bitsAll[k] = math.Float32bits(xs[k])
-//line ../kernels/floats.go:30:10001
 			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
-//line ../kernels/floats.go:29:30001
 			bitsAll[k+1] = math.Float32bits(xs[k+1])
-//line ../kernels/floats.go:30:20001
 			backs[k+1] = math.Float32frombits(math.Float32bits(xs[k+1]))
-//line ../kernels/floats.go:29:40001
 			bitsAll[k+2] = math.Float32bits(xs[k+2])
-//line ../kernels/floats.go:30:30001
 			backs[k+2] = math.Float32frombits(math.Float32bits(xs[k+2]))
-//line ../kernels/floats.go:29:50001
 			bitsAll[k+3] = math.Float32bits(xs[k+3])
-//line ../kernels/floats.go:30:40001
 			backs[k+3] = math.Float32frombits(math.Float32bits(xs[k+3]))
-//line ../kernels/floats.go:31:10001
 		}
-//line ../kernels/floats.go:32:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:29:60001
 			bitsAll[k] = math.Float32bits(xs[k])
-//line ../kernels/floats.go:30:50001
 			backs[k] = math.Float32frombits(math.Float32bits(xs[k]))
-//line ../kernels/floats.go:31:20001
 		}
-//line ../kernels/floats.go:32:20001
 	}
 }
+
+// floatBitsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const floatBitsLines = "floatbits.go *119,29*3,30*3,29,30,29,30,29,30,29,30*3,29,30*3\n" +
+	"floatbits_simd.go *29,29*3,30*4,29,30*2"

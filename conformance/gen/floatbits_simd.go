@@ -29,18 +29,12 @@ func floatBitsSIMD(args *floatBitsArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:29:10001
 		cpu.StoreUint32Own(bits, i, cpu.LoadFloat32Own(x, i).AsUint32x8())
-//line ../kernels/floats.go:30:10001
 		cpu.StoreFloat32Own(back, i, cpu.LoadFloat32Own(x, i).AsUint32x8().AsFloat32x8())
-//line ../kernels/floats.go:31:10001
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:29:20001
 		bits[i] = math.Float32bits(x[i])
-//line ../kernels/floats.go:30:20001
 		back[i] = math.Float32frombits(math.Float32bits(x[i]))
-//line ../kernels/floats.go:31:20001
 	}
 }

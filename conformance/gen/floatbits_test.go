@@ -19,11 +19,8 @@ func floatBitsTestFloatBitsReference([]float32, []uint32, []float32)
 // results, also with floatBitsReference. The tolerance: exact.
 func TestParityFloatBits(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FloatBits",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &floatBitsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			bits := parity.RandomBits[uint32](d, "bits", x.Len())

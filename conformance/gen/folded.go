@@ -23,7 +23,7 @@ var foldedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      foldedWGSL,
 	Entry:     "Folded",
-	Lines:     ",,,,,,,,,,,,61,,61,61,61,61,61,61,62,62",
+	Lines:     "*12,61,,61*6,62*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(foldedParams{}),
@@ -33,8 +33,9 @@ var foldedKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: foldedDebugWGSL,
-	Run:   foldedCPU,
+	Debug:   foldedDebugWGSL,
+	Run:     foldedCPU,
+	GoLines: foldedLines,
 }
 
 // foldedParams is the uniform block of Folded.
@@ -96,9 +97,10 @@ func foldedGroups(args *foldedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/grids.go:62:1
 			y[group] = group + args.groups[0] + group + group
 		}
-//line ../kernels/grids.go:64:10001
 	}
 }
+
+// foldedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const foldedLines = "folded.go *97,62*5"

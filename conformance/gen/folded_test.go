@@ -19,9 +19,7 @@ func foldedTestFoldedReference(uint32, []uint32)
 // also with foldedReference. The tolerance: exact.
 func TestParityFolded(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Folded",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &foldedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 65530, 70000)

@@ -23,7 +23,7 @@ var foldedBarrierKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      foldedBarrierWGSL,
 	Entry:     "FoldedBarrier",
-	Lines:     ",,,,,,,,,,,92,,92,,92,92,92,92,92,92,92,93,94,95,95",
+	Lines:     "*11,92,,92,,92*7,93,94,95*2",
 	Workgroup: [3]uint32{2, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(foldedBarrierParams{}),
@@ -33,8 +33,9 @@ var foldedBarrierKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: foldedBarrierDebugWGSL,
-	Run:   foldedBarrierCPU,
+	Debug:   foldedBarrierDebugWGSL,
+	Run:     foldedBarrierCPU,
+	GoLines: foldedBarrierLines,
 }
 
 // foldedBarrierParams is the uniform block of FoldedBarrier.
@@ -91,14 +92,14 @@ func foldedBarrierGroups(args *foldedBarrierArgs, first, last uint32) {
 		at.Group = group
 		s = [2]uint32{}
 		for lane := uint32(0); lane < 2; lane++ {
-//line ../kernels/grids.go:93:10001
 			s[lane] = group*2 + lane
 		}
 		for lane := uint32(0); lane < 2; lane++ {
 			at.X = lane
-//line ../kernels/grids.go:95:10001
 			y[group*2+lane] = s[1-lane]
-//line ../kernels/grids.go:96:10001
 		}
 	}
 }
+
+// foldedBarrierLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const foldedBarrierLines = "foldedbarrier.go *93,93*3,95*5"

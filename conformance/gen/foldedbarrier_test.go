@@ -19,9 +19,7 @@ func foldedBarrierTestFoldedBarrierReference([]uint32)
 // the results, also with foldedBarrierReference. The tolerance: exact.
 func TestParityFoldedBarrier(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FoldedBarrier",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 2,
+		Kernel:    &foldedBarrierKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(131070, 131080))

@@ -26,7 +26,7 @@ var foldedThreadsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      foldedThreadsWGSL,
 	Entry:     "FoldedThreads",
-	Lines:     ",,,,,,,,,,,,76,,76,76,76,76,76,76,77,77",
+	Lines:     "*12,76,,76*6,77*2",
 	Workgroup: [3]uint32{2, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var foldedThreadsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  foldedThreadsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,76,,76,76,76,76,76,76,76,76,76,76,77,77,77,77,76,76,76,76,76,76,76,76,76,76,76,76,76",
+		Lines: "*13,76,,76*10,77*4,76*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: foldedThreadsDebugWGSL,
-	Run:   foldedThreadsCPU,
+	Debug:   foldedThreadsDebugWGSL,
+	Run:     foldedThreadsCPU,
+	GoLines: foldedThreadsLines,
 }
 
 // foldedThreadsParams is the uniform block of FoldedThreads.
@@ -100,51 +101,32 @@ func foldedThreadsGroups(args *foldedThreadsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*2); n > 0 {
-//line ../kernels/grids.go:77:10001
 		ys := cpu.Window(y, int(first*2), n, n)
-//line ../kernels/grids.go:78:10001
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
 				i := first*2 + uint32(k)
-//line ../kernels/grids.go:77:20001
 				ys[k] += i + 1
-//line ../kernels/grids.go:78:20001
 			}
-//line ../kernels/grids.go:79:10001
 			{
-//line ../kernels/grids.go:80:10001
 				i := first*2 + uint32(k+1)
-//line ../kernels/grids.go:77:30001
 				ys[k+1] += i + 1
-//line ../kernels/grids.go:78:30001
 			}
-//line ../kernels/grids.go:79:20001
 			{
-//line ../kernels/grids.go:80:20001
 				i := first*2 + uint32(k+2)
-//line ../kernels/grids.go:77:40001
 				ys[k+2] += i + 1
-//line ../kernels/grids.go:78:40001
 			}
-//line ../kernels/grids.go:79:30001
 			{
-//line ../kernels/grids.go:80:30001
 				i := first*2 + uint32(k+3)
-//line ../kernels/grids.go:77:50001
 				ys[k+3] += i + 1
-//line ../kernels/grids.go:78:50001
 			}
-//line ../kernels/grids.go:79:40001
 		}
-//line ../kernels/grids.go:80:40001
 		for ; k < n; k++ {
-//line ../kernels/grids.go:81:10001
 			i := first*2 + uint32(k)
-//line ../kernels/grids.go:77:60001
 			ys[k] += i + 1
-//line ../kernels/grids.go:78:60001
 		}
-//line ../kernels/grids.go:79:50001
 	}
 }
+
+// foldedThreadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const foldedThreadsLines = "foldedthreads.go *102,77*26"

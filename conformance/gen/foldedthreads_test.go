@@ -19,11 +19,8 @@ func foldedThreadsTestFoldedThreadsReference([]uint32)
 // the results, also with foldedThreadsReference. The tolerance: exact.
 func TestParityFoldedThreads(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FoldedThreads",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 2,
+		Kernel:    &foldedThreadsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(131000, 530001))
 			return parity.Case{

@@ -25,7 +25,7 @@ var forcesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      forcesWGSL,
 	Entry:     "Forces",
-	Lines:     ",,,,,,,,,,,,,,106,106,,,,,,,,,,,,106,106,106,106,106,106,107,108,109,109,110,111,112,112,114,114",
+	Lines:     "*14,106*2,*11,106*6,107,108,109*2,110,111,112*2,114*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var forcesKernel = runtime.Kernel{
 		{Name: "at", Access: runtime.Read, Size: 12, MaxLen: 2147418112},
 		{Name: "force", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: forcesDebugWGSL,
-	Run:   forcesCPU,
+	Debug:   forcesDebugWGSL,
+	Run:     forcesCPU,
+	GoLines: forcesLines,
 }
 
 // forcesParams is the uniform block of Forces.
@@ -110,19 +111,16 @@ func forcesGroups(args *forcesArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:108:10001
 		var sum dsl.Vec3
-//line ../kernels/sensitive.go:109:10001
 		for i2 := 0; i2 < len(at); i2++ {
-//line ../kernels/sensitive.go:109:20001
 			other := at[i2]
-//line ../kernels/sensitive.go:110:10001
 			d := other.Sub(at[i])
-//line ../kernels/sensitive.go:111:10001
 			near := elementary.InverseSqrt(d.Dot(d) + 0.001)
-//line ../kernels/sensitive.go:112:10001
 			sum = sum.Add(d.Scale(float32(near * near * near)))
 		}
 		force[i] = sum
 	}
 }
+
+// forcesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const forcesLines = "forces.go *111,108*3,109*2,110,111,112*2,114*2"

@@ -22,9 +22,7 @@ func forcesTestForces([]dsl.Vec3, []dsl.Vec3)
 // elements have what noise moves them beside.
 func TestParityForces(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Forces",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &forcesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.7e-07, Rel: 8.6e-06, Uneven: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			at := parity.Random[dsl.Vec3](d, "at", d.Len(0, 300))

@@ -23,7 +23,7 @@ var freshKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      freshWGSL,
 	Entry:     "Fresh",
-	Lines:     ",,,,,,,,,,,,352,352,,352,352,352,352,352,352,353,354,354,355,356,357,358,359,359,361,361",
+	Lines:     "*12,352*2,,352*6,353,354*2,355,356,357,358,359*2,361*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var freshKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: freshDebugWGSL,
-	Run:   freshCPU,
+	Debug:   freshDebugWGSL,
+	Run:     freshCPU,
+	GoLines: freshLines,
 }
 
 // freshParams is the uniform block of Fresh.
@@ -99,10 +100,8 @@ func freshGroups(args *freshArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:353:1
 		var r uint32
 		limit := x[i2]
-//line ../kernels/control.go:354:10001
 		for i := uint32(0); i < limit; i++ {
 			var n uint32
 			var a [3]uint32
@@ -113,3 +112,7 @@ func freshGroups(args *freshArgs, first, last uint32) {
 		y[i2] = r
 	}
 }
+
+// freshLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const freshLines = "fresh.go *101,353*2,354*2,355,356,357,358,359*2,361*2\n" +
+	"fresh_simd.go *25,353*3,354*9,355,356,357,358,359,354*3,361*4,353,354*2,355,356,357,358,359*2,361*2"

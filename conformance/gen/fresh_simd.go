@@ -25,60 +25,37 @@ func freshSIMD(args *freshArgs, first, last uint32) {
 	}
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/control.go:353:1
 		var r archsimd.Uint32x8
 		limit := cpu.LoadUint32Own(x, i2)
-//line ../kernels/control.go:354:10001
 		{
 			live := cpu.Where(true)
-//line ../kernels/control.go:354:20001
 			i := uint32(0)
-//line ../kernels/control.go:354:30001
 			for {
-//line ../kernels/control.go:355:10001
 				live = archsimd.BroadcastUint32x8(i).Less(limit).And(live)
 				if live.ToBits() == 0 {
 					break
 				}
-//line ../kernels/control.go:355:20001
 				var n uint32
-//line ../kernels/control.go:356:10001
 				var a [3]uint32
-//line ../kernels/control.go:357:10001
 				n += i
-//line ../kernels/control.go:358:10001
 				a[i%3] += n
 				r = r.Add(archsimd.BroadcastUint32x8(n+100*(a[0]+a[1]+a[2]))).Merge(r, live)
-//line ../kernels/control.go:354:40001
 				i++
-//line ../kernels/control.go:355:30001
 			}
-//line ../kernels/control.go:356:20001
 		}
-//line ../kernels/control.go:361:1
 		cpu.StoreUint32Own(y, i2, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/control.go:353:10001
 		var r uint32
-//line ../kernels/control.go:354:50001
 		limit := x[i2]
-//line ../kernels/control.go:354:60001
 		for i := uint32(0); i < limit; i++ {
-//line ../kernels/control.go:355:40001
 			var n uint32
-//line ../kernels/control.go:356:30001
 			var a [3]uint32
-//line ../kernels/control.go:357:20001
 			n += i
-//line ../kernels/control.go:358:20001
 			a[i%3] += n
-//line ../kernels/control.go:359:10001
 			r += n + 100*(a[0]+a[1]+a[2])
 		}
-//line ../kernels/control.go:361:10001
 		y[i2] = r
-//line ../kernels/control.go:362:10001
 	}
 }

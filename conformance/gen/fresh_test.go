@@ -19,9 +19,7 @@ func freshTestFreshReference([]uint32, []uint32)
 // with freshReference. The tolerance: exact.
 func TestParityFresh(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Fresh",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &freshKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

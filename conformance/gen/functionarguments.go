@@ -26,7 +26,7 @@ var functionArgumentsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      functionArgumentsWGSL,
 	Entry:     "FunctionArguments",
-	Lines:     ",,,,,,,,,,,,,,19,19,,10,10,10,,19,19,19,19,19,19,20,21,22,23,24,24,22,22",
+	Lines:     "*14,19*2,,10*3,,19*6,20,21,22,23,24*2,22*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var functionArgumentsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  functionArgumentsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,19,19,,10,10,10,,19,19,19,19,19,19,19,19,19,19,19,21,22,23,24,24,22,21,22,23,24,24,22,21,22,23,24,24,22,21,22,23,24,24,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
+		Lines: "*15,19*2,,10*3,,19*11,21,22,23,24*2,22,21,22,23,24*2,22,21,22,23,24*2,22,21,22,23,24*2,22,19*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: functionArgumentsDebugWGSL,
-	Run:   functionArgumentsCPU,
+	Debug:   functionArgumentsDebugWGSL,
+	Run:     functionArgumentsCPU,
+	GoLines: functionArgumentsLines,
 }
 
 // functionArgumentsParams is the uniform block of FunctionArguments.
@@ -108,7 +109,6 @@ func functionArgumentsCPU(l *cpu.Launch) error {
 // functionArgumentsGroups runs workgroups first to last-1 of FunctionArguments.
 func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 	k, x, y := args.k, args.x, args.y
-//line ../kernels/functions.go:21:1
 	offset := k + 1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -118,24 +118,19 @@ func functionArgumentsGroups(args *functionArgumentsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:22:10001
 		v := x[i]
-//line ../kernels/functions.go:23:10001
 		v2 := x[i]
-//line ../kernels/functions.go:24:10001
 		v3 := x[i]
-//line ../kernels/functions.go:24:20001
 		v4 := v3 ^ 1
-//line ../kernels/functions.go:22:20001
 		y[i] = functionArgumentsTriple(v) + functionArgumentsTriple(v+1) + (v2*offset + k + ((v2+1)*offset + k)) + (v4 ^ 1 + (v4 + 1 ^ 1))
-//line ../kernels/functions.go:23:20001
 	}
 }
 
-//line functionarguments.go:136:1
-
 // functionArgumentsTriple is the helper triple of FunctionArguments.
 func functionArgumentsTriple(v uint32) uint32 {
-//line ../kernels/functions.go:10:1
 	return 3 * v
 }
+
+// functionArgumentsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const functionArgumentsLines = "functionarguments.go *111,21*8,22*2,23,24*2,22*2,*4,10\n" +
+	"functionarguments_simd.go *20,21*8,22*6,23,24*2,22*5,23,24*2,22*2,*6,10"

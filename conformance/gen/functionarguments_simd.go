@@ -18,7 +18,6 @@ var functionArgumentsAll3 = cpu.Eight[uint32](3)
 // functionArgumentsSIMD runs workgroups first to last-1 of FunctionArguments, eight invocations at a time.
 func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	k, x, y := args.k, args.x, args.y
-//line ../kernels/functions.go:21:1
 	offset := k + 1
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -32,42 +31,25 @@ func functionArgumentsSIMD(args *functionArgumentsArgs, first, last uint32) {
 	kAll := archsimd.BroadcastUint32x8(k)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/functions.go:22:10001
 		v := cpu.LoadUint32Own(x, i)
-//line ../kernels/functions.go:23:10001
 		v2 := cpu.LoadUint32Own(x, i)
-//line ../kernels/functions.go:24:10001
 		v3 := cpu.LoadUint32Own(x, i)
-//line ../kernels/functions.go:24:20001
 		v4 := v3.Xor(all1)
-//line ../kernels/functions.go:22:20001
 		cpu.StoreUint32Own(y, i, functionArgumentsTripleSIMD(v).Add(functionArgumentsTripleSIMD(v.Add(all1))).Add(v2.Mul(offsetAll).Add(kAll).Add(v2.Add(all1).Mul(offsetAll).Add(kAll))).Add(v4.Xor(all1).Add(v4.Add(all1).Xor(all1))))
-//line ../kernels/functions.go:23:20001
 	}
-//line ../kernels/functions.go:24:30001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/functions.go:25:10001
 	for ; i < endX; i++ {
-//line ../kernels/functions.go:22:30001
 		v := x[i]
-//line ../kernels/functions.go:23:30001
 		v2 := x[i]
-//line ../kernels/functions.go:24:40001
 		v3 := x[i]
-//line ../kernels/functions.go:24:50001
 		v4 := v3 ^ 1
-//line ../kernels/functions.go:22:40001
 		y[i] = functionArgumentsTriple(v) + functionArgumentsTriple(v+1) + (v2*offset + k + ((v2+1)*offset + k)) + (v4 ^ 1 + (v4 + 1 ^ 1))
-//line ../kernels/functions.go:23:40001
 	}
 }
-
-//line functionarguments_simd.go:66:1
 
 // functionArgumentsTripleSIMD is functionArgumentsTriple of eight lanes.
 func functionArgumentsTripleSIMD(v archsimd.Uint32x8) archsimd.Uint32x8 {
 	all3 := archsimd.LoadUint32x8(&functionArgumentsAll3)
 
-//line ../kernels/functions.go:10:1
 	return all3.Mul(v)
 }

@@ -19,11 +19,8 @@ func functionArgumentsTestFunctionArgumentsReference(uint32, []uint32, []uint32)
 // compares the results, also with functionArgumentsReference. The tolerance: exact.
 func TestParityFunctionArguments(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FunctionArguments",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &functionArgumentsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			k := parity.Value[uint32](d, "k")
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

@@ -35,7 +35,7 @@ var functorHalveKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      functorHalveWGSL,
 	Entry:     "FunctorHalve",
-	Lines:     ",,,,,,,,,,,,144,144,,135,135,135,135,,144,144,144,144,144,144,146,146",
+	Lines:     "*12,144*2,,135*4,,144*6,146*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -51,12 +51,13 @@ var functorHalveKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: functorHalveInPlaceWGSL, Vector: functorHalveInPlaceVectorWGSL, Debug: functorHalveInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  functorHalveVectorWGSL,
-		Lines: ",,,,,,,,,,,,,144,144,,135,135,135,135,,144,144,144,144,144,144,144,144,144,144,144,146,146,146,146,144,144,144,144,144,144,144,144,144,144,144,144,144",
+		Lines: "*13,144*2,,135*4,,144*11,146*4,144*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: functorHalveDebugWGSL,
-	Run:   functorHalveCPU,
+	Debug:   functorHalveDebugWGSL,
+	Run:     functorHalveCPU,
+	GoLines: functorHalveLines,
 }
 
 // functorHalveParams is the uniform block of FunctorHalve.
@@ -118,36 +119,26 @@ func functorHalveGroups(args *functorHalveArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/functions.go:146:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/functions.go:146:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/functions.go:146:20001
 			ys[k] = functorHalveHalveApply(xs[k])
-//line ../kernels/functions.go:146:30001
 			ys[k+1] = functorHalveHalveApply(xs[k+1])
-//line ../kernels/functions.go:146:40001
 			ys[k+2] = functorHalveHalveApply(xs[k+2])
-//line ../kernels/functions.go:146:50001
 			ys[k+3] = functorHalveHalveApply(xs[k+3])
-//line ../kernels/functions.go:147:10001
 		}
-//line ../kernels/functions.go:148:10001
 		for ; k < n; k++ {
-//line ../kernels/functions.go:146:60001
 			ys[k] = functorHalveHalveApply(xs[k])
-//line ../kernels/functions.go:147:20001
 		}
-//line ../kernels/functions.go:148:20001
 	}
 }
 
-//line functorhalve.go:148:1
-
 // functorHalveHalveApply is the helper HalveApply of FunctorHalve.
 func functorHalveHalveApply(x float32) float32 {
-//line ../kernels/functions.go:135:1
 	return x / 2
 }
+
+// functorHalveLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const functorHalveLines = "functorhalve.go *120,146*14,*4,135\n" +
+	"functorhalve_simd.go *27,146*8,*6,135"

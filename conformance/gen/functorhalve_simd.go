@@ -27,23 +27,17 @@ func functorHalveSIMD(args *functorHalveArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/functions.go:146:1
 		cpu.StoreFloat32Own(y, i, functorHalveHalveApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/functions.go:146:10001
 		y[i] = functorHalveHalveApply(x[i])
-//line ../kernels/functions.go:147:10001
 	}
 }
-
-//line functorhalve_simd.go:42:1
 
 // functorHalveHalveApplySIMD is functorHalveHalveApply of eight lanes.
 func functorHalveHalveApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all2 := archsimd.LoadFloat32x8(&functorHalveAll2)
 
-//line ../kernels/functions.go:135:1
 	return x.Div(all2)
 }

@@ -15,11 +15,8 @@ import (
 // results, also with FunctorWant. The tolerance: 4.5e-15 + 3e-07*|value|.
 func TestParityFunctorHalve(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FunctorHalve",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &functorHalveKernel,
 		Tolerance: parity.Tolerance{Abs: 4.5e-15, Rel: 3e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

@@ -25,21 +25,15 @@ func functorNegateSIMD(args *functorNegateArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/functions.go:146:1
 		cpu.StoreFloat32Own(y, i, functorNegateNegateApplySIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/functions.go:146:10001
 		y[i] = functorNegateNegateApply(x[i])
-//line ../kernels/functions.go:147:10001
 	}
 }
 
-//line functornegate_simd.go:40:1
-
 // functorNegateNegateApplySIMD is functorNegateNegateApply of eight lanes.
 func functorNegateNegateApplySIMD(x archsimd.Float32x8) archsimd.Float32x8 {
-//line ../kernels/functions.go:132:1
 	return cpu.NegFloat32(x)
 }

@@ -15,11 +15,8 @@ import (
 // the results, also with FunctorWant. The tolerance: exact.
 func TestParityFunctorNegate(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FunctorNegate",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &functorNegateKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

@@ -26,7 +26,7 @@ var genericHelpersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      genericHelpersWGSL,
 	Entry:     "GenericHelpers",
-	Lines:     ",,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,82,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,90",
+	Lines:     "*12,81*2,*11,73*6,,73*6,,70*4,,70*4,,81*6,82,83,84*2,85,59,61*2,86,59,61*3,87,88,59,61,90*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var genericHelpersKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  genericHelpersVectorWGSL,
-		Lines: ",,,,,,,,,,,,,81,81,,,,,,,,,,,,73,73,73,73,73,73,,73,73,73,73,73,73,,70,70,70,70,,70,70,70,70,,81,81,81,81,81,81,81,81,81,81,81,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,83,84,84,85,59,61,61,86,59,61,61,61,87,88,59,61,90,81,81,81,81,81,81,81,81,81,81,81,81,81",
+		Lines: "*13,81*2,*11,73*6,,73*6,,70*4,,70*4,,81*11,83,84*2,85,59,61*2,86,59,61*3,87,88,59,61,90,83,84*2,85,59,61*2,86,59,61*3,87,88,59,61,90,83,84*2,85,59,61*2,86,59,61*3,87,88,59,61,90,83,84*2,85,59,61*2,86,59,61*3,87,88,59,61,90,81*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: genericHelpersDebugWGSL,
-	Run:   genericHelpersCPU,
+	Debug:   genericHelpersDebugWGSL,
+	Run:     genericHelpersCPU,
+	GoLines: genericHelpersLines,
 }
 
 // genericHelpersParams is the uniform block of GenericHelpers.
@@ -100,7 +101,6 @@ func genericHelpersCPU(l *cpu.Launch) error {
 // genericHelpersGroups runs workgroups first to last-1 of GenericHelpers.
 func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 	x, y := args.x, args.y
-//line ../kernels/functions.go:84:1
 	b_1 := float32(-0.5)
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -110,83 +110,48 @@ func genericHelpersGroups(args *genericHelpersArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:83:1
 		a_0 := x[i]
-//line ../kernels/functions.go:84:10001
 		b_0 := float32(x[i]) / 2
-//line ../kernels/functions.go:85:10001
 		p := genericHelpersTwoFloat32{A: 1, B: 2}
-//line ../kernels/functions.go:59:1
 		least := float32(-1)
-//line ../kernels/functions.go:61:1
 		least = max(least, b_0)
-//line ../kernels/functions.go:61:10001
 		least = max(least, b_1)
-//line ../kernels/functions.go:86:10001
 		genericHelpersTwoFloat32Set(&p, least)
-//line ../kernels/functions.go:59:10001
 		least2 := int32(-3)
-//line ../kernels/functions.go:61:20001
 		least2 = max(least2, a_0)
-//line ../kernels/functions.go:61:30001
 		least2 = max(least2, -5)
-//line ../kernels/functions.go:61:40001
 		least2 = max(least2, 2)
-//line ../kernels/functions.go:87:10001
 		q := genericHelpersTwoInt32{A: least2, B: 0}
-//line ../kernels/functions.go:88:10001
 		genericHelpersTwoInt32Set(&q, 4)
-//line ../kernels/functions.go:59:20001
 		least3 := uint32(1)
-//line ../kernels/functions.go:61:50001
 		least3 = max(least3, 0)
-//line ../kernels/functions.go:90:10001
 		y[i] = genericHelpersTwoFloat32Sum(p) + float32(genericHelpersTwoInt32Sum(q)) + float32(least3)
-//line ../kernels/functions.go:91:10001
 	}
 }
 
-//line generichelpers.go:150:1
-
 // genericHelpersTwoFloat32Set is the helper TwoFloat32Set of GenericHelpers.
 func genericHelpersTwoFloat32Set(p *genericHelpersTwoFloat32, v float32) {
-//line ../kernels/functions.go:73:1
 	value := p.A
-//line ../kernels/functions.go:73:10001
 	p.A = v
-//line ../kernels/functions.go:73:20001
 	p.B = value
 }
-
-//line generichelpers.go:162:1
 
 // genericHelpersTwoInt32Set is the helper TwoInt32Set of GenericHelpers.
 func genericHelpersTwoInt32Set(p *genericHelpersTwoInt32, v int32) {
-//line ../kernels/functions.go:73:30001
 	value := p.A
-//line ../kernels/functions.go:73:40001
 	p.A = v
-//line ../kernels/functions.go:73:50001
 	p.B = value
 }
 
-//line generichelpers.go:174:1
-
 // genericHelpersTwoFloat32Sum is the helper TwoFloat32Sum of GenericHelpers.
 func genericHelpersTwoFloat32Sum(p genericHelpersTwoFloat32) float32 {
-//line ../kernels/functions.go:70:10001
 	return p.A + p.B
 }
-
-//line generichelpers.go:182:1
 
 // genericHelpersTwoInt32Sum is the helper TwoInt32Sum of GenericHelpers.
 func genericHelpersTwoInt32Sum(p genericHelpersTwoInt32) int32 {
-//line ../kernels/functions.go:70:20001
 	return p.A + p.B
 }
-
-//line generichelpers.go:190:1
 
 type genericHelpersTwoFloat32 struct {
 	A float32
@@ -196,3 +161,6 @@ type genericHelpersTwoInt32 struct {
 	A int32
 	B int32
 }
+
+// genericHelpersLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const genericHelpersLines = "generichelpers.go *103,84*8,83*2,84,85,59,61*2,86,59,61*3,87,88,59,61,90*2,*4,73*3,*4,73*3,*4,70,*4,70"

@@ -19,11 +19,8 @@ func genericHelpersTestGenericHelpersReference([]int32, []float32)
 // the results, also with genericHelpersReference. The tolerance: 5.4e-05 + 6.6e-07*|value|.
 func TestParityGenericHelpers(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GenericHelpers",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &genericHelpersKernel,
 		Tolerance: parity.Tolerance{Abs: 5.4e-05, Rel: 6.6e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -100, 100)
 			y := parity.Random[float32](d, "y", x.Len())

@@ -27,13 +27,9 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/functions.go:108:1
 		var sum archsimd.Float32x8
-//line ../kernels/functions.go:110:1
 		fixed := all3.Mul(cpu.CountUint32(i))
-//line ../kernels/functions.go:109:1
 		for j := uint32(0); j < 3; j++ {
-//line ../kernels/functions.go:110:10001
 			sum = sum.Add(cpu.LoadFloat32At(x, fixed.Add(archsimd.BroadcastUint32x8(j)), cpu.AllLanes))
 		}
 		cpu.StoreFloat32Own(y, i, sum.Div(all2))
@@ -41,18 +37,11 @@ func genericSumFloat32SIMD(args *genericSumFloat32Args, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/functions.go:108:10001
 		var sum float32
-//line ../kernels/functions.go:110:20001
 		fixed := 3 * i
-//line ../kernels/functions.go:109:10001
 		for j := uint32(0); j < 3; j++ {
-//line ../kernels/functions.go:110:30001
 			sum += x[fixed+j]
-//line ../kernels/functions.go:111:10001
 		}
-//line ../kernels/functions.go:112:10001
 		y[i] = sum / 2
-//line ../kernels/functions.go:113:10001
 	}
 }

@@ -15,9 +15,7 @@ import (
 // compares the results, also with GenericSumWant. The tolerance: 1.4e-13 + 6.6e-07*|value|.
 func TestParityGenericSumFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GenericSumFloat32",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &genericSumFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 1.4e-13, Rel: 6.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[float32](d, "y", d.Len(0, 1000))

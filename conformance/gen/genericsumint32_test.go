@@ -15,9 +15,7 @@ import (
 // compares the results, also with GenericSumWant. The tolerance: exact.
 func TestParityGenericSumInt32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GenericSumInt32",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &genericSumInt32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[int32](d, "y", d.Len(0, 1000))

@@ -23,7 +23,7 @@ var genericSumUint32Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      genericSumUint32WGSL,
 	Entry:     "GenericSumUint32",
-	Lines:     ",,,,,,,,,,,,106,106,,106,106,106,106,106,106,107,108,109,110,110,112,112",
+	Lines:     "*12,106*2,,106*6,107,108,109,110*2,112*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var genericSumUint32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: genericSumUint32DebugWGSL,
-	Run:   genericSumUint32CPU,
+	Debug:   genericSumUint32DebugWGSL,
+	Run:     genericSumUint32CPU,
+	GoLines: genericSumUint32Lines,
 }
 
 // genericSumUint32Params is the uniform block of GenericSumUint32.
@@ -101,15 +102,14 @@ func genericSumUint32Groups(args *genericSumUint32Args, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/functions.go:108:1
 		var sum uint32
-//line ../kernels/functions.go:110:1
 		fixed := 3 * i
-//line ../kernels/functions.go:109:1
 		for j := uint32(0); j < 3; j++ {
-//line ../kernels/functions.go:110:10001
 			sum += x[fixed+j]
 		}
 		y[i] = sum / 2
 	}
 }
+
+// genericSumUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const genericSumUint32Lines = "genericsumuint32.go *102,108*3,110,109,110*2,112*2"

@@ -15,9 +15,7 @@ import (
 // compares the results, also with GenericSumWant. The tolerance: exact.
 func TestParityGenericSumUint32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GenericSumUint32",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &genericSumUint32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 1000))

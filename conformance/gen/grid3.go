@@ -24,15 +24,16 @@ var grid3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      grid3WGSL,
 	Entry:     "Grid3",
-	Lines:     ",,,,,,,,,,15,,15,15,15,15,16,16",
+	Lines:     "*10,15,,15*4,16*2",
 	Workgroup: [3]uint32{4, 3, 2},
 	Dims:      3,
 	Params:    unsafe.Sizeof(grid3Params{}),
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: grid3DebugWGSL,
-	Run:   grid3CPU,
+	Debug:   grid3DebugWGSL,
+	Run:     grid3CPU,
+	GoLines: grid3Lines,
 }
 
 // grid3Params is the uniform block of Grid3.
@@ -104,10 +105,12 @@ func grid3Groups(args *grid3Args, first, last uint32) {
 				at.Y = laneY
 				for laneX := uint32(0); laneX < 4; laneX++ {
 					at.X = laneX
-//line ../kernels/grids.go:16:1
 					y[groupX*4+laneX+args.groups[0]*4*(groupY*3+laneY+args.groups[1]*3*(groupZ*2+laneZ))] = dsl.UVec4{X: groupX*4 + laneX + 100*(groupY*3+laneY) + 10000*(groupZ*2+laneZ), Y: laneX + 4*(laneY+3*laneZ), Z: group, W: args.groups[0] + 10*args.groups[1] + 100*args.groups[2] + 2000}
 				}
 			}
 		}
 	}
 }
+
+// grid3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const grid3Lines = "grid3.go *101,16*11"

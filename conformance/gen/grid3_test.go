@@ -19,9 +19,7 @@ func grid3TestGrid3Reference(uint32, uint32, uint32, []dsl.UVec4)
 // with grid3Reference. The tolerance: exact.
 func TestParityGrid3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Grid3",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 24,
+		Kernel:    &grid3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Size[uint32](d, "a", 0, 5)

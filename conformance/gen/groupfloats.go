@@ -23,7 +23,7 @@ var groupFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupFloatsWGSL,
 	Entry:     "GroupFloats",
-	Lines:     ",,,,,,,,,,,,60,60,60,,60,60,,60,60,60,60,60,60,60,61,61,62,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,62,62,62,63,63,63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,65,66,67,67,67",
+	Lines:     "*12,60*3,,60*2,,60*7,61*2,62,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:62*3,63*3,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:65,66,67*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupFloatsParams{}),
@@ -35,8 +35,9 @@ var groupFloatsKernel = runtime.Kernel{
 		{Name: "n", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: groupFloatsDebugWGSL,
-	Run:   groupFloatsCPU,
+	Debug:   groupFloatsDebugWGSL,
+	Run:     groupFloatsCPU,
+	GoLines: groupFloatsLines,
 }
 
 // groupFloatsParams is the uniform block of GroupFloats.
@@ -112,122 +113,73 @@ func groupFloatsGroups(args *groupFloatsArgs, first, last uint32) {
 		c = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/group.go:61:10001
 			vs[lane] = x[group*64+lane]
-//line ../kernels/group.go:61:20001
 			ks[lane] = n[group*64+lane]
 		}
-//line ../kernels/group.go:62:10001
 		for {
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:28:1
 				c[lane] = ks[lane]
 			}
-//line ../../dsl/group/group.go:29:10001
 			for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
 				m := (n2 + 3) / 4
 				for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 					sum := c[lane]
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if at < n2 {
 						sum = max(sum, c[at])
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:10001
 						sum = max(sum, c[at3])
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:20001
 						sum = max(sum, c[at4])
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					c[lane] = sum
 				}
 			}
 			uniform := c[0]
-//line ../kernels/group.go:62:20001
 			if uniform <= 8 {
-//line ../kernels/group.go:62:30001
 				break
-//line ../kernels/group.go:63:10001
 			}
 			for lane := uint32(0); lane < 64; lane++ {
 				v := vs[lane]
-//line ../kernels/group.go:66:10001
 				k := ks[lane]
-//line ../kernels/group.go:63:20001
 				v = v / 2
-//line ../kernels/group.go:63:30001
 				k = k / 2
-//line ../kernels/group.go:64:10001
 				vs[lane] = v
-//line ../kernels/group.go:65:10001
 				ks[lane] = k
-//line ../kernels/group.go:66:20001
 			}
-//line ../kernels/group.go:67:10001
 		}
-//line ../kernels/group.go:68:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:28:10001
 			s[lane] = vs[lane]
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := s[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + s[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + s[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + s[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				s[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
-//line ../kernels/group.go:65:20001
 		total := s[0]
-//line ../kernels/group.go:66:30001
 		at2.X = 0
-//line ../kernels/group.go:67:20001
 		y[group] = total
-//line ../kernels/group.go:68:20001
 	}
 }
+
+// groupFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const groupFloatsLines = "groupfloats.go *113,61*5,62,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:62*3,63*9,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:65,66,67*2\n" +
+	"groupfloats_simd.go *28,61*10,62,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/kernels/group.go:62*3,63*9,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/kernels/group.go:65,66,67*2"

@@ -19,9 +19,7 @@ func groupFloatsTestGroupFloatsReference(uint32, []float32, []uint32, []float32)
 // results, also with groupFloatsReference. The tolerance: 2.9e-12 + 1.3e-05*|value|.
 func TestParityGroupFloats(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GroupFloats",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &groupFloatsKernel,
 		Tolerance: parity.Tolerance{Abs: 2.9e-12, Rel: 1.3e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)

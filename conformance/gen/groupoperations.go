@@ -23,7 +23,7 @@ var groupOperationsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupOperationsWGSL,
 	Entry:     "GroupOperations",
-	Lines:     ",,,,,,,,,,,,,16,16,,16,,16,16,16,16,16,16,17,18,19,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,20,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,21,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,22,23,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,23,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:94,24,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,dsl/group/group.go:107,25,dsl/group/group.go:74,dsl/group/group.go:75,dsl/group/group.go:75,26,27,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,27,dsl/group/group.go:68,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,28,28",
+	Lines:     "*13,16*2,,16,,16*6,17,18,19,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:20,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:21,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:22,23,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:23,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,conformance/kernels/group.go:24,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,102,103,104,105*2,107*2,conformance/kernels/group.go:25,dsl/group/group.go:74,75*2,conformance/kernels/group.go:26,27,dsl/group/group.go:63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:27,dsl/group/group.go:68,63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:28*2",
 	Workgroup: [3]uint32{7, 3, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupOperationsParams{}),
@@ -34,8 +34,9 @@ var groupOperationsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: groupOperationsDebugWGSL,
-	Run:   groupOperationsCPU,
+	Debug:   groupOperationsDebugWGSL,
+	Run:     groupOperationsCPU,
+	GoLines: groupOperationsLines,
 }
 
 // groupOperationsParams is the uniform block of GroupOperations.
@@ -113,50 +114,32 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				at2.X = laneX
 				lane := laneX + 7*laneY
-//line ../kernels/group.go:17:1
 				i := group*21 + (laneX + 7*laneY)
 				v := x[i]
 				os[laneY][laneX] = i * 9
-//line ../../dsl/group/group.go:28:1
 				s[lane] = v
 				vs[laneY][laneX] = v
 			}
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for laneY := uint32(0); laneY < 3; laneY++ {
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:10001
 					if lane < m {
-//line ../../dsl/group/group.go:33:10001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:1
 						at := lane + m
-//line ../../dsl/group/group.go:35:10001
 						if at < n {
 							sum = sum + s[at]
 						}
-//line ../../dsl/group/group.go:35:20001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 							sum = sum + s[at3]
-//line ../../dsl/group/group.go:37:10001
 						}
-//line ../../dsl/group/group.go:35:40001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 							sum = sum + s[at4]
-//line ../../dsl/group/group.go:37:20001
 						}
-//line ../../dsl/group/group.go:39:1
 						s[lane] = sum
 					}
 				}
@@ -166,365 +149,192 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				at2.X = laneX
-//line ../kernels/group.go:20:1
 				y[os[laneY][laneX]] = s[0]
 			}
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:28:10001
 				s[lane] = vs[laneY][laneX]
-//line ../../dsl/group/group.go:29:20001
 			}
-//line ../../dsl/group/group.go:30:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:32:20001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:33:20001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:30001
 					if lane < m {
-//line ../../dsl/group/group.go:33:30001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:60001
 						at := lane + m
-//line ../../dsl/group/group.go:35:70001
 						if at < n {
-//line ../../dsl/group/group.go:36:30001
 							sum = max(sum, s[at])
-//line ../../dsl/group/group.go:37:30001
 						}
-//line ../../dsl/group/group.go:35:80001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 							sum = max(sum, s[at3])
-//line ../../dsl/group/group.go:37:40001
 						}
-//line ../../dsl/group/group.go:35:100001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 							sum = max(sum, s[at4])
-//line ../../dsl/group/group.go:37:50001
 						}
-//line ../../dsl/group/group.go:39:10001
 						s[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 					}
-//line ../../dsl/group/group.go:41:10001
 				}
-//line ../../dsl/group/group.go:42:10001
 			}
-//line ../../dsl/group/group.go:43:10001
 		}
-//line ../../dsl/group/group.go:44:10001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:45:10001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:46:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:47:10001
 				at2.X = laneX
-//line ../kernels/group.go:21:10001
 				y[os[laneY][laneX]+1] = s[0]
-//line ../kernels/group.go:22:10001
 			}
-//line ../kernels/group.go:23:10001
 		}
-//line ../kernels/group.go:24:10001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../kernels/group.go:25:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:28:20001
 				s[lane] = vs[laneY][laneX]
-//line ../../dsl/group/group.go:29:40001
 			}
-//line ../../dsl/group/group.go:30:40001
 		}
-//line ../../dsl/group/group.go:29:50001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:50001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:32:40001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:33:40001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:50001
 					if lane < m {
-//line ../../dsl/group/group.go:33:50001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:120001
 						at := lane + m
-//line ../../dsl/group/group.go:35:130001
 						if at < n {
-//line ../../dsl/group/group.go:36:60001
 							sum = min(sum, s[at])
-//line ../../dsl/group/group.go:37:60001
 						}
-//line ../../dsl/group/group.go:35:140001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:70001
 							sum = min(sum, s[at3])
-//line ../../dsl/group/group.go:37:70001
 						}
-//line ../../dsl/group/group.go:35:160001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:80001
 							sum = min(sum, s[at4])
-//line ../../dsl/group/group.go:37:80001
 						}
-//line ../../dsl/group/group.go:39:20001
 						s[lane] = sum
-//line ../../dsl/group/group.go:40:20001
 					}
-//line ../../dsl/group/group.go:41:20001
 				}
-//line ../../dsl/group/group.go:42:20001
 			}
-//line ../../dsl/group/group.go:43:20001
 		}
-//line ../../dsl/group/group.go:44:20001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:45:20001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:46:20001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:47:20001
 				at2.X = laneX
-//line ../kernels/group.go:22:20001
 				y[os[laneY][laneX]+2] = s[0]
-//line ../kernels/group.go:23:20001
 			}
-//line ../kernels/group.go:24:20001
 		}
-//line ../kernels/group.go:25:20001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../kernels/group.go:26:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-//line ../kernels/group.go:23:30001
 				v := vs[laneY][laneX] + 1
-//line ../../dsl/group/group.go:28:30001
 				s[lane] = v
-//line ../../dsl/group/group.go:29:60001
 			}
-//line ../../dsl/group/group.go:30:60001
 		}
-//line ../../dsl/group/group.go:29:70001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:70001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:40001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:32:60001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:33:60001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:70001
 					if lane < m {
-//line ../../dsl/group/group.go:33:70001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:180001
 						at := lane + m
-//line ../../dsl/group/group.go:35:190001
 						if at < n {
-//line ../../dsl/group/group.go:36:90001
 							sum = sum * s[at]
-//line ../../dsl/group/group.go:37:90001
 						}
-//line ../../dsl/group/group.go:35:200001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:100001
 							sum = sum * s[at3]
-//line ../../dsl/group/group.go:37:100001
 						}
-//line ../../dsl/group/group.go:35:220001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:110001
 							sum = sum * s[at4]
-//line ../../dsl/group/group.go:37:110001
 						}
-//line ../../dsl/group/group.go:39:30001
 						s[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 					}
-//line ../../dsl/group/group.go:41:30001
 				}
-//line ../../dsl/group/group.go:42:30001
 			}
-//line ../../dsl/group/group.go:43:30001
 		}
-//line ../../dsl/group/group.go:44:30001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:45:30001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:46:30001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:47:30001
 				at2.X = laneX
-//line ../kernels/group.go:23:40001
 				y[os[laneY][laneX]+3] = s[0]
-//line ../kernels/group.go:24:30001
 			}
-//line ../kernels/group.go:25:30001
 		}
-//line ../kernels/group.go:26:20001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../kernels/group.go:27:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../kernels/group.go:28:40001
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:84:1
 				sum := vs[laneY][laneX]
 				s[lane] = sum
 				sums[laneY][laneX] = sum
 			}
-//line ../../dsl/group/group.go:88:10001
 		}
-//line ../../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 21; step *= 2 {
-//line ../../dsl/group/group.go:87:10001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:88:20001
 				at2.Y = laneY
-//line ../../dsl/group/group.go:89:10001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:90:10001
 					at2.X = laneX
-//line ../../dsl/group/group.go:91:10001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:88:30001
 					if lane >= step {
-//line ../../dsl/group/group.go:89:20001
 						sums[laneY][laneX] += s[lane-step]
-//line ../../dsl/group/group.go:90:20001
 					}
-//line ../../dsl/group/group.go:91:20001
 				}
-//line ../../dsl/group/group.go:92:10001
 			}
-//line ../../dsl/group/group.go:93:10001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:94:10001
 				for laneX := uint32(0); laneX < 7; laneX++ {
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:92:20001
 					s[lane] = sums[laneY][laneX]
-//line ../../dsl/group/group.go:93:20001
 				}
-//line ../../dsl/group/group.go:94:20001
 			}
-//line ../../dsl/group/group.go:95:10001
 		}
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:99:10001
 				at2.X = laneX
-//line ../../dsl/group/group.go:100:10001
 				lane := laneX + 7*laneY
-//line ../kernels/group.go:24:40001
 				y[os[laneY][laneX]+4] = sums[laneY][laneX]
-//line ../../dsl/group/group.go:84:10001
 				sum := vs[laneY][laneX]
-//line ../../dsl/group/group.go:85:10001
 				s[lane] = sum
-//line ../../dsl/group/group.go:86:20001
 				sums2[laneY][laneX] = sum
-//line ../../dsl/group/group.go:87:20001
 			}
-//line ../../dsl/group/group.go:88:40001
 		}
-//line ../../dsl/group/group.go:86:30001
 		for step := uint32(1); step < 21; step *= 2 {
-//line ../../dsl/group/group.go:87:30001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:88:50001
 				at2.Y = laneY
-//line ../../dsl/group/group.go:89:30001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:90:30001
 					at2.X = laneX
-//line ../../dsl/group/group.go:91:30001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:88:60001
 					if lane >= step {
-//line ../../dsl/group/group.go:89:40001
 						sums2[laneY][laneX] += s[lane-step]
-//line ../../dsl/group/group.go:90:40001
 					}
-//line ../../dsl/group/group.go:91:40001
 				}
-//line ../../dsl/group/group.go:92:30001
 			}
-//line ../../dsl/group/group.go:93:30001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:94:30001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:95:20001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:92:40001
 					s[lane] = sums2[laneY][laneX]
-//line ../../dsl/group/group.go:93:40001
 				}
-//line ../../dsl/group/group.go:94:40001
 			}
-//line ../../dsl/group/group.go:95:30001
 		}
-//line ../../dsl/group/group.go:96:10001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:97:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:102:10001
 				lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:103:10001
 				var before uint32
-//line ../../dsl/group/group.go:104:10001
 				if lane > 0 {
-//line ../../dsl/group/group.go:105:10001
 					before = s[lane-1]
-//line ../../dsl/group/group.go:106:10001
 				}
-//line ../../dsl/group/group.go:107:10001
 				befores[laneY][laneX] = before
-//line ../../dsl/group/group.go:108:10001
 			}
-//line ../../dsl/group/group.go:109:10001
 		}
-//line ../../dsl/group/group.go:110:10001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:111:10001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:112:10001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:113:10001
 				at2.X = laneX
-//line ../kernels/group.go:25:40001
 				y[os[laneY][laneX]+5] = befores[laneY][laneX]
-//line ../../dsl/group/group.go:74:10001
 				if laneX+7*laneY == 20 {
-//line ../../dsl/group/group.go:75:10001
 					s[0] = vs[laneY][laneX]
 				}
 			}
@@ -533,164 +343,87 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				at2.X = laneX
-//line ../kernels/group.go:26:30001
 				y[os[laneY][laneX]+6] = s[0]
-//line ../kernels/group.go:27:20001
 			}
-//line ../kernels/group.go:28:50001
 		}
-//line ../kernels/group.go:29:80001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../kernels/group.go:30:80001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../kernels/group.go:31:50001
 				lane := laneX + 7*laneY
-//line ../kernels/group.go:27:30001
 				cond := vs[laneY][laneX] > 95
-//line ../../dsl/group/group.go:63:1
 				v := cpu.Select(cond, uint32(1), uint32(0))
-//line ../../dsl/group/group.go:28:60001
 				s[lane] = v
-//line ../../dsl/group/group.go:29:90001
 			}
-//line ../../dsl/group/group.go:30:90001
 		}
-//line ../../dsl/group/group.go:29:100001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:100001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:60001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:32:80001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:33:80001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:90001
 					if lane < m {
-//line ../../dsl/group/group.go:33:90001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:240001
 						at := lane + m
-//line ../../dsl/group/group.go:35:250001
 						if at < n {
-//line ../../dsl/group/group.go:36:120001
 							sum = sum | s[at]
-//line ../../dsl/group/group.go:37:120001
 						}
-//line ../../dsl/group/group.go:35:260001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:270001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:130001
 							sum = sum | s[at3]
-//line ../../dsl/group/group.go:37:130001
 						}
-//line ../../dsl/group/group.go:35:280001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:290001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:140001
 							sum = sum | s[at4]
-//line ../../dsl/group/group.go:37:140001
 						}
-//line ../../dsl/group/group.go:39:40001
 						s[lane] = sum
-//line ../../dsl/group/group.go:40:40001
 					}
-//line ../../dsl/group/group.go:41:40001
 				}
-//line ../../dsl/group/group.go:42:40001
 			}
-//line ../../dsl/group/group.go:43:40001
 		}
-//line ../../dsl/group/group.go:42:50001
 		uniform := s[0]
-//line ../../dsl/group/group.go:43:50001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:44:40001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:45:40001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:46:40001
 				at2.X = laneX
-//line ../../dsl/group/group.go:47:40001
 				lane := laneX + 7*laneY
-//line ../kernels/group.go:27:40001
 				y[os[laneY][laneX]+7] = cpu.Select(uniform != 0, uint32(1), uint32(0))
-//line ../../dsl/group/group.go:68:10001
 				cond := vs[laneY][laneX] >= 95
-//line ../../dsl/group/group.go:63:10001
 				v := cpu.Select(cond, uint32(1), uint32(0))
-//line ../../dsl/group/group.go:28:70001
 				s[lane] = v
-//line ../../dsl/group/group.go:29:110001
 			}
-//line ../../dsl/group/group.go:30:110001
 		}
-//line ../../dsl/group/group.go:29:120001
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:120001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:70001
 			for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:32:100001
 				for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:33:100001
 					lane := laneX + 7*laneY
-//line ../../dsl/group/group.go:32:110001
 					if lane < m {
-//line ../../dsl/group/group.go:33:110001
 						sum := s[lane]
-//line ../../dsl/group/group.go:35:300001
 						at := lane + m
-//line ../../dsl/group/group.go:35:310001
 						if at < n {
-//line ../../dsl/group/group.go:36:150001
 							sum = sum | s[at]
-//line ../../dsl/group/group.go:37:150001
 						}
-//line ../../dsl/group/group.go:35:320001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:330001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:160001
 							sum = sum | s[at3]
-//line ../../dsl/group/group.go:37:160001
 						}
-//line ../../dsl/group/group.go:35:340001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:350001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:170001
 							sum = sum | s[at4]
-//line ../../dsl/group/group.go:37:170001
 						}
-//line ../../dsl/group/group.go:39:50001
 						s[lane] = sum
-//line ../../dsl/group/group.go:40:50001
 					}
-//line ../../dsl/group/group.go:41:50001
 				}
-//line ../../dsl/group/group.go:42:60001
 			}
-//line ../../dsl/group/group.go:43:60001
 		}
-//line ../../dsl/group/group.go:42:70001
 		uniform2 := s[0]
-//line ../../dsl/group/group.go:43:70001
 		for laneY := uint32(0); laneY < 3; laneY++ {
-//line ../../dsl/group/group.go:44:50001
 			at2.Y = laneY
-//line ../../dsl/group/group.go:45:50001
 			for laneX := uint32(0); laneX < 7; laneX++ {
-//line ../../dsl/group/group.go:46:50001
 				at2.X = laneX
-//line ../kernels/group.go:28:80001
 				y[os[laneY][laneX]+8] = cpu.Select(uniform2 == 0, uint32(1), uint32(0))
-//line ../kernels/group.go:29:130001
 			}
-//line ../kernels/group.go:30:130001
 		}
-//line ../kernels/group.go:31:80001
 	}
 }
+
+// groupOperationsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const groupOperationsLines = "groupoperations.go *111,17*6,18,19,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:20*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:21*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:22*7,23*4,dsl/group/group.go:28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:23*7,dsl/group/group.go:84*4,85*4,86,88*6,89*4,92*7,conformance/kernels/group.go:24*6,dsl/group/group.go:84,85*4,86,88*6,89*4,92*7,102*3,103,104,105*5,conformance/kernels/group.go:25*5,dsl/group/group.go:74,75*4,conformance/kernels/group.go:26*7,27*4,dsl/group/group.go:63,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:27*6,dsl/group/group.go:68,63,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:28*8"

@@ -19,9 +19,7 @@ func groupOperationsTestGroupOperationsReference(uint32, []uint32, []uint32)
 // compares the results, also with groupOperationsReference. The tolerance: exact.
 func TestParityGroupOperations(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GroupOperations",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 21,
+		Kernel:    &groupOperationsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)

@@ -26,7 +26,7 @@ var größeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      größeWGSL,
 	Entry:     "Grou00dfe",
-	Lines:     ",,,,,,,,,,,,46,46,,46,46,46,46,46,46,47,48,49,49,50,50",
+	Lines:     "*12,46*2,,46*6,47,48,49*2,50*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var größeKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  größeVectorWGSL,
-		Lines: ",,,,,,,,,,,,,46,46,,46,46,46,46,46,46,46,46,46,46,46,48,49,49,50,48,49,49,50,48,49,49,50,48,49,49,50,46,46,46,46,46,46,46,46,46,46,46,46,46",
+		Lines: "*13,46*2,,46*11,48,49*2,50,48,49*2,50,48,49*2,50,48,49*2,50,46*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: größeDebugWGSL,
-	Run:   größeCPU,
+	Debug:   größeDebugWGSL,
+	Run:     größeCPU,
+	GoLines: größeLines,
 }
 
 // größeParams is the uniform block of Größe.
@@ -108,72 +109,44 @@ func größeGroups(args *größeArgs, first, last uint32) {
 		panic("世界 is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:48:1
 		größes := cpu.Window(größe, int(first*64), n, n)
-//line ../kernels/names.go:50:1
 		世界s := cpu.Window(世界, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/names.go:48:10001
 				x٣ := größes[k]
 				µ := x٣ + 1
-//line ../kernels/names.go:49:10001
 				μ := x٣ + 2
-//line ../kernels/names.go:50:10001
 				世界s[k] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:10001
 			}
-//line ../kernels/names.go:52:10001
 			{
-//line ../kernels/names.go:48:20001
 				x٣ := größes[k+1]
-//line ../kernels/names.go:49:20001
 				µ := x٣ + 1
-//line ../kernels/names.go:49:30001
 				μ := x٣ + 2
-//line ../kernels/names.go:50:20001
 				世界s[k+1] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:20001
 			}
-//line ../kernels/names.go:52:20001
 			{
-//line ../kernels/names.go:48:30001
 				x٣ := größes[k+2]
-//line ../kernels/names.go:49:40001
 				µ := x٣ + 1
-//line ../kernels/names.go:49:50001
 				μ := x٣ + 2
-//line ../kernels/names.go:50:30001
 				世界s[k+2] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:30001
 			}
-//line ../kernels/names.go:52:30001
 			{
-//line ../kernels/names.go:48:40001
 				x٣ := größes[k+3]
-//line ../kernels/names.go:49:60001
 				µ := x٣ + 1
-//line ../kernels/names.go:49:70001
 				μ := x٣ + 2
-//line ../kernels/names.go:50:40001
 				世界s[k+3] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:40001
 			}
-//line ../kernels/names.go:52:40001
 		}
-//line ../kernels/names.go:53:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:48:50001
 			x٣ := größes[k]
-//line ../kernels/names.go:49:80001
 			µ := x٣ + 1
-//line ../kernels/names.go:49:90001
 			μ := x٣ + 2
-//line ../kernels/names.go:50:50001
 			世界s[k] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:50001
 		}
-//line ../kernels/names.go:52:50001
 	}
 }
+
+// größeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const größeLines = "größe.go *110,48*2,50*4,48,49*2,50*3,48,49*2,50*3,48,49*2,50*3,48,49*2,50*4,48,49*2,50*3\n" +
+	"größe_simd.go *25,48*6,49*2,50*4,48,49*2,50*2"

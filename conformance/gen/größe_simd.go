@@ -28,23 +28,16 @@ func größeSIMD(args *größeArgs, first, last uint32) {
 	all63 := archsimd.BroadcastUint32x8(63)
 	π := first * 64
 	for whole := cpu.Whole(π, endX); π < whole; π += 8 {
-//line ../kernels/names.go:48:1
 		x٣ := cpu.LoadUint32Own(größe, π)
 		µ := x٣.Add(all1)
-//line ../kernels/names.go:49:10001
 		μ := x٣.Add(all2)
 		cpu.StoreUint32Own(世界, π, all63.Add(x٣).Add(µ).Add(μ))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; π < endX; π++ {
-//line ../kernels/names.go:48:10001
 		x٣ := größe[π]
-//line ../kernels/names.go:49:20001
 		µ := x٣ + 1
-//line ../kernels/names.go:49:30001
 		μ := x٣ + 2
-//line ../kernels/names.go:50:10001
 		世界[π] = 63 + x٣ + µ + μ
-//line ../kernels/names.go:51:10001
 	}
 }

@@ -19,11 +19,8 @@ func größeTestGrößeReference([]uint32, []uint32)
 // also with größeReference. The tolerance: exact.
 func TestParityGröße(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Größe",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &größeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			größe := parity.Random[uint32](d, "größe", d.Len(0, 1000), 0, 1000)
 			世界 := parity.Random[uint32](d, "世界", größe.Len())

@@ -23,7 +23,7 @@ var guardedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      guardedWGSL,
 	Entry:     "Guarded",
-	Lines:     ",,,,,,,,,,,,,15,15,,15,15,15,15,15,15,16,17,18,19,19,21,22,22,24,25,25,27,28,29,29,31,31",
+	Lines:     "*13,15*2,,15*6,16,17,18,19*2,21,22*2,24,25*2,27,28,29*2,31*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var guardedKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: guardedDebugWGSL,
-	Run:   guardedCPU,
+	Debug:   guardedDebugWGSL,
+	Run:     guardedCPU,
+	GoLines: guardedLines,
 }
 
 // guardedParams is the uniform block of Guarded.
@@ -106,7 +107,6 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/order.go:17:1
 		y[i] = 0
 		if i > 0 && x[i-1] > x[i] {
 			y[i]++
@@ -124,3 +124,7 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 		y[i] += 8 * (j - i)
 	}
 }
+
+// guardedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const guardedLines = "guarded.go *107,17*3,18,19*2,21,22*2,24,25*2,27,28,29*2,31*2\n" +
+	"guarded_simd.go *27,17*11,18*5,19*2,21*5,22*2,24*9,25*2,27,28*11,29*3,31*5,17,18,19*2,21,22*2,24,25*2,27,28,29*2,31*2"

@@ -35,128 +35,66 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/order.go:17:1
 		cpu.StoreUint32Own(y, i, all0)
-//line ../kernels/order.go:18:10001
 		holds := cpu.CountUint32(i).Greater(all0)
-//line ../kernels/order.go:19:10001
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/order.go:20:10001
 			holds = holds.And(cpu.LoadUint32Where(x, i-1, some).Greater(cpu.LoadUint32Where(x, i, some)))
-//line ../kernels/order.go:21:10001
 		}
-//line ../kernels/order.go:22:10001
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/order.go:19:20001
 			cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some).Add(all1), some)
-//line ../kernels/order.go:20:20001
 		}
-//line ../kernels/order.go:21:20001
 		holds2 := cpu.CountUint32(i + 1).GreaterEqual(archsimd.BroadcastUint32x8(uint32(len(x))))
-//line ../kernels/order.go:22:20001
 		if some := cpu.Not(holds2); some.ToBits() != 0 {
-//line ../kernels/order.go:23:10001
 			holds2 = holds2.Or(cpu.LoadUint32Where(x, i+1, some).Greater(cpu.LoadUint32Where(x, i, some)).And(some))
-//line ../kernels/order.go:24:10001
 		}
-//line ../kernels/order.go:25:10001
 		if some := holds2; some.ToBits() != 0 {
-//line ../kernels/order.go:22:30001
 			cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some).Add(all2), some)
-//line ../kernels/order.go:23:20001
 		}
-//line ../kernels/order.go:24:20001
 		holds3 := cpu.LoadUint32Own(x, i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
-//line ../kernels/order.go:25:20001
 		if some := holds3; some.ToBits() != 0 {
-//line ../kernels/order.go:26:10001
 			holds3 = holds3.And(cpu.LoadUint32At(x, cpu.LoadUint32Where(x, i, some), some.ToBits()).Less(archsimd.BroadcastUint32x8(uint32(len(x)))))
-//line ../kernels/order.go:27:10001
 		}
-//line ../kernels/order.go:28:10001
 		holds4 := holds3
-//line ../kernels/order.go:29:10001
 		if some := holds4; some.ToBits() != 0 {
-//line ../kernels/order.go:30:10001
 			holds4 = holds4.And(cpu.LoadUint32At(x, cpu.LoadUint32At(x, cpu.LoadUint32Where(x, i, some), some.ToBits()), some.ToBits()).Greater(all10))
-//line ../kernels/order.go:31:10001
 		}
-//line ../kernels/order.go:32:10001
 		if some := holds4; some.ToBits() != 0 {
-//line ../kernels/order.go:25:30001
 			cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some).Add(all4), some)
-//line ../kernels/order.go:26:20001
 		}
-//line ../kernels/order.go:27:20001
 		j := cpu.CountUint32(i)
-//line ../kernels/order.go:28:20001
 		{
-//line ../kernels/order.go:29:20001
 			live := cpu.Where(true)
-//line ../kernels/order.go:28:30001
 			for {
-//line ../kernels/order.go:29:30001
 				holds5 := j.Less(archsimd.BroadcastUint32x8(uint32(len(x))))
-//line ../kernels/order.go:30:20001
 				if some := holds5.And(live); some.ToBits() != 0 {
-//line ../kernels/order.go:31:20001
 					holds5 = holds5.And(cpu.LoadUint32At(x, j, some.ToBits()).NotEqual(all7))
-//line ../kernels/order.go:32:20001
 				}
-//line ../kernels/order.go:33:10001
 				live = holds5.And(live)
-//line ../kernels/order.go:34:10001
 				if live.ToBits() == 0 {
-//line ../kernels/order.go:35:10001
 					break
-//line ../kernels/order.go:36:10001
 				}
-//line ../kernels/order.go:29:40001
 				j = j.Add(all1).Merge(j, live)
-//line ../kernels/order.go:30:30001
 			}
-//line ../kernels/order.go:31:30001
 		}
-//line ../kernels/order.go:31:40001
 		cpu.StoreUint32Own(y, i, cpu.LoadUint32Own(y, i).Add(all8.Mul(j.Sub(cpu.CountUint32(i)))))
-//line ../kernels/order.go:32:30001
 	}
-//line ../kernels/order.go:33:20001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/order.go:34:20001
 	for ; i < endX; i++ {
-//line ../kernels/order.go:35:20001
 		at.X = i
-//line ../kernels/order.go:17:10001
 		y[i] = 0
-//line ../kernels/order.go:18:20001
 		if i > 0 && x[i-1] > x[i] {
-//line ../kernels/order.go:19:30001
 			y[i]++
-//line ../kernels/order.go:20:30001
 		}
-//line ../kernels/order.go:21:30001
 		if i+1 >= uint32(len(x)) || x[i+1] > x[i] {
-//line ../kernels/order.go:22:40001
 			y[i] += 2
-//line ../kernels/order.go:23:30001
 		}
-//line ../kernels/order.go:24:30001
 		if x[i] < uint32(len(x)) && x[x[i]] < uint32(len(x)) && x[x[x[i]]] > 10 {
-//line ../kernels/order.go:25:40001
 			y[i] += 4
-//line ../kernels/order.go:26:30001
 		}
-//line ../kernels/order.go:27:30001
 		j := i
-//line ../kernels/order.go:28:40001
 		for j < uint32(len(x)) && x[j] != 7 {
-//line ../kernels/order.go:29:50001
 			j++
-//line ../kernels/order.go:30:40001
 		}
-//line ../kernels/order.go:31:50001
 		y[i] += 8 * (j - i)
-//line ../kernels/order.go:32:40001
 	}
 }

@@ -19,9 +19,7 @@ func guardedTestGuardedReference([]uint32, []uint32)
 // also with guardedReference. The tolerance: exact.
 func TestParityGuarded(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Guarded",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &guardedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 300)

@@ -23,7 +23,7 @@ var guardedBarrierKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      guardedBarrierWGSL,
 	Entry:     "GuardedBarrier",
-	Lines:     ",,,,,,,,,,,,,204,204,,204,,204,204,204,204,204,204,204,205,206,207,208,208,210,211,212,212,212",
+	Lines:     "*13,204*2,,204,,204*7,205,206,207,208*2,210,211,212*3",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(guardedBarrierParams{}),
@@ -35,8 +35,9 @@ var guardedBarrierKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: guardedBarrierDebugWGSL,
-	Run:   guardedBarrierCPU,
+	Debug:   guardedBarrierDebugWGSL,
+	Run:     guardedBarrierCPU,
+	GoLines: guardedBarrierLines,
 }
 
 // guardedBarrierParams is the uniform block of GuardedBarrier.
@@ -102,7 +103,6 @@ func guardedBarrierGroups(args *guardedBarrierArgs, first, last uint32) {
 			at.X = lane
 			i := group*32 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/returns.go:207:1
 			if inside {
 				tile[lane] = x[i]
 			}
@@ -111,13 +111,13 @@ func guardedBarrierGroups(args *guardedBarrierArgs, first, last uint32) {
 			at.X = lane
 			i := group*32 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/returns.go:211:10001
 			if inside {
-//line ../kernels/returns.go:212:10001
 				y[i] = tile[31-lane]
-//line ../kernels/returns.go:213:10001
 			}
-//line ../kernels/returns.go:214:10001
 		}
 	}
 }
+
+// guardedBarrierLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const guardedBarrierLines = "guardedbarrier.go *101,207*5,208*3,211*5,212*4\n" +
+	"guardedbarrier_simd.go *24,207*3,205,206,207,208*5,211*5,212*4"

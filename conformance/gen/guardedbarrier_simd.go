@@ -25,7 +25,6 @@ func guardedBarrierSIMD(args *guardedBarrierArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
-//line ../kernels/returns.go:205:1
 				i := group*32 + lane
 				inside := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
 				if some := inside; some.ToBits() != 0 {
@@ -38,14 +37,9 @@ func guardedBarrierSIMD(args *guardedBarrierArgs, first, last uint32) {
 			at.X = lane
 			i := group*32 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/returns.go:211:10001
 			if inside {
-//line ../kernels/returns.go:212:10001
 				y[i] = tile[31-lane]
-//line ../kernels/returns.go:213:10001
 			}
-//line ../kernels/returns.go:214:10001
 		}
-//line ../kernels/returns.go:215:10001
 	}
 }

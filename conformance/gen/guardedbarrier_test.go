@@ -19,9 +19,7 @@ func guardedBarrierTestGuardedBarrierReference([]float32, []float32)
 // the results, also with guardedBarrierReference. The tolerance: exact.
 func TestParityGuardedBarrier(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GuardedBarrier",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &guardedBarrierKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))

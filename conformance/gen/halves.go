@@ -24,7 +24,7 @@ var halvesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      halvesWGSL,
 	Entry:     "Halves",
-	Lines:     ",,,,,,,,,,,,31,31,,,,,,31,31,31,31,31,31,32,32",
+	Lines:     "*12,31*2,*5,31*6,32*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var halvesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: halvesDebugWGSL,
-	Run:   halvesCPU,
+	Debug:   halvesDebugWGSL,
+	Run:     halvesCPU,
+	GoLines: halvesLines,
 }
 
 // halvesParams is the uniform block of Halves.
@@ -100,28 +101,20 @@ func halvesGroups(args *halvesArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/narrow.go:32:1
 		outs := cpu.Window(out, int(first*64), n, n)
-//line ../kernels/narrow.go:32:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/narrow.go:32:20001
 			outs[k] = xs[k].Float32()
-//line ../kernels/narrow.go:32:30001
 			outs[k+1] = xs[k+1].Float32()
-//line ../kernels/narrow.go:32:40001
 			outs[k+2] = xs[k+2].Float32()
-//line ../kernels/narrow.go:32:50001
 			outs[k+3] = xs[k+3].Float32()
-//line ../kernels/narrow.go:33:10001
 		}
-//line ../kernels/narrow.go:34:10001
 		for ; k < n; k++ {
-//line ../kernels/narrow.go:32:60001
 			outs[k] = xs[k].Float32()
-//line ../kernels/narrow.go:33:20001
 		}
-//line ../kernels/narrow.go:34:20001
 	}
 }
+
+// halvesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const halvesLines = "halves.go *102,32*14"

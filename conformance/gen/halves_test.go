@@ -19,9 +19,7 @@ func halvesTestHalvesReference([]dsl.Float16, []float32)
 // also with halvesReference. The tolerance: exact.
 func TestParityHalves(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Halves",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &halvesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[float32](d, "out", d.Len(0, 1000))

@@ -26,7 +26,7 @@ var immediateKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      immediateWGSL,
 	Entry:     "Immediate",
-	Lines:     ",,,,,,,,,,,,11,11,,11,11,11,11,11,11,12,13,14,15,15,17,17,22,23,24,24,19,19",
+	Lines:     "*12,11*2,,11*6,12,13,14,15*2,17*2,22,23,24*2,19*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var immediateKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  immediateVectorWGSL,
-		Lines: ",,,,,,,,,,,,,11,11,,11,11,11,11,11,11,11,11,11,11,11,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,12,13,14,15,15,17,17,22,23,24,24,19,11,11,11,11,11,11,11,11,11,11,11,11,11",
+		Lines: "*13,11*2,,11*11,12,13,14,15*2,17*2,22,23,24*2,19,12,13,14,15*2,17*2,22,23,24*2,19,12,13,14,15*2,17*2,22,23,24*2,19,12,13,14,15*2,17*2,22,23,24*2,19,11*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: immediateDebugWGSL,
-	Run:   immediateCPU,
+	Debug:   immediateDebugWGSL,
+	Run:     immediateCPU,
+	GoLines: immediateLines,
 }
 
 // immediateParams is the uniform block of Immediate.
@@ -108,7 +109,6 @@ func immediateGroups(args *immediateArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:12:1
 		v := x[i2]
 		var r uint32
 		if v > 50 {
@@ -116,12 +116,14 @@ func immediateGroups(args *immediateArgs, first, last uint32) {
 		} else {
 			r = v
 		}
-//line ../kernels/rare.go:22:1
 		var sum uint32
 		for i := uint32(0); i < 3; i++ {
 			sum += i * v
 		}
-//line ../kernels/rare.go:19:1
 		y[i2] = r + sum
 	}
 }
+
+// immediateLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const immediateLines = "immediate.go *110,12*2,13,14,15*2,17*2,22,23,24*2,19*2\n" +
+	"immediate_simd.go *25,12*4,13,14*2,15*3,17*2,22,23,24*2,19*4,12,13,14,15*2,17*2,22,23,24*2,19*2"

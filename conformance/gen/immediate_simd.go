@@ -26,60 +26,34 @@ func immediateSIMD(args *immediateArgs, first, last uint32) {
 	all50 := archsimd.BroadcastUint32x8(50)
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/rare.go:12:1
 		v := cpu.LoadUint32Own(x, i2)
-//line ../kernels/rare.go:13:10001
 		var r archsimd.Uint32x8
 		holds := v.Greater(all50)
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/rare.go:15:10001
 			r = all50.Merge(r, some)
 		}
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/rare.go:17:10001
 			r = v.Merge(r, some)
-//line ../kernels/rare.go:18:10001
 		}
-//line ../kernels/rare.go:22:10001
 		var sum archsimd.Uint32x8
-//line ../kernels/rare.go:23:10001
 		for i := uint32(0); i < 3; i++ {
-//line ../kernels/rare.go:24:10001
 			sum = sum.Add(archsimd.BroadcastUint32x8(i).Mul(v))
-//line ../kernels/rare.go:25:10001
 		}
-//line ../kernels/rare.go:19:10001
 		cpu.StoreUint32Own(y, i2, r.Add(sum))
-//line ../kernels/rare.go:20:10001
 	}
-//line ../kernels/rare.go:21:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/rare.go:22:20001
 	for ; i2 < endX; i2++ {
-//line ../kernels/rare.go:12:10001
 		v := x[i2]
-//line ../kernels/rare.go:13:20001
 		var r uint32
-//line ../kernels/rare.go:14:10001
 		if v > 50 {
-//line ../kernels/rare.go:15:20001
 			r = 50
-//line ../kernels/rare.go:16:10001
 		} else {
-//line ../kernels/rare.go:17:20001
 			r = v
-//line ../kernels/rare.go:18:20001
 		}
-//line ../kernels/rare.go:22:30001
 		var sum uint32
-//line ../kernels/rare.go:23:20001
 		for i := uint32(0); i < 3; i++ {
-//line ../kernels/rare.go:24:20001
 			sum += i * v
-//line ../kernels/rare.go:25:20001
 		}
-//line ../kernels/rare.go:19:20001
 		y[i2] = r + sum
-//line ../kernels/rare.go:20:20001
 	}
 }

@@ -19,11 +19,8 @@ func immediateTestImmediateReference([]uint32, []uint32)
 // results, also with immediateReference. The tolerance: exact.
 func TestParityImmediate(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Immediate",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &immediateKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)
 			y := parity.Random[uint32](d, "y", x.Len())

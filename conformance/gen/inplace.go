@@ -35,7 +35,7 @@ var inPlaceKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      inPlaceWGSL,
 	Entry:     "InPlace",
-	Lines:     ",,,,,,,,,,,,191,191,,191,191,191,191,191,191,192,193,194,195,195",
+	Lines:     "*12,191*2,,191*6,192,193,194,195*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -51,12 +51,13 @@ var inPlaceKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: inPlaceInPlaceWGSL, Vector: inPlaceInPlaceVectorWGSL, Debug: inPlaceInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  inPlaceVectorWGSL,
-		Lines: ",,,,,,,,,,,,,191,191,,191,191,191,191,191,191,191,191,191,191,191,193,194,195,193,194,195,193,194,195,193,194,195,191,191,191,191,191,191,191,191,191,191,191,191,191",
+		Lines: "*13,191*2,,191*11,193,194,195,193,194,195,193,194,195,193,194,195,191*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: inPlaceDebugWGSL,
-	Run:   inPlaceCPU,
+	Debug:   inPlaceDebugWGSL,
+	Run:     inPlaceCPU,
+	GoLines: inPlaceLines,
 }
 
 // inPlaceParams is the uniform block of InPlace.
@@ -118,61 +119,39 @@ func inPlaceGroups(args *inPlaceArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/functions.go:193:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/functions.go:193:10001
 				v := xs[k]
-//line ../kernels/functions.go:194:10001
 				ys[k] = float32(v * 2)
-//line ../kernels/functions.go:195:10001
 				ys[k] += v
-//line ../kernels/functions.go:196:10001
 			}
-//line ../kernels/functions.go:197:10001
 			{
-//line ../kernels/functions.go:193:20001
 				v := xs[k+1]
-//line ../kernels/functions.go:194:20001
 				ys[k+1] = float32(v * 2)
-//line ../kernels/functions.go:195:20001
 				ys[k+1] += v
-//line ../kernels/functions.go:196:20001
 			}
-//line ../kernels/functions.go:197:20001
 			{
-//line ../kernels/functions.go:193:30001
 				v := xs[k+2]
-//line ../kernels/functions.go:194:30001
 				ys[k+2] = float32(v * 2)
-//line ../kernels/functions.go:195:30001
 				ys[k+2] += v
-//line ../kernels/functions.go:196:30001
 			}
-//line ../kernels/functions.go:197:30001
 			{
-//line ../kernels/functions.go:193:40001
 				v := xs[k+3]
-//line ../kernels/functions.go:194:40001
 				ys[k+3] = float32(v * 2)
-//line ../kernels/functions.go:195:40001
 				ys[k+3] += v
-//line ../kernels/functions.go:196:40001
 			}
-//line ../kernels/functions.go:197:40001
 		}
 		for ; k < n; k++ {
-//line ../kernels/functions.go:193:50001
 			v := xs[k]
-//line ../kernels/functions.go:194:50001
 			ys[k] = float32(v * 2)
-//line ../kernels/functions.go:195:50001
 			ys[k] += v
-//line ../kernels/functions.go:196:50001
 		}
-//line ../kernels/functions.go:197:50001
 	}
 }
+
+// inPlaceLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const inPlaceLines = "inplace.go *120,193*2,194*4,193,194,195*3,193,194,195*3,193,194,195*3,193,194,195*4,193,194,195*3\n" +
+	"inplace_simd.go *25,193*4,194,195*4,193,194,195*2"

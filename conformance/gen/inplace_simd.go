@@ -26,19 +26,14 @@ func inPlaceSIMD(args *inPlaceArgs, first, last uint32) {
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/functions.go:193:1
 		v := cpu.LoadFloat32Own(x, i)
 		cpu.StoreFloat32Own(y, i, v.Mul(all2))
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(v))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/functions.go:193:10001
 		v := x[i]
-//line ../kernels/functions.go:194:10001
 		y[i] = float32(v * 2)
-//line ../kernels/functions.go:195:10001
 		y[i] += v
-//line ../kernels/functions.go:196:10001
 	}
 }

@@ -19,11 +19,8 @@ func inPlaceTestInPlaceReference([]float32, []float32)
 // also with inPlaceReference. The tolerance: 2.4e-06 + 2.4e-07*|value|.
 func TestParityInPlace(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "InPlace",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &inPlaceKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 2.4e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

@@ -24,7 +24,7 @@ var intCountsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      intCountsWGSL,
 	Entry:     "IntCounts",
-	Lines:     ",,,,,,,,,,,,,38,38,,38,38,38,38,38,38,39,40,40,41,42,43,44,44,44,47,47,48,49,50,51,51,53,53,55,56,57,57,57,60,61,61,61,61,62,63,63,65,66,66,61,66,66,66,68,69,69,70,70,72,72",
+	Lines:     "*13,38*2,,38*6,39,40*2,41,42,43,44*3,47*2,48,49,50,51*2,53*2,55,56,57*3,60,61*4,62,63*2,65,66*2,61,66*3,68,69*2,70*2,72*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var intCountsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: intCountsDebugWGSL,
-	Run:   intCountsCPU,
+	Debug:   intCountsDebugWGSL,
+	Run:     intCountsCPU,
+	GoLines: intCountsLines,
 }
 
 // intCountsParams is the uniform block of IntCounts.
@@ -107,10 +108,8 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/ints.go:39:1
 		v := x[i2]
 		bits := 0
-//line ../kernels/ints.go:40:10001
 		odd := 0
 		for w := v; w > 0; w /= 2 {
 			bits++
@@ -119,48 +118,36 @@ func intCountsGroups(args *intCountsArgs, first, last uint32) {
 			}
 		}
 		pairs := 0
-//line ../kernels/ints.go:47:10001
 		rounds := 0
-//line ../kernels/ints.go:50:1
 		fixed := v % 3
-//line ../kernels/ints.go:48:1
 		for i := uint32(0); i < n; i++ {
 			for j := i; j < n; j += 2 {
-//line ../kernels/ints.go:50:10001
 				if (i+j)%3 == fixed {
 					continue
 				}
 				pairs++
 			}
-//line ../kernels/ints.go:55:10001
 			rounds -= 2
-//line ../kernels/ints.go:56:10001
 			if i > v {
 				break
 			}
 		}
 		var digits [10]int
 		for w, left := v, 9; ; left-- {
-//line ../kernels/ints.go:62:10001
 			if left == 0 || w == 0 {
-//line ../kernels/ints.go:63:10001
 				break
-//line ../kernels/ints.go:64:10001
 			}
 			digits[w%10]++
 			w /= 10
 		}
 		most := 0
-//line ../kernels/ints.go:69:10001
 		for i := 0; i < 10; i++ {
-//line ../kernels/ints.go:69:20001
 			d := digits[i]
-//line ../kernels/ints.go:70:10001
 			most = max(most, d)
-//line ../kernels/ints.go:71:10001
 		}
-//line ../kernels/ints.go:72:10001
 		y[i2] = dsl.IVec4{X: int32(bits*100 + odd), Y: int32(pairs), Z: int32(rounds), W: int32(most)}
-//line ../kernels/ints.go:73:10001
 	}
 }
+
+// intCountsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const intCountsLines = "intcounts.go *109,39*2,40*2,41,42,43,44*3,47*2,50,48,49,50,51*2,53*2,55,56,57*3,60,61,62,63*2,65,66*2,68,69*2,70*2,72*2"

@@ -19,9 +19,7 @@ func intCountsTestIntCountsReference(uint32, []uint32, []dsl.IVec4)
 // results, also with intCountsReference. The tolerance: exact.
 func TestParityIntCounts(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "IntCounts",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &intCountsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Value[uint32](d, "n", 0, 50)

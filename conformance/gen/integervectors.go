@@ -24,7 +24,7 @@ var integerVectorsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      integerVectorsWGSL,
 	Entry:     "IntegerVectors",
-	Lines:     ",,,,,,,,,,,,118,118,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,118,118,118,118,118,118,119,119,120,121,122,123,124,125,126,126",
+	Lines:     "*12,118*2,*33,118*6,119*2,120,121,122,123,124,125,126*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var integerVectorsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 8},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: integerVectorsDebugWGSL,
-	Run:   integerVectorsCPU,
+	Debug:   integerVectorsDebugWGSL,
+	Run:     integerVectorsCPU,
+	GoLines: integerVectorsLines,
 }
 
 // integerVectorsParams is the uniform block of IntegerVectors.
@@ -96,7 +97,6 @@ func integerVectorsGroups(args *integerVectorsArgs, first, last uint32) {
 	a, y := args.a, args.y
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/builtins.go:120:1
 	w := dsl.IVec2{X: 3, Y: -4}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
@@ -104,21 +104,16 @@ func integerVectorsGroups(args *integerVectorsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:119:1
 		v := a[i]
-//line ../kernels/builtins.go:119:10001
 		o := i * 6
-//line ../kernels/builtins.go:121:10001
 		y[o] = v.Add(w).Mul(v).Sub(w)
-//line ../kernels/builtins.go:122:10001
 		y[o+1] = v.Div(w)
-//line ../kernels/builtins.go:123:10001
 		y[o+2] = v.Rem(w)
-//line ../kernels/builtins.go:124:10001
 		y[o+3] = v.And(w).Or(v.Xor(w))
-//line ../kernels/builtins.go:125:10001
 		y[o+4] = v.Uint().Rem(dsl.UVec2{X: 7, Y: 9}).Int().Add(v.Float().Int())
-//line ../kernels/builtins.go:126:10001
 		y[o+5] = dsl.IVec2{X: v.Dot(w), Y: v.Neg().Scale(2).Dot(w)}
 	}
 }
+
+// integerVectorsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const integerVectorsLines = "integervectors.go *99,120*5,119*4,121,122,123,124,125,126*2"

@@ -19,9 +19,7 @@ func integerVectorsTestIntegerVectorsReference([]dsl.IVec2, []dsl.IVec2)
 // the results, also with integerVectorsReference. The tolerance: exact.
 func TestParityIntegerVectors(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "IntegerVectors",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &integerVectorsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[dsl.IVec2](d, "a", d.Len(0, 1000), -100, 100)

@@ -26,7 +26,7 @@ var intIndexKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      intIndexWGSL,
 	Entry:     "IntIndex",
-	Lines:     ",,,,,,,,,,,,,,117,117,,117,117,117,117,117,117,118,119,120,120,122,122",
+	Lines:     "*14,117*2,,117*6,118,119,120*2,122*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var intIndexKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  intIndexVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,117,117,,117,117,117,117,117,117,117,117,117,117,118,119,120,120,122,118,119,120,120,122,118,119,120,120,122,118,119,120,120,122,117,117,117,117,117,117,117,117,117,117,117,117,117",
+		Lines: "*15,117*2,,117*10,118,119,120*2,122,118,119,120*2,122,118,119,120*2,122,118,119,120*2,122,117*13",
 		Lanes: 4,
 		Wide:  0b10,
 	},
-	Debug: intIndexDebugWGSL,
-	Run:   intIndexCPU,
+	Debug:   intIndexDebugWGSL,
+	Run:     intIndexCPU,
+	GoLines: intIndexLines,
 }
 
 // intIndexParams is the uniform block of IntIndex.
@@ -111,7 +112,6 @@ func intIndexGroups(args *intIndexArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/ints.go:118:1
 		i := int(i2)
 		if i+1 < len(x) {
 			y[i] += float32(2 * x[i+1])
@@ -119,3 +119,7 @@ func intIndexGroups(args *intIndexArgs, first, last uint32) {
 		y[i] -= x[len(x)-1-i]
 	}
 }
+
+// intIndexLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const intIndexLines = "intindex.go *112,118*3,119,120*2,122*2\n" +
+	"intindex_simd.go *21,118*5,119,120*2,122*5,118,119,120*2,122*2"

@@ -23,7 +23,6 @@ func intIndexSIMD(args *intIndexArgs, first, last uint32) {
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
 		at.X = i2
-//line ../kernels/ints.go:118:1
 		i := int(i2)
 		if some := cpu.CountInt32(int32(i + 1)).Less(archsimd.BroadcastInt32x8(int32(len(x)))); some.ToBits() != 0 {
 			cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Add(all2.Mul(cpu.LoadFloat32Where(x, i+1, some))), some)
@@ -33,16 +32,10 @@ func intIndexSIMD(args *intIndexArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/ints.go:118:10001
 		i := int(i2)
-//line ../kernels/ints.go:119:10001
 		if i+1 < len(x) {
-//line ../kernels/ints.go:120:10001
 			y[i] += float32(2 * x[i+1])
-//line ../kernels/ints.go:121:10001
 		}
-//line ../kernels/ints.go:122:10001
 		y[i] -= x[len(x)-1-i]
-//line ../kernels/ints.go:123:10001
 	}
 }

@@ -19,11 +19,8 @@ func intIndexTestIntIndexReference([]float32, []float32)
 // also with intIndexReference. The tolerance: 5.1e-06 + 3.6e-07*|value|.
 func TestParityIntIndex(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "IntIndex",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &intIndexKernel,
 		Tolerance: parity.Tolerance{Abs: 5.1e-06, Rel: 3.6e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

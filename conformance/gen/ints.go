@@ -26,7 +26,7 @@ var intsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      intsWGSL,
 	Entry:     "Ints",
-	Lines:     ",,,,,,,,,,,,,11,11,,11,11,11,11,11,11,12,13,14,15,15,17,18,18,20,21,22,23,23,25,26,26,28,28",
+	Lines:     "*13,11*2,,11*6,12,13,14,15*2,17,18*2,20,21,22,23*2,25,26*2,28*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var intsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  intsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,11,11,,11,11,11,11,11,11,11,11,11,11,11,12,13,14,15,15,17,18,18,20,21,22,23,23,25,26,26,28,12,13,14,15,15,17,18,18,20,21,22,23,23,25,26,26,28,12,13,14,15,15,17,18,18,20,21,22,23,23,25,26,26,28,12,13,14,15,15,17,18,18,20,21,22,23,23,25,26,26,28,11,11,11,11,11,11,11,11,11,11,11,11,11",
+		Lines: "*14,11*2,,11*11,12,13,14,15*2,17,18*2,20,21,22,23*2,25,26*2,28,12,13,14,15*2,17,18*2,20,21,22,23*2,25,26*2,28,12,13,14,15*2,17,18*2,20,21,22,23*2,25,26*2,28,12,13,14,15*2,17,18*2,20,21,22,23*2,25,26*2,28,11*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: intsDebugWGSL,
-	Run:   intsCPU,
+	Debug:   intsDebugWGSL,
+	Run:     intsCPU,
+	GoLines: intsLines,
 }
 
 // intsParams is the uniform block of Ints.
@@ -102,7 +103,6 @@ func intsCPU(l *cpu.Launch) error {
 // intsGroups runs workgroups first to last-1 of Ints.
 func intsGroups(args *intsArgs, first, last uint32) {
 	x, y := args.x, args.y
-//line ../kernels/ints.go:20:1
 	n := uint32(len(x))
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
@@ -112,7 +112,6 @@ func intsGroups(args *intsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/ints.go:12:1
 		i := int(i2 % 4096)
 		sum := int32(0)
 		for j := 0; j < 10; j++ {
@@ -121,21 +120,16 @@ func intsGroups(args *intsArgs, first, last uint32) {
 		for j := 0; j < 5; j++ {
 			sum -= int32(j)
 		}
-//line ../kernels/ints.go:21:10001
 		var list [4]int32
-//line ../kernels/ints.go:22:10001
 		for k := 0; k < 4; k++ {
-//line ../kernels/ints.go:23:10001
 			list[k] = int32(k * 3)
-//line ../kernels/ints.go:24:10001
 		}
-//line ../kernels/ints.go:25:10001
 		for j := 3; j >= 0; j-- {
-//line ../kernels/ints.go:26:10001
 			list[j] += x[i2]
-//line ../kernels/ints.go:27:10001
 		}
-//line ../kernels/ints.go:28:10001
 		y[i2] = sum + list[i%4] + int32(n%7) + int32(i/1000) + x[i2]>>1
 	}
 }
+
+// intsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const intsLines = "ints.go *105,20*8,12*2,13,14,15*2,17,18*2,21,22,23*2,25,26*2,28*2"

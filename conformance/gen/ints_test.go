@@ -19,11 +19,8 @@ func intsTestIntsReference([]int32, []int32)
 // with intsReference. The tolerance: exact.
 func TestParityInts(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Ints",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &intsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, 1000)
 			y := parity.Random[int32](d, "y", x.Len())

@@ -24,7 +24,7 @@ var intSearchKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      intSearchWGSL,
 	Entry:     "IntSearch",
-	Lines:     ",,,,,,,,,,,,,81,81,81,,95,,81,81,81,81,81,81,82,83,83,84,85,86,87,87,89,89,89,99,99,100,101,102,103,103,105,105,105,92,92",
+	Lines:     "*13,81*3,,95,,81*6,82,83*2,84,85,86,87*2,89*3,99*2,100,101,102,103*2,105*3,92*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var intSearchKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "at", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: intSearchDebugWGSL,
-	Run:   intSearchCPU,
+	Debug:   intSearchDebugWGSL,
+	Run:     intSearchCPU,
+	GoLines: intSearchLines,
 }
 
 // intSearchParams is the uniform block of IntSearch.
@@ -111,10 +112,8 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 	}
 	for i := first2 * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/ints.go:82:1
 		v := x[i]
 		lo := 0
-//line ../kernels/ints.go:83:10001
 		hi := len(sorted)
 		for lo < hi {
 			middle := lo + (hi-lo)/2
@@ -123,32 +122,22 @@ func intSearchGroups(args *intSearchArgs, first2, last2 uint32) {
 			} else {
 				hi = middle
 			}
-//line ../kernels/ints.go:91:10001
 		}
-//line ../kernels/ints.go:99:1
 		first := 0
-//line ../kernels/ints.go:99:10001
 		last := 4
 		for last > first {
 			middle := (first + last + 1) / 2
-//line ../kernels/ints.go:102:10001
 			if intSearchSteps[middle] <= v {
-//line ../kernels/ints.go:103:10001
 				first = middle
-//line ../kernels/ints.go:104:10001
 			} else {
-//line ../kernels/ints.go:105:10001
 				last = middle - 1
-//line ../kernels/ints.go:106:10001
 			}
-//line ../kernels/ints.go:107:10001
 		}
-//line ../kernels/ints.go:92:10001
 		at[i] = dsl.IVec2{X: int32(lo), Y: int32(first)}
-//line ../kernels/ints.go:93:10001
 	}
 }
 
-//line intsearch.go:153:1
-
 var intSearchSteps = [5]int32{-5, 0, 1, 10, 100}
+
+// intSearchLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const intSearchLines = "intsearch.go *112,82*3,83*2,84,85,86,87*2,89*3,99*2,100,101,102,103*2,105*3,92*2"

@@ -23,9 +23,7 @@ func intSearchTestIntSearchCase(*rand.Rand, int) ([]int32, []int32, []dsl.IVec2)
 // results, also with intSearchReference. The tolerance: exact.
 func TestParityIntSearch(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "IntSearch",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &intSearchKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			sortedData, xData, atData := intSearchTestIntSearchCase(d.Rand(), d.Work())

@@ -23,7 +23,7 @@ var labelsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      labelsWGSL,
 	Entry:     "Labels",
-	Lines:     ",,,,,,,,,,,,78,78,,78,78,78,78,78,78,79,80,82,82,82,83,85,86,86,87,88,88,89,91,92,92,94,94,94,96,96,96,96,96,96,96,96,98,98,101,101,101,102,103,106,107,108,108,108,108,108,108,108,108,111,111,111,111,113,113",
+	Lines:     "*12,78*2,,78*6,79,80,82*3,83,85,86*2,87,88*2,89,91,92*2,94*3,96*8,98*2,101*3,102,103,106,107,108*8,111*4,113*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var labelsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: labelsDebugWGSL,
-	Run:   labelsCPU,
+	Debug:   labelsDebugWGSL,
+	Run:     labelsCPU,
+	GoLines: labelsLines,
 }
 
 // labelsParams is the uniform block of Labels.
@@ -99,64 +100,45 @@ func labelsGroups(args *labelsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:79:1
 		n := x[i2]
 		var count uint32
-//line ../kernels/control.go:87:10001
 		fixed := n % 4
-//line ../kernels/control.go:88:10001
 	outer:
-//line ../kernels/control.go:82:1
 		for i := uint32(0); i < 10; i++ {
 			for j := uint32(0); j < 10; j++ {
-//line ../kernels/control.go:85:10001
 				if i*j == n {
-//line ../kernels/control.go:86:10001
 					break outer
-//line ../kernels/control.go:87:20001
 				} else if (i+j)%4 == fixed {
-//line ../kernels/control.go:88:20001
 					continue outer
 				} else if j != 8 {
-//line ../kernels/control.go:91:1
 					if j%2 == 0 {
 						continue
-//line ../kernels/control.go:93:10001
 					} else {
-//line ../kernels/control.go:94:10001
 						count += 100
-//line ../kernels/control.go:95:10001
 					}
-//line ../kernels/control.go:96:10001
 				}
-//line ../kernels/control.go:96:20001
 				count++
-//line ../kernels/control.go:97:10001
 			}
-//line ../kernels/control.go:98:10001
 			count += 10000
-//line ../kernels/control.go:99:10001
 		}
-//line ../kernels/control.go:100:10001
 	choice:
-//line ../kernels/control.go:101:10001
 		switch {
 		default:
-//line ../kernels/control.go:102:10001
 			if n > 100 {
 				if n <= 500 {
-//line ../kernels/control.go:106:1
 					count += 1000000
 					for {
 						break choice
 					}
 				}
 			} else {
-//line ../kernels/control.go:111:10001
 				count += 2000000
 			}
 		}
-//line ../kernels/control.go:113:10001
 		y[i2] = count
 	}
 }
+
+// labelsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const labelsLines = "labels.go *101,79*2,80,87,82*2,83,85,86,87,88,89,91,92*2,94*3,96*2,98*2,101*3,102,103,106,107,108*4,111*3,113*2\n" +
+	"labels_simd.go *25,79*10,80,87,82*10,83*9,85*2,86*3,87*2,88*3,89,91,92*2,94*6,96*3,83*4,98*3,82*3,101*2,102*2,103,106,107*6,108*7,111*3,113*4,79,80,87,82*2,83,85,86,87,88,89,91,92*2,94*3,96*2,98*2,101*3,102,103,106,107,108*4,111*3,113*2"

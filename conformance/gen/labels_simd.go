@@ -32,65 +32,39 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 	all2000000 := archsimd.BroadcastUint32x8(2000000)
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/control.go:79:1
 		n := cpu.LoadUint32Own(x, i2)
 		var count archsimd.Uint32x8
-//line ../kernels/control.go:87:1
 		fixed := cpu.RemUint32(n, all4, cpu.AllLanes)
-//line ../kernels/control.go:82:1
 		{
 			live := cpu.Where(true)
-//line ../kernels/control.go:82:10001
 			i := uint32(0)
-//line ../kernels/control.go:83:10001
 			var left archsimd.Mask32x8
-//line ../kernels/control.go:82:20001
 			for {
-//line ../kernels/control.go:83:20001
 				live = cpu.Where(i < 10).And(live)
 				if live.ToBits() == 0 {
 					break
 				}
-//line ../kernels/control.go:87:10001
 				var skipped archsimd.Mask32x8
-//line ../kernels/control.go:83:30001
 				{
-//line ../kernels/control.go:84:10001
 					live2 := live
-//line ../kernels/control.go:83:40001
 					j := uint32(0)
-//line ../kernels/control.go:83:50001
 					for {
-//line ../kernels/control.go:84:20001
 						live2 = cpu.Where(j < 10).And(live2)
-//line ../kernels/control.go:85:10001
 						if live2.ToBits() == 0 {
-//line ../kernels/control.go:86:10001
 							break
-//line ../kernels/control.go:87:20001
 						}
 						var skipped2 archsimd.Mask32x8
-//line ../kernels/control.go:85:20001
 						holds := archsimd.BroadcastUint32x8(i * j).Equal(n)
-//line ../kernels/control.go:86:20001
 						if some := holds.And(live2); some.ToBits() != 0 {
-//line ../kernels/control.go:86:30001
 							left = left.Or(some)
-//line ../kernels/control.go:87:30001
 						}
-//line ../kernels/control.go:88:10001
 						if some := cpu.Not(holds).And(live2); some.ToBits() != 0 {
-//line ../kernels/control.go:87:40001
 							holds2 := archsimd.BroadcastUint32x8((i + j) % 4).Equal(fixed)
-//line ../kernels/control.go:88:20001
 							if some2 := holds2.And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:88:30001
 								skipped = skipped.Or(some2)
 							}
 							if some2 := cpu.Not(holds2).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:89:10001
 								if j != 8 {
-//line ../kernels/control.go:91:1
 									if j%2 == 0 {
 										skipped2 = skipped2.Or(some2)
 									} else {
@@ -100,143 +74,80 @@ func labelsSIMD(args *labelsArgs, first, last uint32) {
 							}
 						}
 						if some := cpu.Not(left.Or(skipped).Or(skipped2)).And(live2); some.ToBits() != 0 {
-//line ../kernels/control.go:96:10001
 							count = count.Add(all1).Merge(count, some)
-//line ../kernels/control.go:97:10001
 						}
-//line ../kernels/control.go:98:10001
 						live2 = cpu.Not(left.Or(skipped)).And(live2)
-//line ../kernels/control.go:83:60001
 						j++
-//line ../kernels/control.go:84:30001
 					}
-//line ../kernels/control.go:85:30001
 				}
-//line ../kernels/control.go:86:40001
 				if some := cpu.Not(left.Or(skipped)).And(live); some.ToBits() != 0 {
-//line ../kernels/control.go:98:20001
 					count = count.Add(all10000).Merge(count, some)
-//line ../kernels/control.go:99:10001
 				}
 				live = cpu.Not(left).And(live)
-//line ../kernels/control.go:82:30001
 				i++
-//line ../kernels/control.go:83:70001
 			}
-//line ../kernels/control.go:84:40001
 		}
-//line ../kernels/control.go:85:40001
 		{
-//line ../kernels/control.go:86:50001
 			var left archsimd.Mask32x8
-//line ../kernels/control.go:102:1
 			holds := n.Greater(all100)
 			if some := holds; some.ToBits() != 0 {
-//line ../kernels/control.go:103:10001
 				if some2 := n.LessEqual(all500).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:106:1
 					count = count.Add(all1000000).Merge(count, some2)
 					{
 						live := some2
-//line ../kernels/control.go:107:10001
 						for {
-//line ../kernels/control.go:108:10001
 							if live.ToBits() == 0 {
 								break
 							}
-//line ../kernels/control.go:108:20001
 							left = left.Or(live)
-//line ../kernels/control.go:109:10001
 							live = cpu.Not(left).And(live)
-//line ../kernels/control.go:110:10001
 						}
 					}
 				}
 			}
 			if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/control.go:111:10001
 				count = count.Add(all2000000).Merge(count, some)
-//line ../kernels/control.go:112:10001
 			}
-//line ../kernels/control.go:113:10001
 		}
-//line ../kernels/control.go:113:20001
 		cpu.StoreUint32Own(y, i2, count)
-//line ../kernels/control.go:114:10001
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/control.go:79:10001
 		n := x[i2]
-//line ../kernels/control.go:80:10001
 		var count uint32
-//line ../kernels/control.go:87:50001
 		fixed := n % 4
-//line ../kernels/control.go:88:40001
 	outer:
-//line ../kernels/control.go:82:40001
 		for i := uint32(0); i < 10; i++ {
-//line ../kernels/control.go:83:80001
 			for j := uint32(0); j < 10; j++ {
-//line ../kernels/control.go:85:50001
 				if i*j == n {
-//line ../kernels/control.go:86:60001
 					break outer
-//line ../kernels/control.go:87:60001
 				} else if (i+j)%4 == fixed {
-//line ../kernels/control.go:88:50001
 					continue outer
-//line ../kernels/control.go:89:20001
 				} else if j != 8 {
-//line ../kernels/control.go:91:10001
 					if j%2 == 0 {
-//line ../kernels/control.go:92:10001
 						continue
-//line ../kernels/control.go:93:10001
 					} else {
-//line ../kernels/control.go:94:10001
 						count += 100
-//line ../kernels/control.go:95:10001
 					}
-//line ../kernels/control.go:96:20001
 				}
-//line ../kernels/control.go:96:30001
 				count++
-//line ../kernels/control.go:97:20001
 			}
-//line ../kernels/control.go:98:30001
 			count += 10000
-//line ../kernels/control.go:99:20001
 		}
-//line ../kernels/control.go:100:10001
 	choice:
 		switch {
-//line ../kernels/control.go:102:10001
 		default:
-//line ../kernels/control.go:102:20001
 			if n > 100 {
-//line ../kernels/control.go:103:20001
 				if n <= 500 {
-//line ../kernels/control.go:106:10001
 					count += 1000000
-//line ../kernels/control.go:107:20001
 					for {
-//line ../kernels/control.go:108:30001
 						break choice
-//line ../kernels/control.go:109:20001
 					}
-//line ../kernels/control.go:110:20001
 				}
-//line ../kernels/control.go:111:20001
 			} else {
-//line ../kernels/control.go:111:30001
 				count += 2000000
-//line ../kernels/control.go:112:20001
 			}
-//line ../kernels/control.go:113:30001
 		}
-//line ../kernels/control.go:113:40001
 		y[i2] = count
-//line ../kernels/control.go:114:20001
 	}
 }

@@ -19,9 +19,7 @@ func labelsTestLabelsReference([]uint32, []uint32)
 // also with labelsReference. The tolerance: exact.
 func TestParityLabels(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Labels",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &labelsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

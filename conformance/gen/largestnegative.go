@@ -24,7 +24,7 @@ var largestNegativeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      largestNegativeWGSL,
 	Entry:     "LargestNegative",
-	Lines:     ",,,,,,,,,,,,109,109,,109,109,109,109,109,109,110,111,111",
+	Lines:     "*12,109*2,,109*6,110,111*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var largestNegativeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: largestNegativeDebugWGSL,
-	Run:   largestNegativeCPU,
+	Debug:   largestNegativeDebugWGSL,
+	Run:     largestNegativeCPU,
+	GoLines: largestNegativeLines,
 }
 
 // largestNegativeParams is the uniform block of LargestNegative.
@@ -102,8 +103,10 @@ func largestNegativeGroups(args *largestNegativeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:110:1
 		cpu.AtomicMax(&out[0], x[i])
 		cpu.AtomicMin(&out[1], x[i])
 	}
 }
+
+// largestNegativeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const largestNegativeLines = "largestnegative.go *103,110*3,111*2"

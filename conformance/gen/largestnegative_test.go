@@ -19,9 +19,7 @@ func largestNegativeTestLargestNegativeReference([]int32, []dsl.AtomicInt32)
 // compares the results, also with largestNegativeReference. The tolerance: exact.
 func TestParityLargestNegative(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LargestNegative",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &largestNegativeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, -1)

@@ -23,7 +23,7 @@ var lazyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      lazyWGSL,
 	Entry:     "Lazy",
-	Lines:     ",,,,,,,,,,,,65,65,,54,54,55,56,56,,65,65,65,65,65,65,66,67,67,67,68,68,68,69,69,69,69,69,69,69,69,69,69,69,69,70,70,72,72,72,72,72,73,73,75,75,75,75,75,75,75,76,77,77,79,79",
+	Lines:     "*12,65*2,,54*2,55,56*2,,65*6,66,67*3,68*3,69*12,70*2,72*5,73*2,75*7,76,77*2,79*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var lazyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "calls", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: lazyDebugWGSL,
-	Run:   lazyCPU,
+	Debug:   lazyDebugWGSL,
+	Run:     lazyCPU,
+	GoLines: lazyLines,
 }
 
 // lazyParams is the uniform block of Lazy.
@@ -99,71 +100,40 @@ func lazyGroups(args *lazyArgs, first2, last uint32) {
 		panic("calls is too short: launchers refuse that")
 	}
 	for i := first2 * 64; i < endX; i++ {
-//line ../kernels/order.go:67:10001
 		a := x[i]&1 != 0
-//line ../kernels/order.go:67:20001
 		b := x[i]&2 != 0
-//line ../kernels/order.go:67:30001
 		c := x[i]&4 != 0
-//line ../kernels/order.go:68:10001
 		var first uint32
-//line ../kernels/order.go:68:20001
 		var second uint32
-//line ../kernels/order.go:68:30001
 		var third uint32
-//line ../kernels/order.go:69:10001
 		touch := lazyTouch(&first, a)
-//line ../kernels/order.go:69:20001
 		both := touch
-//line ../kernels/order.go:69:30001
 		if both {
-//line ../kernels/order.go:69:40001
 			touch2 := lazyTouch(&second, b)
-//line ../kernels/order.go:69:50001
 			either := touch2
-//line ../kernels/order.go:69:60001
 			if !either {
-//line ../kernels/order.go:69:70001
 				touch3 := lazyTouch(&third, c)
-//line ../kernels/order.go:69:80001
 				either = touch3
-//line ../kernels/order.go:70:10001
 			}
-//line ../kernels/order.go:69:90001
 			both = either
-//line ../kernels/order.go:70:20001
 		}
-//line ../kernels/order.go:69:100001
 		if both {
-//line ../kernels/order.go:70:30001
 			first += 10
-//line ../kernels/order.go:71:10001
 		}
-//line ../kernels/order.go:72:10001
 		for {
-//line ../kernels/order.go:72:20001
 			touch2 := lazyTouch(&second, b)
-//line ../kernels/order.go:72:30001
 			if !(touch2 && second < 5) {
-//line ../kernels/order.go:72:40001
 				break
 			}
-//line ../kernels/order.go:73:10001
 			third++
 		}
 		touch2 := lazyTouch(&third, c)
-//line ../kernels/order.go:75:10001
 		either := touch2
-//line ../kernels/order.go:75:20001
 		if !either {
-//line ../kernels/order.go:75:30001
 			touch3 := lazyTouch(&third, a)
-//line ../kernels/order.go:75:40001
 			either = touch3
 		}
-//line ../kernels/order.go:75:50001
 		ok := !either
-//line ../kernels/order.go:76:10001
 		if !ok {
 			first += 20
 		}
@@ -171,11 +141,11 @@ func lazyGroups(args *lazyArgs, first2, last uint32) {
 	}
 }
 
-//line lazy.go:175:1
-
 // lazyTouch is the helper touch of Lazy.
 func lazyTouch(calls *uint32, answer bool) bool {
-//line ../kernels/order.go:55:1
 	*calls++
 	return answer
 }
+
+// lazyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const lazyLines = "lazy.go *101,67*4,68*3,69*12,70*2,72*5,73*2,75*7,76,77*2,79*2,*4,55,56"

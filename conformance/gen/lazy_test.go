@@ -19,9 +19,7 @@ func lazyTestLazyReference([]uint32, []uint32)
 // with lazyReference. The tolerance: exact.
 func TestParityLazy(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Lazy",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &lazyKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 7)

@@ -23,7 +23,7 @@ var lengthsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      lengthsWGSL,
 	Entry:     "Lengths",
-	Lines:     ",,,,,,,,,,,,,54,54,54,,54,54,54,54,54,54,55,56,57,58,58,58",
+	Lines:     "*13,54*3,,54*6,55,56,57,58*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(lengthsParams{}),
@@ -37,8 +37,9 @@ var lengthsKernel = runtime.Kernel{
 		{Name: "bytes", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: lengthsDebugWGSL,
-	Run:   lengthsCPU,
+	Debug:   lengthsDebugWGSL,
+	Run:     lengthsCPU,
+	GoLines: lengthsLines,
 }
 
 // lengthsParams is the uniform block of Lengths.
@@ -102,9 +103,7 @@ func lengthsGroups(args *lengthsArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/slices.go:55:10001
 			y[0] = uint32(len(x))
-//line ../kernels/slices.go:56:10001
 			y[1] = uint32(len(bytes))
 			for i := 0; i < len(x); i++ {
 				y[2]++
@@ -112,3 +111,6 @@ func lengthsGroups(args *lengthsArgs, first, last uint32) {
 		}
 	}
 }
+
+// lengthsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const lengthsLines = "lengths.go *103,55*3,56,57,58*4"

@@ -19,9 +19,7 @@ func lengthsTestLengthsReference([]float32, []uint8, []uint32)
 // also with lengthsReference. The tolerance: exact.
 func TestParityLengths(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Lengths",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &lengthsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))

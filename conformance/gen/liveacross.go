@@ -25,7 +25,7 @@ var liveAcrossKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      liveAcrossWGSL,
 	Entry:     "LiveAcross",
-	Lines:     ",,,,,,,,,,,,,101,101,,101,,,,,,,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,,101,101,101,101,101,101,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116,117,118,119,120,120,122,122",
+	Lines:     "*13,101*2,,101,*6,conformance/kernels/values.go:19*5,,conformance/kernels/barriers.go:101*7,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116,117,118,119,120*2,122*2",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(liveAcrossParams{}),
@@ -36,8 +36,9 @@ var liveAcrossKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: liveAcrossDebugWGSL,
-	Run:   liveAcrossCPU,
+	Debug:   liveAcrossDebugWGSL,
+	Run:     liveAcrossCPU,
+	GoLines: liveAcrossLines,
 }
 
 // liveAcrossParams is the uniform block of LiveAcross.
@@ -110,69 +111,47 @@ func liveAcrossGroups(args *liveAcrossArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [16]uint32{}
-//line ../kernels/barriers.go:108:10001
 		uniform := group * 3
-//line ../kernels/barriers.go:109:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:110:10001
 			at.X = lane
-//line ../kernels/barriers.go:111:10001
 			i := group*16 + lane
-//line ../kernels/barriers.go:103:10001
 			a := x[i]
-//line ../kernels/barriers.go:104:10001
 			lists[lane] = [3]uint32{a, a + 1, a + 2}
-//line ../kernels/barriers.go:105:10001
 			ins[lane] = kernels.Inner{P: a, Q: 7}
-//line ../kernels/barriers.go:106:10001
 			vs[lane] = dsl.UVec2{X: a, Y: 1}
-//line ../kernels/barriers.go:107:10001
 			odds[lane] = a%2 == 1
-//line ../kernels/barriers.go:109:20001
 			s[lane] = a
-//line ../kernels/barriers.go:110:20001
 			as[lane] = a
-//line ../kernels/barriers.go:111:20001
 		}
-//line ../kernels/barriers.go:114:1
 		uniform++
 		for lane := uint32(0); lane < 16; lane++ {
 			a := as[lane]
-//line ../kernels/barriers.go:111:30001
 			lists[lane][a%3] += s[15-lane]
-//line ../kernels/barriers.go:112:10001
 			liveAcrossInnerBump(&ins[lane], 1)
 			vs[lane].Y += a
-//line ../kernels/barriers.go:114:10001
 		}
-//line ../kernels/barriers.go:115:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:116:10001
 			s[lane] = 0
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
 			v := vs[lane]
-//line ../kernels/barriers.go:118:10001
 			sum := lists[lane][0] + lists[lane][1] + lists[lane][2] + ins[lane].P + ins[lane].Q + v.X + v.Y + uniform + s[3]
-//line ../kernels/barriers.go:119:10001
 			if odds[lane] {
-//line ../kernels/barriers.go:120:10001
 				sum += 1000
-//line ../kernels/barriers.go:121:10001
 			}
 			y[i] = sum
 		}
 	}
 }
 
-//line liveacross.go:171:1
-
 // liveAcrossInnerBump is the helper InnerBump of LiveAcross.
 func liveAcrossInnerBump(n *kernels.Inner, by uint32) {
-//line ../kernels/values.go:19:1
 	n.P += by
-//line ../kernels/values.go:19:10001
 	n.Q += n.P
 }
+
+// liveAcrossLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const liveAcrossLines = "liveacross.go *113,108,103*4,104,105,106,107,109*3,114,111*3,112,113*2,116*3,118*5,119,120*2,122*3,*4,conformance/kernels/values.go:19*2\n" +
+	"liveacross_simd.go *31,108,103*4,104,105,106,107,109*3,114,111*3,112,113*2,116*7,118*5,119,120*2,122*3"

@@ -29,41 +29,29 @@ func liveAcrossSIMD(args *liveAcrossArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [16]uint32{}
-//line ../kernels/barriers.go:108:1
 		uniform := group * 3
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/barriers.go:103:1
 			a := x[i]
 			lists[lane] = [3]uint32{a, a + 1, a + 2}
 			ins[lane] = kernels.Inner{P: a, Q: 7}
 			vs[lane] = dsl.UVec2{X: a, Y: 1}
 			odds[lane] = a%2 == 1
-//line ../kernels/barriers.go:109:10001
 			s[lane] = a
-//line ../kernels/barriers.go:110:10001
 			as[lane] = a
-//line ../kernels/barriers.go:111:10001
 		}
-//line ../kernels/barriers.go:114:1
 		uniform++
 		for lane := uint32(0); lane < 16; lane++ {
 			a := as[lane]
-//line ../kernels/barriers.go:111:20001
 			lists[lane][a%3] += s[15-lane]
 			liveAcrossInnerBump(&ins[lane], 1)
 			vs[lane].Y += a
-//line ../kernels/barriers.go:114:10001
 		}
-//line ../kernels/barriers.go:115:10001
 		{
-//line ../kernels/barriers.go:116:10001
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:116:20001
 				cpu.StoreUint32Own(s[:], lane, all0)
-//line ../kernels/barriers.go:117:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -71,17 +59,11 @@ func liveAcrossSIMD(args *liveAcrossArgs, first, last uint32) {
 			at.X = lane
 			i := group*16 + lane
 			v := vs[lane]
-//line ../kernels/barriers.go:118:10001
 			sum := lists[lane][0] + lists[lane][1] + lists[lane][2] + ins[lane].P + ins[lane].Q + v.X + v.Y + uniform + s[3]
-//line ../kernels/barriers.go:119:10001
 			if odds[lane] {
-//line ../kernels/barriers.go:120:10001
 				sum += 1000
-//line ../kernels/barriers.go:121:10001
 			}
-//line ../kernels/barriers.go:122:10001
 			y[i] = sum
-//line ../kernels/barriers.go:123:10001
 		}
 	}
 }

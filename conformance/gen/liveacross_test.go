@@ -19,9 +19,7 @@ func liveAcrossTestLiveAcrossReference(uint32, []uint32, []uint32)
 // results, also with liveAcrossReference. The tolerance: exact.
 func TestParityLiveAcross(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LiveAcross",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 16,
+		Kernel:    &liveAcrossKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)

@@ -23,7 +23,7 @@ var loopsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      loopsWGSL,
 	Entry:     "Loops",
-	Lines:     ",,,,,,,,,,,,11,11,,11,11,11,11,11,11,12,13,14,15,15,17,18,18,20,21,21,23,24,25,26,26,28,29,30,30,32,32,34,35,35,35,35,35,35,35,36,36,35,35,36,36,36,38,39,39,41,42,43,43,45,45,45",
+	Lines:     "*12,11*2,,11*6,12,13,14,15*2,17,18*2,20,21*2,23,24,25,26*2,28,29,30*2,32*2,34,35*7,36*2,35*2,36*3,38,39*2,41,42,43*2,45*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var loopsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: loopsDebugWGSL,
-	Run:   loopsCPU,
+	Debug:   loopsDebugWGSL,
+	Run:     loopsCPU,
+	GoLines: loopsLines,
 }
 
 // loopsParams is the uniform block of Loops.
@@ -101,7 +102,6 @@ func loopsGroups(args *loopsArgs, first, last uint32) {
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/control.go:12:1
 		n := x[i2]
 		o := i2 * 8
 		for i := uint32(0); i < n; i++ {
@@ -139,3 +139,6 @@ func loopsGroups(args *loopsArgs, first, last uint32) {
 		}
 	}
 }
+
+// loopsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const loopsLines = "loops.go *102,12*3,13,14,15*2,17,18*2,20,21*2,23,24,25,26*2,28,29,30*2,32*2,34,35,36*2,38,39*2,41,42,43*2,45*3"

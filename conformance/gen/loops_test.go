@@ -19,9 +19,7 @@ func loopsTestLoopsReference([]uint32, []uint32)
 // with loopsReference. The tolerance: exact.
 func TestParityLoops(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Loops",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &loopsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

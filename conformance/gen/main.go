@@ -26,7 +26,7 @@ var mainKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      mainWGSL,
 	Entry:     "Main",
-	Lines:     ",,,,,,,,,,,,125,,125,125,125,125,125,125,125,125",
+	Lines:     "*12,125,,125*8",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var mainKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  mainVectorWGSL,
-		Lines: ",,,,,,,,,,,,,125,,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125,125",
+		Lines: "*13,125,,125*27",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: mainDebugWGSL,
-	Run:   mainCPU,
+	Debug:   mainDebugWGSL,
+	Run:     mainCPU,
+	GoLines: mainLines,
 }
 
 // mainParams is the uniform block of Main.
@@ -99,26 +100,20 @@ func mainGroups(args *mainArgs, first, last uint32) {
 		panic("main is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/names.go:125:1
 		mains := cpu.Window(main, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/names.go:125:10001
 			mains[k]++
-//line ../kernels/names.go:125:20001
 			mains[k+1]++
-//line ../kernels/names.go:125:30001
 			mains[k+2]++
-//line ../kernels/names.go:125:40001
 			mains[k+3]++
-//line ../kernels/names.go:126:10001
 		}
-//line ../kernels/names.go:127:10001
 		for ; k < n; k++ {
-//line ../kernels/names.go:125:50001
 			mains[k]++
-//line ../kernels/names.go:126:20001
 		}
-//line ../kernels/names.go:127:20001
 	}
 }
+
+// mainLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mainLines = "main.go *101,125*13\n" +
+	"main_simd.go *22,125*9"

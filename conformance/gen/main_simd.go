@@ -23,13 +23,10 @@ func mainSIMD(args *mainArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/names.go:125:1
 		cpu.StoreUint32Own(main, i, cpu.LoadUint32Own(main, i).Add(all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/names.go:125:10001
 		main[i]++
-//line ../kernels/names.go:126:10001
 	}
 }

@@ -19,11 +19,8 @@ func mainTestMainReference([]uint32)
 // with mainReference. The tolerance: exact.
 func TestParityMain(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Main",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &mainKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			main := parity.Random[uint32](d, "main", d.Len(0, 1000))
 			return parity.Case{

@@ -26,7 +26,7 @@ var mergeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      mergeWGSL,
 	Entry:     "Merge",
-	Lines:     ",,,,,,,,,,,,308,308,,308,308,308,308,308,308,309,310,310,310,311,312,313,313,315,316,317,318,318,318,321,322,323,324,324,324,324,324,327,327",
+	Lines:     "*12,308*2,,308*6,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var mergeKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  mergeVectorWGSL,
-		Lines: ",,,,,,,,,,,,,308,308,,308,308,308,308,308,308,308,308,308,308,308,309,310,310,310,311,312,313,313,315,316,317,318,318,318,321,322,323,324,324,324,324,324,327,309,310,310,310,311,312,313,313,315,316,317,318,318,318,321,322,323,324,324,324,324,324,327,309,310,310,310,311,312,313,313,315,316,317,318,318,318,321,322,323,324,324,324,324,324,327,309,310,310,310,311,312,313,313,315,316,317,318,318,318,321,322,323,324,324,324,324,324,327,308,308,308,308,308,308,308,308,308,308,308,308,308",
+		Lines: "*13,308*2,,308*11,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327,308*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: mergeDebugWGSL,
-	Run:   mergeCPU,
+	Debug:   mergeDebugWGSL,
+	Run:     mergeCPU,
+	GoLines: mergeLines,
 }
 
 // mergeParams is the uniform block of Merge.
@@ -108,12 +109,9 @@ func mergeGroups(args *mergeArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:309:1
 		v := x[i]
 		var a uint32
-//line ../kernels/control.go:310:10001
 		var b uint32
-//line ../kernels/control.go:310:20001
 		var c uint32
 		if v&1 != 0 {
 			if v&2 != 0 {
@@ -129,12 +127,14 @@ func mergeGroups(args *mergeArgs, first, last uint32) {
 			c = 7
 			if v&16 != 0 {
 				value := a
-//line ../kernels/control.go:324:10001
 				a = c
-//line ../kernels/control.go:324:20001
 				b = value
 			}
 		}
 		y[i] = a + 16*b + 256*c
 	}
 }
+
+// mergeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mergeLines = "merge.go *110,309*2,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327*2\n" +
+	"merge_simd.go *25,309*12,310*3,311*2,312*2,313*3,315,316,317,318*5,321,322,323,324*6,327*4,309,310*3,311,312,313*2,315,316,317,318*3,321,322,323,324*5,327*2"

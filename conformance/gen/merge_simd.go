@@ -34,23 +34,17 @@ func mergeSIMD(args *mergeArgs, first, last uint32) {
 	all256 := archsimd.BroadcastUint32x8(256)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/control.go:309:1
 		v := cpu.LoadUint32Own(x, i)
 		var a archsimd.Uint32x8
-//line ../kernels/control.go:310:10001
 		var b archsimd.Uint32x8
-//line ../kernels/control.go:310:20001
 		var c archsimd.Uint32x8
 		holds := v.And(all1).NotEqual(all0)
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/control.go:312:10001
 			holds2 := v.And(all2).NotEqual(all0)
 			if some2 := holds2.And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:313:10001
 				a = all1.Merge(a, some2)
 			}
 			if some2 := cpu.Not(holds2).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:315:10001
 				b = all2.Merge(b, some2)
 				if some3 := v.And(all4).NotEqual(all0).And(some2); some3.ToBits() != 0 {
 					c = a.Add(b).Merge(c, some3)
@@ -59,70 +53,41 @@ func mergeSIMD(args *mergeArgs, first, last uint32) {
 			}
 		}
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/control.go:321:10001
 			if some2 := v.And(all8).NotEqual(all0).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:322:10001
 				c = all7.Merge(c, some2)
 				if some3 := v.And(all16).NotEqual(all0).And(some2); some3.ToBits() != 0 {
 					value := a
-//line ../kernels/control.go:324:10001
 					a = c.Merge(a, some3)
-//line ../kernels/control.go:324:20001
 					b = value.Merge(b, some3)
 				}
 			}
 		}
-//line ../kernels/control.go:327:10001
 		cpu.StoreUint32Own(y, i, a.Add(all16.Mul(b)).Add(all256.Mul(c)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/control.go:309:10001
 		v := x[i]
-//line ../kernels/control.go:310:30001
 		var a uint32
-//line ../kernels/control.go:310:40001
 		var b uint32
-//line ../kernels/control.go:310:50001
 		var c uint32
-//line ../kernels/control.go:311:10001
 		if v&1 != 0 {
-//line ../kernels/control.go:312:20001
 			if v&2 != 0 {
-//line ../kernels/control.go:313:20001
 				a = 1
-//line ../kernels/control.go:314:10001
 			} else {
-//line ../kernels/control.go:315:20001
 				b = 2
-//line ../kernels/control.go:316:10001
 				if v&4 != 0 {
-//line ../kernels/control.go:317:10001
 					c = a + b
-//line ../kernels/control.go:318:10001
 					a = 5
-//line ../kernels/control.go:319:10001
 				}
-//line ../kernels/control.go:320:10001
 			}
-//line ../kernels/control.go:321:20001
 		} else if v&8 != 0 {
-//line ../kernels/control.go:322:20001
 			c = 7
-//line ../kernels/control.go:323:10001
 			if v&16 != 0 {
-//line ../kernels/control.go:324:30001
 				value := a
-//line ../kernels/control.go:324:40001
 				a = c
-//line ../kernels/control.go:324:50001
 				b = value
-//line ../kernels/control.go:325:10001
 			}
-//line ../kernels/control.go:326:10001
 		}
-//line ../kernels/control.go:327:20001
 		y[i] = a + 16*b + 256*c
-//line ../kernels/control.go:328:10001
 	}
 }

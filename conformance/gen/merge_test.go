@@ -19,11 +19,8 @@ func mergeTestMergeReference([]uint32, []uint32)
 // with mergeReference. The tolerance: exact.
 func TestParityMerge(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Merge",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &mergeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 31)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -24,7 +24,7 @@ var methodsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      methodsWGSL,
 	Entry:     "Methods",
-	Lines:     ",,,,,,,,,,,,,,,,,84,84,,16,16,16,16,16,16,16,,84,84,84,84,84,84,85,86,87,19,19,90,19,19,93,19,19,95,95",
+	Lines:     "*17,84*2,,16*7,,84*6,85,86,87,19*2,90,19*2,93,19*2,95*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var methodsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: methodsDebugWGSL,
-	Run:   methodsCPU,
+	Debug:   methodsDebugWGSL,
+	Run:     methodsCPU,
+	GoLines: methodsLines,
 }
 
 // methodsParams is the uniform block of Methods.
@@ -100,42 +101,27 @@ func methodsGroups(args *methodsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:86:10001
 		var o_Inner_Q uint32
-//line ../kernels/values.go:87:10001
 		o_Inner_P := x[i]
-//line ../kernels/values.go:19:1
 		o_Inner_P += 2
-//line ../kernels/values.go:19:10001
 		o_Inner_Q += o_Inner_P
-//line ../kernels/values.go:90:1
 		v := methodsInnerSum(kernels.Inner{P: o_Inner_P, Q: o_Inner_Q})
-//line ../kernels/values.go:19:20001
 		o_Inner_P++
-//line ../kernels/values.go:19:30001
 		o_Inner_Q += o_Inner_P
-//line ../kernels/values.go:93:1
 		y[i] = kernels.Inner{P: o_Inner_P, Q: o_Inner_Q}
-//line ../kernels/values.go:19:40001
 		y[i].P += 5
-//line ../kernels/values.go:19:50001
 		y[i].Q += y[i].P
-//line ../kernels/values.go:95:10001
 		y[i].Q += v + methodsInnerSum(y[i])
-//line ../kernels/values.go:96:10001
 	}
 }
 
-//line methods.go:130:1
-
 // methodsInnerSum is the helper InnerSum of Methods.
 func methodsInnerSum(n kernels.Inner) uint32 {
-//line ../kernels/values.go:16:1
 	n_P := n.P
-//line ../kernels/values.go:16:10001
 	n_Q := n.Q
-//line ../kernels/values.go:16:20001
 	n_P++
-//line ../kernels/values.go:16:30001
 	return n_P + n_Q
 }
+
+// methodsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const methodsLines = "methods.go *102,86*2,87,19*2,90,19*2,93,19*2,95*2,*4,16*4"

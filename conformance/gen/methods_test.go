@@ -19,9 +19,7 @@ func methodsTestMethodsReference([]uint32, []kernels.Inner)
 // also with methodsReference. The tolerance: exact.
 func TestParityMethods(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Methods",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &methodsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)

@@ -27,7 +27,7 @@ var methodValuesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      methodValuesWGSL,
 	Entry:     "MethodValues",
-	Lines:     ",,,,,,,,,,,,210,210,,,,,,,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,,224,224,224,,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,,210,210,210,210,210,210,211,212,213,213,213,213,214,215,215",
+	Lines:     "*12,210*2,*6,conformance/kernels/values.go:16*7,,conformance/kernels/functions.go:224*3,,conformance/kernels/values.go:19*5,,conformance/kernels/functions.go:210*6,211,212,213*4,214,215*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var methodValuesKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  methodValuesVectorWGSL,
-		Lines: ",,,,,,,,,,,,,210,210,,,,,,,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,conformance/kernels/values.go:16,,224,224,224,,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,conformance/kernels/values.go:19,,210,210,210,210,210,210,210,210,210,210,210,212,213,213,213,213,214,215,212,213,213,213,213,214,215,212,213,213,213,213,214,215,212,213,213,213,213,214,215,210,210,210,210,210,210,210,210,210,210,210,210,210",
+		Lines: "*13,210*2,*6,conformance/kernels/values.go:16*7,,conformance/kernels/functions.go:224*3,,conformance/kernels/values.go:19*5,,conformance/kernels/functions.go:210*11,212,213*4,214,215,212,213*4,214,215,212,213*4,214,215,212,213*4,214,215,210*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: methodValuesDebugWGSL,
-	Run:   methodValuesCPU,
+	Debug:   methodValuesDebugWGSL,
+	Run:     methodValuesCPU,
+	GoLines: methodValuesLines,
 }
 
 // methodValuesParams is the uniform block of MethodValues.
@@ -109,48 +110,34 @@ func methodValuesGroups(args *methodValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:212:1
 		n := kernels.Inner{P: x[i], Q: 2}
 		v := n.P
-//line ../kernels/functions.go:213:10001
 		receiver_P := n.P
-//line ../kernels/functions.go:213:20001
 		receiver_Q := n.Q
-//line ../kernels/functions.go:213:30001
 		y[i] = methodValuesInnerSum(n) + (methodValuesInnerPlus(kernels.Inner{P: receiver_P, Q: receiver_Q}, v) + methodValuesInnerPlus(kernels.Inner{P: receiver_P, Q: receiver_Q}, v+1))
 		methodValuesInnerBump(&n, 3)
 		y[i] += n.Q
 	}
 }
 
-//line methodvalues.go:127:1
-
 // methodValuesInnerSum is the helper InnerSum of MethodValues.
 func methodValuesInnerSum(n kernels.Inner) uint32 {
-//line ../kernels/values.go:16:1
 	n_P := n.P
-//line ../kernels/values.go:16:10001
 	n_Q := n.Q
-//line ../kernels/values.go:16:20001
 	n_P++
-//line ../kernels/values.go:16:30001
 	return n_P + n_Q
 }
 
-//line methodvalues.go:141:1
-
 // methodValuesInnerPlus is the helper InnerPlus of MethodValues.
 func methodValuesInnerPlus(n kernels.Inner, v uint32) uint32 {
-//line ../kernels/functions.go:224:1
 	return n.Q + v
 }
 
-//line methodvalues.go:149:1
-
 // methodValuesInnerBump is the helper InnerBump of MethodValues.
 func methodValuesInnerBump(n *kernels.Inner, by uint32) {
-//line ../kernels/values.go:19:1
 	n.P += by
-//line ../kernels/values.go:19:10001
 	n.Q += n.P
 }
+
+// methodValuesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const methodValuesLines = "methodvalues.go *111,212*2,213*4,214,215*2,*4,conformance/kernels/values.go:16*4,*4,conformance/kernels/functions.go:224,*4,conformance/kernels/values.go:19*2"

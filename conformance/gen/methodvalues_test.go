@@ -19,11 +19,8 @@ func methodValuesTestMethodValuesReference([]uint32, []uint32)
 // results, also with methodValuesReference. The tolerance: exact.
 func TestParityMethodValues(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MethodValues",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &methodValuesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
 			y := parity.Random[uint32](d, "y", x.Len())

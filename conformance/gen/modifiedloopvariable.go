@@ -23,7 +23,7 @@ var modifiedLoopVariableKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      modifiedLoopVariableWGSL,
 	Entry:     "ModifiedLoopVariable",
-	Lines:     ",,,,,,,,,,,,376,376,,406,406,406,,376,376,376,376,376,376,377,378,379,380,380,382,383,383,385,385,385,386,387,388,388,390,390",
+	Lines:     "*12,376*2,,406*3,,376*6,377,378,379,380*2,382,383*2,385*3,386,387,388*2,390*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var modifiedLoopVariableKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: modifiedLoopVariableDebugWGSL,
-	Run:   modifiedLoopVariableCPU,
+	Debug:   modifiedLoopVariableDebugWGSL,
+	Run:     modifiedLoopVariableCPU,
+	GoLines: modifiedLoopVariableLines,
 }
 
 // modifiedLoopVariableParams is the uniform block of ModifiedLoopVariable.
@@ -99,7 +100,6 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/control.go:377:1
 		var r uint32
 		for i := uint32(0); i < x[i2]; i++ {
 			if i%3 == 1 {
@@ -109,9 +109,7 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 			r = 3*r + i
 		}
 		limit := x[i2]
-//line ../kernels/control.go:385:10001
 		for i := uint32(0); i < limit; i++ {
-//line ../kernels/control.go:385:20001
 			i3 := i
 			r += i3
 			i3 += 100
@@ -121,10 +119,10 @@ func modifiedLoopVariableGroups(args *modifiedLoopVariableArgs, first, last uint
 	}
 }
 
-//line modifiedloopvariable.go:125:1
-
 // modifiedLoopVariableAdd is the helper add of ModifiedLoopVariable.
 func modifiedLoopVariableAdd(p *uint32, v uint32) {
-//line ../kernels/control.go:406:1
 	*p += v
 }
+
+// modifiedLoopVariableLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const modifiedLoopVariableLines = "modifiedloopvariable.go *101,377*2,378,379,380*2,382,383*2,385*3,386,387,388*2,390*2,*4,406"

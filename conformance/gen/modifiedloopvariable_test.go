@@ -19,9 +19,7 @@ func modifiedLoopVariableTestModifiedLoopVariableReference([]uint32, []uint32)
 // and compares the results, also with modifiedLoopVariableReference. The tolerance: exact.
 func TestParityModifiedLoopVariable(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ModifiedLoopVariable",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &modifiedLoopVariableKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 50)

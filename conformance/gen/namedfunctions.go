@@ -27,7 +27,7 @@ var namedFunctionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      namedFunctionsWGSL,
 	Entry:     "NamedFunctions",
-	Lines:     ",,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,234,235,237,238,239,240,241,244,245,246,246,248,243,243",
+	Lines:     "*13,233*2,*6,10*3,,conformance/helpers/helpers.go:14*4,,conformance/kernels/functions.go:233*6,234,235,237,238,239,240,241,244,245,246*2,248,243*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var namedFunctionsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  namedFunctionsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,233,233,,,,,,,10,10,10,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,233,233,233,233,233,233,233,233,233,233,233,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,235,237,238,239,240,241,244,245,246,246,248,243,233,233,233,233,233,233,233,233,233,233,233,233,233",
+		Lines: "*14,233*2,*6,10*3,,conformance/helpers/helpers.go:14*4,,conformance/kernels/functions.go:233*11,235,237,238,239,240,241,244,245,246*2,248,243,235,237,238,239,240,241,244,245,246*2,248,243,235,237,238,239,240,241,244,245,246*2,248,243,235,237,238,239,240,241,244,245,246*2,248,243,233*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: namedFunctionsDebugWGSL,
-	Run:   namedFunctionsCPU,
+	Debug:   namedFunctionsDebugWGSL,
+	Run:     namedFunctionsCPU,
+	GoLines: namedFunctionsLines,
 }
 
 // namedFunctionsParams is the uniform block of NamedFunctions.
@@ -111,38 +112,30 @@ func namedFunctionsGroups(args *namedFunctionsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:235:1
 		k := uint32(1)
-//line ../kernels/functions.go:237:1
 		p_X := x[i]
 		receiver_X := p_X
 		p_X = 100
 		sum := 5 * k
 		k = x[i] % 4
-//line ../kernels/functions.go:244:1
 		for n := uint32(0); n < 3; n++ {
 			v := n * n
 			sum += v*k + namedFunctionsTriple(v)
 		}
 		v := sum + namedFunctionsPointNorm(helpers.Point{X: receiver_X, Y: 3})
-//line ../kernels/functions.go:243:1
 		y[i] = v
-//line ../kernels/functions.go:244:10001
 	}
 }
 
-//line namedfunctions.go:135:1
-
 // namedFunctionsTriple is the helper triple of NamedFunctions.
 func namedFunctionsTriple(v uint32) uint32 {
-//line ../kernels/functions.go:10:1
 	return 3 * v
 }
 
-//line namedfunctions.go:143:1
-
 // namedFunctionsPointNorm is the helper PointNorm of NamedFunctions.
 func namedFunctionsPointNorm(p helpers.Point) uint32 {
-//line ../helpers/helpers.go:14:1
 	return p.X*3 + p.Y
 }
+
+// namedFunctionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const namedFunctionsLines = "namedfunctions.go *113,235*2,237,238,239,240,241,244,245,246*2,248,243*2,*4,10,*4,conformance/helpers/helpers.go:14"

@@ -19,11 +19,8 @@ func namedFunctionsTestNamedFunctionsReference([]uint32, []uint32)
 // the results, also with namedFunctionsReference. The tolerance: exact.
 func TestParityNamedFunctions(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NamedFunctions",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &namedFunctionsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -23,7 +23,7 @@ var narrowKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      narrowWGSL,
 	Entry:     "Narrow",
-	Lines:     ",,,,,,,,,,,,11,11,11,11,11,,,,,,,,,,,,,,,,,,11,11,11,11,11,11,12,13,13",
+	Lines:     "*12,11*5,*17,11*6,12,13*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var narrowKernel = runtime.Kernel{
 		{Name: "d", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: narrowDebugWGSL,
-	Run:   narrowCPU,
+	Debug:   narrowDebugWGSL,
+	Run:     narrowCPU,
+	GoLines: narrowLines,
 }
 
 // narrowParams is the uniform block of Narrow.
@@ -123,34 +124,23 @@ func narrowGroups(args *narrowArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/narrow.go:13:1
 		outs := cpu.Window(out, int(first*64), n, n)
-//line ../kernels/narrow.go:13:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/narrow.go:13:20001
 		bs := cpu.Window(b, int(first*64), n, n)
-//line ../kernels/narrow.go:13:30001
 		cs := cpu.Window(c, int(first*64), n, n)
-//line ../kernels/narrow.go:13:40001
 		ds := cpu.Window(d, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/narrow.go:13:50001
 			outs[k] = int32(as[k]) + 256*int32(bs[k]) ^ int32(cs[k]) ^ int32(ds[k])<<4
-//line ../kernels/narrow.go:13:60001
 			outs[k+1] = int32(as[k+1]) + 256*int32(bs[k+1]) ^ int32(cs[k+1]) ^ int32(ds[k+1])<<4
-//line ../kernels/narrow.go:13:70001
 			outs[k+2] = int32(as[k+2]) + 256*int32(bs[k+2]) ^ int32(cs[k+2]) ^ int32(ds[k+2])<<4
-//line ../kernels/narrow.go:13:80001
 			outs[k+3] = int32(as[k+3]) + 256*int32(bs[k+3]) ^ int32(cs[k+3]) ^ int32(ds[k+3])<<4
-//line ../kernels/narrow.go:14:10001
 		}
-//line ../kernels/narrow.go:15:10001
 		for ; k < n; k++ {
-//line ../kernels/narrow.go:13:90001
 			outs[k] = int32(as[k]) + 256*int32(bs[k]) ^ int32(cs[k]) ^ int32(ds[k])<<4
-//line ../kernels/narrow.go:14:20001
 		}
-//line ../kernels/narrow.go:15:20001
 	}
 }
+
+// narrowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const narrowLines = "narrow.go *125,13*17"

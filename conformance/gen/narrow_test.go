@@ -19,9 +19,7 @@ func narrowTestNarrowReference([]uint8, []int8, []uint16, []int16, []int32)
 // also with narrowReference. The tolerance: exact.
 func TestParityNarrow(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Narrow",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &narrowKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[int32](d, "out", d.Len(0, 1000))

@@ -23,7 +23,7 @@ var narrowUseKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      narrowUseWGSL,
 	Entry:     "NarrowUse",
-	Lines:     ",,,,,,,,,,,,,47,47,,,,,,47,47,47,47,47,47,48,49,50,51,52,53,54,54,56,56,58,58,58,59,59,59",
+	Lines:     "*13,47*2,*5,47*6,48,49,50,51,52,53,54*2,56*2,58*3,59*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var narrowUseKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 1, MaxLen: 2147418112},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: narrowUseDebugWGSL,
-	Run:   narrowUseCPU,
+	Debug:   narrowUseDebugWGSL,
+	Run:     narrowUseCPU,
+	GoLines: narrowUseLines,
 }
 
 // narrowUseParams is the uniform block of NarrowUse.
@@ -97,43 +98,31 @@ func narrowUseGroups(args *narrowUseArgs, first, last uint32) {
 	x, out := args.x, args.out
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/narrow.go:50:1
 	table := [4]uint32{5, 6, 7, 8}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
-//line ../kernels/narrow.go:55:10001
 	if int(endX) > len(out) {
-//line ../kernels/narrow.go:56:10001
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/narrow.go:49:1
 		v := x[i]
-//line ../kernels/narrow.go:51:10001
 		if v < 4 {
-//line ../kernels/narrow.go:52:10001
 			out[i] = table[v]
-//line ../kernels/narrow.go:53:10001
 		} else if v == x[i/2] {
-//line ../kernels/narrow.go:54:10001
 			out[i] = uint32(v)
-//line ../kernels/narrow.go:55:20001
 		} else {
-//line ../kernels/narrow.go:56:20001
 			out[i] = uint32(int8(v))
-//line ../kernels/narrow.go:57:10001
 		}
-//line ../kernels/narrow.go:58:10001
 		length := i % 3
-//line ../kernels/narrow.go:58:20001
 		for i2 := 0; i2 < int(min(length, uint32(len(x)))); i2++ {
-//line ../kernels/narrow.go:58:30001
 			w := x[i2]
-//line ../kernels/narrow.go:59:10001
 			out[i] += uint32(w)
 		}
 	}
 }
+
+// narrowUseLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const narrowUseLines = "narrowuse.go *100,50*8,49*3,51,52,53,54*2,56*2,58*3,59*3"

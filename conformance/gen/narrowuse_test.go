@@ -19,9 +19,7 @@ func narrowUseTestNarrowUseReference([]uint8, []uint32)
 // results, also with narrowUseReference. The tolerance: exact.
 func TestParityNarrowUse(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NarrowUse",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &narrowUseKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[uint32](d, "out", d.Len(0, 1000))

@@ -24,7 +24,7 @@ var nestedArraysKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      nestedArraysWGSL,
 	Entry:     "NestedArrays",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,116,116,,116,116,116,116,116,116,117,118,118,118,118,119,120,120",
+	Lines:     "*23,116*2,,116*6,117,118*4,119,120*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var nestedArraysKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 24},
 	},
-	Debug: nestedArraysDebugWGSL,
-	Run:   nestedArraysCPU,
+	Debug:   nestedArraysDebugWGSL,
+	Run:     nestedArraysCPU,
+	GoLines: nestedArraysLines,
 }
 
 // nestedArraysParams is the uniform block of NestedArrays.
@@ -100,15 +101,14 @@ func nestedArraysGroups(args *nestedArraysArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/layout.go:118:1
 		a_0_2 := x[i][0][2]
-//line ../kernels/layout.go:118:10001
 		a_1_0 := x[i][1][0]
-//line ../kernels/layout.go:118:20001
 		a_1_1 := x[i][1][1]
-//line ../kernels/layout.go:118:30001
 		a_1_2 := x[i][1][2]
 		y[i] = kernels.Cell{A: [3]uint32{a_1_0, a_1_1, a_1_2}, In: kernels.Inner{P: a_0_2, Q: 0}, Flag: 0}
 		y[i].A[2] = x[i][0][0]
 	}
 }
+
+// nestedArraysLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const nestedArraysLines = "nestedarrays.go *102,118*5,119,120*2"

@@ -19,9 +19,7 @@ func nestedArraysTestNestedArraysReference([][2][3]uint32, []kernels.Cell)
 // results, also with nestedArraysReference. The tolerance: exact.
 func TestParityNestedArrays(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NestedArrays",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &nestedArraysKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[[2][3]uint32](d, "x", d.Len(0, 1000), 0, 100)

@@ -23,7 +23,7 @@ var nestedLoopsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      nestedLoopsWGSL,
 	Entry:     "NestedLoops",
-	Lines:     ",,,,,,,,,,,,,,46,46,,46,,46,46,46,46,46,46,46,47,48,49,50,53,54,55,55,57,58,59,60,60,62,63,64,65,66,66,66,66,69,69",
+	Lines:     "*14,46*2,,46,,46*7,47,48,49,50,53,54,55*2,57,58,59,60*2,62,63,64,65,66*4,69*2",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(nestedLoopsParams{}),
@@ -34,8 +34,9 @@ var nestedLoopsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: nestedLoopsDebugWGSL,
-	Run:   nestedLoopsCPU,
+	Debug:   nestedLoopsDebugWGSL,
+	Run:     nestedLoopsCPU,
+	GoLines: nestedLoopsLines,
 }
 
 // nestedLoopsParams is the uniform block of NestedLoops.
@@ -109,53 +110,38 @@ func nestedLoopsGroups(args *nestedLoopsArgs, first, last uint32) {
 		ring = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:48:1
 			vs[lane] = x[group*16+lane]
 		}
-//line ../kernels/barriers.go:49:10001
 		for i := uint32(0); i < n; i++ {
 			if i != 4 {
-//line ../kernels/barriers.go:53:1
 				for j := uint32(0); ; j++ {
-//line ../kernels/barriers.go:54:10001
 					if j > i {
-//line ../kernels/barriers.go:55:10001
 						break
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:57:10001
 						ring[lane] = vs[lane]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:59:10001
 						vs[lane] = ring[(lane+1)%16] + j
 					}
-//line ../kernels/barriers.go:61:10001
 				}
-//line ../kernels/barriers.go:62:10001
 				if i%2 == 0 {
-//line ../kernels/barriers.go:63:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:63:20001
 						ring[lane] = vs[lane] + i
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:65:10001
 						vs[lane] = ring[lane^1]
 					}
 				}
-//line ../kernels/barriers.go:68:10001
 			}
-//line ../kernels/barriers.go:69:10001
 		}
-//line ../kernels/barriers.go:70:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:71:10001
 			at.X = lane
-//line ../kernels/barriers.go:69:20001
 			y[group*16+lane] = vs[lane]
-//line ../kernels/barriers.go:70:20001
 		}
-//line ../kernels/barriers.go:71:20001
 	}
 }
+
+// nestedLoopsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const nestedLoopsLines = "nestedloops.go *110,48*4,49,50,53,54,55*2,57*3,59*4,62,63*3,65*6,69*5\n" +
+	"nestedloops_simd.go *25,48*8,49,50,53,54,55*2,57*7,59*4,62,63*8,65*6,69*9"

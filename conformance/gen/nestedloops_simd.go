@@ -26,17 +26,13 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:48:1
 				v := cpu.LoadUint32(x, group*16+lane)
 				v.Store((*[8]uint32)(vs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:49:10001
 		for i := uint32(0); i < n; i++ {
-//line ../kernels/barriers.go:50:10001
 			if i != 4 {
-//line ../kernels/barriers.go:53:1
 				for j := uint32(0); ; j++ {
 					if j > i {
 						break
@@ -44,39 +40,26 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:57:10001
 							cpu.StoreUint32Own(ring[:], lane, v)
-//line ../kernels/barriers.go:58:10001
 						}
-//line ../kernels/barriers.go:59:10001
 						archsimd.ClearAVXUpperBits()
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:59:20001
 						vs[lane] = ring[(lane+1)%16] + j
-//line ../kernels/barriers.go:60:10001
 					}
-//line ../kernels/barriers.go:61:10001
 				}
 				if i%2 == 0 {
 					{
 						iAll := archsimd.BroadcastUint32x8(i)
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:63:10001
 							cpu.StoreUint32Own(ring[:], lane, v.Add(iAll))
-//line ../kernels/barriers.go:64:10001
 						}
-//line ../kernels/barriers.go:65:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:66:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:65:20001
 						vs[lane] = ring[lane^1]
-//line ../kernels/barriers.go:66:20001
 					}
-//line ../kernels/barriers.go:67:10001
 				}
 			}
 		}
@@ -84,14 +67,9 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:69:10001
 				cpu.StoreUint32(y, group*16+lane, v)
-//line ../kernels/barriers.go:70:10001
 			}
-//line ../kernels/barriers.go:71:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:72:10001
 		}
-//line ../kernels/barriers.go:73:10001
 	}
 }

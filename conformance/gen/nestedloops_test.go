@@ -19,9 +19,7 @@ func nestedLoopsTestNestedLoopsReference(uint32, uint32, []uint32, []uint32)
 // results, also with nestedLoopsReference. The tolerance: exact.
 func TestParityNestedLoops(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NestedLoops",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 16,
+		Kernel:    &nestedLoopsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)

@@ -26,7 +26,7 @@ var neverByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      neverByZeroWGSL,
 	Entry:     "NeverByZero",
-	Lines:     ",,,,,,,,,,,,,240,,,,,,,,,,,,262,262,262,,240,240,240,240,240,240,241,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,252",
+	Lines:     "*13,240,*11,262*3,,240*6,241,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var neverByZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  neverByZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,240,,,,,,,,,,,,262,262,262,,240,240,240,240,240,240,240,240,240,240,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,244,245,245,248,249,250,251,252,252,240,240,240,240,240,240,240,240,240,240,240,240,240",
+		Lines: "*14,240,*11,262*3,,240*10,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,240*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: neverByZeroDebugWGSL,
-	Run:   neverByZeroCPU,
+	Debug:   neverByZeroDebugWGSL,
+	Run:     neverByZeroCPU,
+	GoLines: neverByZeroLines,
 }
 
 // neverByZeroParams is the uniform block of NeverByZero.
@@ -107,60 +108,40 @@ func neverByZeroGroups(args *neverByZeroArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:244:1
 		if x[i] <= 100 {
 			x[i] += 0
 		} else {
-//line ../kernels/integers.go:248:1
 			x[i] = x[i]/cpu.Variable(uint32(0)) + uint32(9)%cpu.Variable(uint32(0)) + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + uint32(1)<<cpu.Variable(int(-1))
 			x[i] /= cpu.Variable(uint32(0))
 			x[i] %= cpu.Variable(uint32(0))
 			x[i] <<= cpu.Variable(int(-1))
 			x[i] >>= cpu.Variable(int(-1))
 		}
-//line ../kernels/integers.go:244:10001
 		if x[i] <= 101 {
-//line ../kernels/integers.go:245:10001
 			x[i]++
-//line ../kernels/integers.go:246:10001
 		} else {
-//line ../kernels/integers.go:248:10001
 			x[i] = x[i] + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + 1
-//line ../kernels/integers.go:249:10001
 			x[i] /= cpu.Variable(uint32(0))
-//line ../kernels/integers.go:250:10001
 			x[i] %= 1
-//line ../kernels/integers.go:251:10001
 			x[i] <<= cpu.Variable(int(-1))
-//line ../kernels/integers.go:252:10001
 			x[i] >>= 0
-//line ../kernels/integers.go:253:10001
 		}
-//line ../kernels/integers.go:244:20001
 		if x[i] <= 102 {
-//line ../kernels/integers.go:245:20001
 			x[i] += 2
-//line ../kernels/integers.go:246:20001
 		} else {
-//line ../kernels/integers.go:248:20001
 			x[i] = x[i]/2 + 1 + neverByZeroQuotient(1, 0) + uint32(5)/cpu.Variable(uint32(0)) + 2
-//line ../kernels/integers.go:249:20001
 			x[i] /= cpu.Variable(uint32(0))
-//line ../kernels/integers.go:250:20001
 			x[i] %= 2
-//line ../kernels/integers.go:251:20001
 			x[i] <<= cpu.Variable(int(-1))
-//line ../kernels/integers.go:252:20001
 			x[i] >>= 1
-//line ../kernels/integers.go:253:20001
 		}
 	}
 }
 
-//line neverbyzero.go:161:1
-
 // neverByZeroQuotient is the helper quotient of NeverByZero.
 func neverByZeroQuotient(a uint32, b uint32) uint32 {
-//line ../kernels/integers.go:262:1
 	return a / b
 }
+
+// neverByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const neverByZeroLines = "neverbyzero.go *108,244*3,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*2,244,245*2,248,249,250,251,252*3,*4,262"

@@ -19,11 +19,8 @@ func neverByZeroTestNeverByZeroReference([]uint32)
 // results, also with neverByZeroReference. The tolerance: exact.
 func TestParityNeverByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NeverByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &neverByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 1, 100)
 			return parity.Case{

@@ -25,7 +25,7 @@ var nonFiniteKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      nonFiniteWGSL,
 	Entry:     "NonFinite",
-	Lines:     ",,,,,,,,,,,84,,,,,,,,,,,,,,,84,84,84,84,84,84,85,85,86,87,87,89,90,90,92,92",
+	Lines:     "*11,84,*14,84*6,85*2,86,87*2,89,90*2,92*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(nonFiniteParams{}),
@@ -35,8 +35,9 @@ var nonFiniteKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "bits", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: nonFiniteDebugWGSL,
-	Run:   nonFiniteCPU,
+	Debug:   nonFiniteDebugWGSL,
+	Run:     nonFiniteCPU,
+	GoLines: nonFiniteLines,
 }
 
 // nonFiniteParams is the uniform block of NonFinite.
@@ -90,26 +91,20 @@ func nonFiniteGroups(args *nonFiniteArgs, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-//line ../kernels/floats.go:85:1
 		nan := math.Float32frombits(2143289344)
-//line ../kernels/floats.go:85:10001
 		inf := math.Float32frombits(2139095040)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/floats.go:86:10001
 			if dsl.IsNaN(nan) {
-//line ../kernels/floats.go:87:10001
 				bits[0] = 1
-//line ../kernels/floats.go:88:10001
 			}
-//line ../kernels/floats.go:89:10001
 			if dsl.IsInf(inf) && !dsl.IsNaN(inf) {
-//line ../kernels/floats.go:90:10001
 				bits[1] = 1
-//line ../kernels/floats.go:91:10001
 			}
-//line ../kernels/floats.go:92:10001
 			bits[2] = math.Float32bits(3.4028235e+38)
 		}
 	}
 }
+
+// nonFiniteLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const nonFiniteLines = "nonfinite.go *93,85*2,86*3,87*2,89,90*2,92*3"

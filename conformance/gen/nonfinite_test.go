@@ -19,9 +19,7 @@ func nonFiniteTestNonFiniteReference([]uint32)
 // results, also with nonFiniteReference. The tolerance: exact.
 func TestParityNonFinite(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NonFinite",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &nonFiniteKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			bits := parity.RandomBits[uint32](d, "bits", 3)

@@ -26,7 +26,7 @@ var nothingByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      nothingByZeroWGSL,
 	Entry:     "NothingByZero",
-	Lines:     ",,,,,,,,,,,,144,,144,144,144,144,144,144,146,146",
+	Lines:     "*12,144,,144*6,146*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var nothingByZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  nothingByZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,144,,144,144,144,144,144,144,144,144,144,144,146,146,146,146,144,144,144,144,144,144,144,144,144,144,144,144,144",
+		Lines: "*13,144,,144*10,146*4,144*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: nothingByZeroDebugWGSL,
-	Run:   nothingByZeroCPU,
+	Debug:   nothingByZeroDebugWGSL,
+	Run:     nothingByZeroCPU,
+	GoLines: nothingByZeroLines,
 }
 
 // nothingByZeroParams is the uniform block of NothingByZero.
@@ -105,35 +106,24 @@ func nothingByZeroGroups(args *nothingByZeroArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:146:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:146:10001
 			xs[k] = 0 / xs[k]
-//line ../kernels/debug.go:147:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:146:20001
 			xs[k+1] = 0 / xs[k+1]
-//line ../kernels/debug.go:147:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:146:30001
 			xs[k+2] = 0 / xs[k+2]
-//line ../kernels/debug.go:147:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:146:40001
 			xs[k+3] = 0 / xs[k+3]
-//line ../kernels/debug.go:147:40001
 		}
-//line ../kernels/debug.go:148:10001
 		for ; k < n; k++ {
-//line ../kernels/debug.go:149:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:146:50001
 			xs[k] = 0 / xs[k]
-//line ../kernels/debug.go:147:50001
 		}
-//line ../kernels/debug.go:148:20001
 	}
 }
+
+// nothingByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const nothingByZeroLines = "nothingbyzero.go *106,146*19"

@@ -19,11 +19,8 @@ func nothingByZeroTestNothing([]uint32)
 // the results, also with nothing. The tolerance: exact.
 func TestParityNothingByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NothingByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &nothingByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 1, 9)
 			return parity.Case{

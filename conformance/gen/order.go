@@ -26,7 +26,7 @@ var orderKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      orderWGSL,
 	Entry:     "Order",
-	Lines:     ",,,,,,,,,,,,198,198,198,,198,198,198,198,198,198,199,200,200,201,202,203,203,205,206,206,208,209,209,211,212,212,214,214",
+	Lines:     "*12,198*3,,198*6,199,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var orderKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  orderVectorWGSL,
-		Lines: ",,,,,,,,,,,,,198,198,198,,198,198,198,198,198,198,198,198,198,198,198,198,200,200,201,202,203,203,205,206,206,208,209,209,211,212,212,214,200,200,201,202,203,203,205,206,206,208,209,209,211,212,212,214,200,200,201,202,203,203,205,206,206,208,209,209,211,212,212,214,200,200,201,202,203,203,205,206,206,208,209,209,211,212,212,214,198,198,198,198,198,198,198,198,198,198,198,198,198",
+		Lines: "*13,198*3,,198*12,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214,198*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: orderDebugWGSL,
-	Run:   orderCPU,
+	Debug:   orderDebugWGSL,
+	Run:     orderCPU,
+	GoLines: orderLines,
 }
 
 // orderParams is the uniform block of Order.
@@ -116,9 +117,7 @@ func orderGroups(args *orderArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:200:1
 		x := a[i]
-//line ../kernels/integers.go:200:10001
 		y := b[i]
 		var bits uint32
 		if x < y {
@@ -136,3 +135,7 @@ func orderGroups(args *orderArgs, first, last uint32) {
 		out[i] = bits
 	}
 }
+
+// orderLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const orderLines = "order.go *118,200*3,201,202,203*2,205,206*2,208,209*2,211,212*2,214*2\n" +
+	"order_simd.go *28,200*9,201,202,203*2,205,206*2,208,209*2,211,212*2,214*4,200*2,201,202,203*2,205,206*2,208,209*2,211,212*2,214*2"

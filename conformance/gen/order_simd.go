@@ -33,9 +33,7 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 	all8 := archsimd.BroadcastUint32x8(8)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/integers.go:200:1
 		x := cpu.LoadInt32Own(a, i)
-//line ../kernels/integers.go:200:10001
 		y := cpu.LoadInt32Own(b, i)
 		var bits archsimd.Uint32x8
 		if some := x.Less(y); some.ToBits() != 0 {
@@ -54,38 +52,21 @@ func orderSIMD(args *orderArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/integers.go:200:20001
 		x := a[i]
-//line ../kernels/integers.go:200:30001
 		y := b[i]
-//line ../kernels/integers.go:201:10001
 		var bits uint32
-//line ../kernels/integers.go:202:10001
 		if x < y {
-//line ../kernels/integers.go:203:10001
 			bits |= 1
-//line ../kernels/integers.go:204:10001
 		}
-//line ../kernels/integers.go:205:10001
 		if uint32(x) < uint32(y) {
-//line ../kernels/integers.go:206:10001
 			bits |= 2
-//line ../kernels/integers.go:207:10001
 		}
-//line ../kernels/integers.go:208:10001
 		if x == y || min(x, y) != max(y, x) {
-//line ../kernels/integers.go:209:10001
 			bits |= 4
-//line ../kernels/integers.go:210:10001
 		}
-//line ../kernels/integers.go:211:10001
 		if max(max(uint32(x), uint32(y)), 7) == uint32(y) {
-//line ../kernels/integers.go:212:10001
 			bits |= 8
-//line ../kernels/integers.go:213:10001
 		}
-//line ../kernels/integers.go:214:10001
 		out[i] = bits
-//line ../kernels/integers.go:215:10001
 	}
 }

@@ -27,7 +27,7 @@ var otherPackageKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      otherPackageWGSL,
 	Entry:     "OtherPackage",
-	Lines:     ",,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,43,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,46",
+	Lines:     "*12,42*2,,conformance/helpers/helpers.go:8,*6,14*4,,conformance/kernels/functions.go:42*6,43,44*2,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var otherPackageKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  otherPackageVectorWGSL,
-		Lines: ",,,,,,,,,,,,,42,42,,conformance/helpers/helpers.go:8,,,,,,,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,conformance/helpers/helpers.go:14,,42,42,42,42,42,42,42,42,42,42,42,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,44,44,45,conformance/helpers/helpers.go:20,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,conformance/helpers/helpers.go:22,46,42,42,42,42,42,42,42,42,42,42,42,42,42",
+		Lines: "*13,42*2,,conformance/helpers/helpers.go:8,*6,14*4,,conformance/kernels/functions.go:42*11,44*2,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46,44*2,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46,44*2,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46,44*2,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46,42*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: otherPackageDebugWGSL,
-	Run:   otherPackageCPU,
+	Debug:   otherPackageDebugWGSL,
+	Run:     otherPackageCPU,
+	GoLines: otherPackageLines,
 }
 
 // otherPackageParams is the uniform block of OtherPackage.
@@ -109,32 +110,23 @@ func otherPackageGroups(args *otherPackageArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/functions.go:44:1
 		p_X := x[i]
-//line ../kernels/functions.go:44:10001
 		p_Y := otherPackageWeights[x[i]%4]
 		a_1 := x[i]
-//line ../helpers/helpers.go:20:1
 		start := uint32(7)
-//line ../helpers/helpers.go:22:1
 		start = start*2 + 1
-//line ../helpers/helpers.go:22:10001
 		start = start*2 + a_1
-//line ../helpers/helpers.go:22:20001
 		start = start*2 + 5
-//line ../kernels/functions.go:46:1
 		y[i] = otherPackagePointNorm(helpers.Point{X: p_X, Y: p_Y}) + 300 + start
 	}
 }
 
-//line otherpackage.go:131:1
-
 // otherPackagePointNorm is the helper PointNorm of OtherPackage.
 func otherPackagePointNorm(p helpers.Point) uint32 {
-//line ../helpers/helpers.go:14:1
 	return p.X*3 + p.Y
 }
 
-//line otherpackage.go:139:1
-
 var otherPackageWeights = [4]uint32{1, 10, 100, 1000}
+
+// otherPackageLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const otherPackageLines = "otherpackage.go *111,44*3,45,conformance/helpers/helpers.go:20,22*3,conformance/kernels/functions.go:46*2,*4,conformance/helpers/helpers.go:14"

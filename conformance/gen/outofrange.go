@@ -23,7 +23,7 @@ var outOfRangeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      outOfRangeWGSL,
 	Entry:     "OutOfRange",
-	Lines:     ",,,,,,,,,,,,29,,29,29,29,29,29,29,30,30",
+	Lines:     "*12,29,,29*6,30*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -35,8 +35,9 @@ var outOfRangeKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: outOfRangeDebugWGSL,
-	Run:   outOfRangeCPU,
+	Debug:   outOfRangeDebugWGSL,
+	Run:     outOfRangeCPU,
+	GoLines: outOfRangeLines,
 }
 
 // outOfRangeParams is the uniform block of OutOfRange.
@@ -95,7 +96,9 @@ func outOfRangeGroups(args *outOfRangeArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/debug.go:30:1
 		x[i] = x[x[i]]
 	}
 }
+
+// outOfRangeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const outOfRangeLines = "outofrange.go *96,30*4"

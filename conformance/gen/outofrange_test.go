@@ -15,9 +15,7 @@ import (
 // results. The tolerance: exact.
 func TestParityOutOfRange(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "OutOfRange",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &outOfRangeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 0)

@@ -24,7 +24,7 @@ var packingKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      packingWGSL,
 	Entry:     "Packing",
-	Lines:     ",,,,,,,,,,,,171,171,171,171,171,,,,,,,,,,,,,,,,171,171,171,171,171,171,172,173,173,174,175,176,177,178,179,180,181,181",
+	Lines:     "*12,171*5,*15,171*6,172,173*2,174,175,176,177,178,179,180,181*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,8 +40,9 @@ var packingKernel = runtime.Kernel{
 		{Name: "unpacked", Access: runtime.ReadWrite, Size: 16},
 		{Name: "half", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: packingDebugWGSL,
-	Run:   packingCPU,
+	Debug:   packingDebugWGSL,
+	Run:     packingCPU,
+	GoLines: packingLines,
 }
 
 // packingParams is the uniform block of Packing.
@@ -123,9 +124,7 @@ func packingGroups(args *packingArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:173:1
 		v := x[i]
-//line ../kernels/builtins.go:173:10001
 		w := words[i]
 		packed[8*i] = dsl.Pack2x16Float(dsl.Vec2{X: v.X, Y: v.Y})
 		packed[8*i+1] = dsl.Pack4x8Unorm(v)
@@ -137,3 +136,6 @@ func packingGroups(args *packingArgs, first, last uint32) {
 		half[i] = dsl.Unpack2x16Float(w & 2080340991)
 	}
 }
+
+// packingLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const packingLines = "packing.go *124,173*4,174,175,176,177,178,179,180,181*2"

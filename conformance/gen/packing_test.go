@@ -23,9 +23,7 @@ func packingTestPackingCase(*rand.Rand, int) ([]dsl.Vec4, []uint32, []uint32, []
 // also with packingReference. The tolerance: 8.9e-16 + 3e-07*|value|.
 func TestParityPacking(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Packing",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &packingKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 3e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			xData, wordsData, packedData, unpackedData, halfData := packingTestPackingCase(d.Rand(), d.Work())

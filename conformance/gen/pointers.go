@@ -24,7 +24,7 @@ var pointersKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      pointersWGSL,
 	Entry:     "Pointers",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,110,110,,110,,110,110,110,110,110,110,111,112,114,115,116,117,118,119,121,122,19,19,123,124,125,132,132,152,152,129,129",
+	Lines:     "*22,110*2,,110,,110*6,111,112,114,115,116,117,118,119,121,122,19*2,123,124,125,132*2,152*2,129*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(pointersParams{}),
@@ -35,8 +35,9 @@ var pointersKernel = runtime.Kernel{
 		{Name: "cells", Access: runtime.ReadWrite, Size: 24},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: pointersDebugWGSL,
-	Run:   pointersCPU,
+	Debug:   pointersDebugWGSL,
+	Run:     pointersCPU,
+	GoLines: pointersLines,
 }
 
 // pointersParams is the uniform block of Pointers.
@@ -98,39 +99,31 @@ func pointersGroups(args *pointersArgs, first, last uint32) {
 		shared = [32]kernels.Inner{}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/values.go:111:1
 			i := lane
 			index := i
-//line ../kernels/values.go:114:1
 			cells[index].In.P = i
 			cells[index].A[i%3] = 7
 			index2 := i
 			cells[index2].A[1] += 100
 			i = 40
 			cells[index2].A[1] += 1000
-//line ../kernels/values.go:121:1
 			shared[lane].Q = 3
 			by := cells[index].In.P
-//line ../kernels/values.go:19:1
 			shared[lane].P += by
-//line ../kernels/values.go:19:10001
 			shared[lane].Q += shared[lane].P
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/values.go:124:1
 			r := shared[31-lane]
 			local_1 := uint32(5)
-//line ../kernels/values.go:132:1
 			local_1 *= 2
-//line ../kernels/values.go:132:10001
 			local_0 := local_1 + 1
-//line ../kernels/values.go:152:1
 			local_1++
-//line ../kernels/values.go:152:10001
 			local_1 += local_1
-//line ../kernels/values.go:129:1
 			y[lane] = r.P + 100*r.Q + local_1 + local_0
 		}
 	}
 }
+
+// pointersLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const pointersLines = "pointers.go *99,111*3,112*3,116*2,118,116,121,112,19*3,124*3,125,132*2,152*2,129*3"

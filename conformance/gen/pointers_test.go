@@ -19,9 +19,7 @@ func pointersTestPointersReference([]kernels.Cell, []uint32)
 // also with pointersReference. The tolerance: exact.
 func TestParityPointers(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Pointers",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &pointersKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			cells := parity.Random[kernels.Cell](d, "cells", max(d.Len(32, 32), 32))

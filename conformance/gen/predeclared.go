@@ -27,7 +27,7 @@ var predeclaredKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      predeclaredWGSL,
 	Entry:     "Predeclared",
-	Lines:     ",,,,,,,,,,,,65,65,,73,73,73,,74,74,74,,65,65,65,65,65,65,66,67,67,67,68,68,69,70,70",
+	Lines:     "*12,65*2,,73*3,,74*3,,65*6,66,67*3,68*2,69,70*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var predeclaredKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  predeclaredVectorWGSL,
-		Lines: ",,,,,,,,,,,,,65,65,,73,73,73,,74,74,74,,65,65,65,65,65,65,65,65,65,65,65,67,67,67,68,68,69,70,67,67,67,68,68,69,70,67,67,67,68,68,69,70,67,67,67,68,68,69,70,65,65,65,65,65,65,65,65,65,65,65,65,65",
+		Lines: "*13,65*2,,73*3,,74*3,,65*11,67*3,68*2,69,70,67*3,68*2,69,70,67*3,68*2,69,70,67*3,68*2,69,70,65*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: predeclaredDebugWGSL,
-	Run:   predeclaredCPU,
+	Debug:   predeclaredDebugWGSL,
+	Run:     predeclaredCPU,
+	GoLines: predeclaredLines,
 }
 
 // predeclaredParams is the uniform block of Predeclared.
@@ -101,46 +102,34 @@ func predeclaredCPU(l *cpu.Launch) error {
 // predeclaredGroups runs workgroups first to last-1 of Predeclared.
 func predeclaredGroups(args *predeclaredArgs, first, last uint32) {
 	abs, sqrt := args.abs, args.sqrt
-//line ../kernels/names.go:67:1
 	clamp := float32(1)
-//line ../kernels/names.go:67:10001
 	fma := float32(2)
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
-//line ../kernels/names.go:70:10001
 	if int(endX) > len(abs) {
-//line ../kernels/names.go:71:10001
 		panic("abs is too short: launchers refuse that")
-//line ../kernels/names.go:72:10001
 	}
 	if int(endX) > len(sqrt) {
 		panic("sqrt is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/names.go:67:20001
 		dot := abs[i]
-//line ../kernels/names.go:68:10001
 		floor := elementary.Floor(dot)
-//line ../kernels/names.go:69:10001
 		max2 := max(floor, select_)
-//line ../kernels/names.go:70:20001
 		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
-//line ../kernels/names.go:71:20001
 	}
 }
 
-//line predeclared.go:133:1
-
 // predeclaredMix is the helper mix of Predeclared.
 func predeclaredMix(x float32, y float32) float32 {
-//line ../kernels/names.go:73:10001
 	return float32(x * y)
 }
 
-//line predeclared.go:141:1
-
 // predeclaredAtomicAdd is the helper atomicAdd of Predeclared.
 func predeclaredAtomicAdd(bitcast float32) float32 {
-//line ../kernels/names.go:74:10001
 	return bitcast + 1
 }
+
+// predeclaredLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const predeclaredLines = "predeclared.go *104,67*2,68*8,67*2,68,69,70*2,*4,73,*4,74\n" +
+	"predeclared_simd.go *19,67*2,68*8,67*5,68,69,70*4,67,68,69,70*2,*4,73"

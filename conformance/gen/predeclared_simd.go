@@ -17,9 +17,7 @@ func init() {
 // predeclaredSIMD runs workgroups first to last-1 of Predeclared, eight invocations at a time.
 func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	abs, sqrt := args.abs, args.sqrt
-//line ../kernels/names.go:67:1
 	clamp := float32(1)
-//line ../kernels/names.go:67:10001
 	fma := float32(2)
 	select_ := clamp + fma
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
@@ -33,36 +31,21 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/names.go:67:20001
 		dot := cpu.LoadFloat32Own(abs, i)
-//line ../kernels/names.go:68:10001
 		floor := dot.Floor()
-//line ../kernels/names.go:69:10001
 		max2 := cpu.MaxFloat32(floor, select_All)
-//line ../kernels/names.go:70:10001
 		cpu.StoreFloat32Own(sqrt, i, max2.Mul(max2).Sqrt().Add(predeclaredMixSIMD(cpu.AbsFloat32(cpu.NegFloat32(dot)), all2)).Add(archsimd.BroadcastFloat32x8(predeclaredAtomicAdd(1))))
-//line ../kernels/names.go:71:10001
 	}
-//line ../kernels/names.go:72:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/names.go:73:10001
 	for ; i < endX; i++ {
-//line ../kernels/names.go:67:30001
 		dot := abs[i]
-//line ../kernels/names.go:68:20001
 		floor := elementary.Floor(dot)
-//line ../kernels/names.go:69:20001
 		max2 := max(floor, select_)
-//line ../kernels/names.go:70:20001
 		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
-//line ../kernels/names.go:71:20001
 	}
 }
 
-//line predeclared_simd.go:63:1
-
 // predeclaredMixSIMD is predeclaredMix of eight lanes.
 func predeclaredMixSIMD(x archsimd.Float32x8, y archsimd.Float32x8) archsimd.Float32x8 {
-//line ../kernels/names.go:73:20001
 	return x.Mul(y)
 }

@@ -19,11 +19,8 @@ func predeclaredTestPredeclaredReference([]float32, []float32)
 // results, also with predeclaredReference. The tolerance: 2.7e-13 + 9.6e-07*|value|.
 func TestParityPredeclared(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Predeclared",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &predeclaredKernel,
 		Tolerance: parity.Tolerance{Abs: 2.7e-13, Rel: 9.6e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			abs := parity.Random[float32](d, "abs", d.Len(0, 1000), 0, 100)
 			sqrt := parity.Random[float32](d, "sqrt", abs.Len())

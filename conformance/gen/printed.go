@@ -24,7 +24,7 @@ var printedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      printedWGSL,
 	Entry:     "Printed",
-	Lines:     ",,,,,,,,,,,130,130,,130,130,130,130,130,130,132,133,133",
+	Lines:     "*11,130*2,,130*6,132,133*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(printedParams{}),
@@ -35,8 +35,9 @@ var printedKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.Read, Size: 8},
 	},
-	Debug: printedDebugWGSL,
-	Run:   printedCPU,
+	Debug:   printedDebugWGSL,
+	Run:     printedCPU,
+	GoLines: printedLines,
 }
 
 // printedParams is the uniform block of Printed.
@@ -96,13 +97,10 @@ func printedGroups(args *printedArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/debug.go:131:1
 			if cpu.Printing() {
 				dsl.Print("x:", x[0], x[1] > 0, uint32(7))
 			}
-//line ../kernels/debug.go:132:10001
 			if x[0] < 0 {
-//line ../kernels/debug.go:133:10001
 				if cpu.Printing() {
 					dsl.Print(y[0], float32(1.5), "done")
 				}
@@ -110,3 +108,6 @@ func printedGroups(args *printedArgs, first, last uint32) {
 		}
 	}
 }
+
+// printedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const printedLines = "printed.go *97,131*5,132,133*6"

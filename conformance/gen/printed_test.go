@@ -19,9 +19,7 @@ func printedTestPrinted([]int32, []dsl.Vec2)
 // also with printed. The tolerance: exact.
 func TestParityPrinted(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Printed",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &printedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", 2)

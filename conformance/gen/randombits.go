@@ -24,7 +24,7 @@ var randomBitsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      randomBitsWGSL,
 	Entry:     "RandomBits",
-	Lines:     ",,,,,,,,,,,,,,92,,,,,,,,,,,,,,dsl/rand/rand.go:79,dsl/rand/rand.go:79,dsl/rand/rand.go:80,dsl/rand/rand.go:80,,dsl/rand/rand.go:50,dsl/rand/rand.go:50,dsl/rand/rand.go:50,dsl/rand/rand.go:51,dsl/rand/rand.go:52,dsl/rand/rand.go:53,dsl/rand/rand.go:53,,dsl/rand/rand.go:110,dsl/rand/rand.go:110,dsl/rand/rand.go:110,dsl/rand/rand.go:110,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,dsl/rand/rand.go:84,dsl/rand/rand.go:84,dsl/rand/rand.go:85,dsl/rand/rand.go:86,dsl/rand/rand.go:87,dsl/rand/rand.go:88,dsl/rand/rand.go:88,dsl/rand/rand.go:90,dsl/rand/rand.go:91,dsl/rand/rand.go:92,dsl/rand/rand.go:93,dsl/rand/rand.go:93,,dsl/rand/rand.go:113,dsl/rand/rand.go:113,dsl/rand/rand.go:114,dsl/rand/rand.go:115,dsl/rand/rand.go:115,,92,92,92,92,92,92,93,94,95,96,97,97,99,100,101,101",
+	Lines:     "*14,92,*13,dsl/rand/rand.go:79*2,80*2,,50*3,51,52,53*2,,110*4,,40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,84*2,85,86,87,88*2,90,91,92,93*2,,113*2,114,115*2,,conformance/kernels/group.go:92*6,93,94,95,96,97*2,99,100,101*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var randomBitsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: randomBitsDebugWGSL,
-	Run:   randomBitsCPU,
+	Debug:   randomBitsDebugWGSL,
+	Run:     randomBitsCPU,
+	GoLines: randomBitsLines,
 }
 
 // randomBitsParams is the uniform block of RandomBits.
@@ -101,80 +102,53 @@ func randomBitsGroups(args *randomBitsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/group.go:94:1
 		p := randomBitsNewPhilox(seed, i)
 		h := randomBitsNewHash(seed, i)
 		for i2 := 0; i2 < 5; i2++ {
 			y[i].Z = randomBitsPhiloxUint32(&p)
-//line ../kernels/group.go:98:10001
 		}
-//line ../kernels/group.go:99:10001
 		y[i].X = randomBitsPCG(i)
-//line ../kernels/group.go:100:10001
 		y[i].Y = randomBitsHashUint32(&h)
-//line ../kernels/group.go:101:10001
 		y[i].W = randomBitsPhilox4x32(dsl.UVec4{X: i, Y: 0, Z: 0, W: 0}, dsl.UVec2{X: seed, Y: 0}).W
-//line ../kernels/group.go:102:10001
 	}
 }
 
-//line randombits.go:122:1
-
 // randomBitsNewPhilox is the helper NewPhilox of RandomBits.
 func randomBitsNewPhilox(seed uint32, stream uint32) randomBitsPhilox {
-//line ../../dsl/rand/rand.go:80:1
 	return randomBitsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randombits.go:130:1
-
 // randomBitsPCG is the helper PCG of RandomBits.
 func randomBitsPCG(x uint32) uint32 {
-//line ../../dsl/rand/rand.go:51:1
 	state := x*747796405 + 2891336453
 	word := (state>>(state>>28+4) ^ state) * 277803737
 	return word>>22 ^ word
 }
 
-//line randombits.go:140:1
-
 // randomBitsNewHash is the helper NewHash of RandomBits.
 func randomBitsNewHash(seed uint32, stream uint32) randomBitsHash {
-//line ../../dsl/rand/rand.go:110:1
 	return randomBitsHash{base: randomBitsPCG(seed ^ randomBitsPCG(stream)), count: 0}
 }
 
-//line randombits.go:148:1
-
 // randomBitsMulHigh is the helper mulHigh of RandomBits.
 func randomBitsMulHigh(a uint32, b uint32) uint32 {
-//line ../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randombits.go:164:1
-
 // randomBitsRound is the helper round of RandomBits.
 func randomBitsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: randomBitsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomBitsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randombits.go:172:1
-
 // randomBitsPhilox4x32 is the helper Philox4x32 of RandomBits.
 func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = randomBitsRound(counter2, key2)
@@ -183,39 +157,24 @@ func randomBitsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randombits.go:187:1
-
 // randomBitsPhiloxUint32 is the helper PhiloxUint32 of RandomBits.
 func randomBitsPhiloxUint32(p *randomBitsPhilox) uint32 {
-//line ../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = randomBitsPhilox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
-//line ../../dsl/rand/rand.go:87:10001
 		p.block++
-//line ../../dsl/rand/rand.go:88:10001
 		p.left = 4
-//line ../../dsl/rand/rand.go:89:10001
 	}
-//line ../../dsl/rand/rand.go:90:10001
 	word := p.words.X
-//line ../../dsl/rand/rand.go:91:10001
 	p.words = dsl.UVec4{X: p.words.Y, Y: p.words.Z, Z: p.words.W, W: 0}
-//line ../../dsl/rand/rand.go:92:10001
 	p.left--
-//line ../../dsl/rand/rand.go:93:10001
 	return word
 }
 
-//line randombits.go:210:1
-
 // randomBitsHashUint32 is the helper HashUint32 of RandomBits.
 func randomBitsHashUint32(h *randomBitsHash) uint32 {
-//line ../../dsl/rand/rand.go:114:1
 	h.count++
 	return randomBitsPCG(h.base + h.count)
 }
-
-//line randombits.go:219:1
 
 type randomBitsPhilox struct {
 	key   dsl.UVec2
@@ -227,3 +186,6 @@ type randomBitsHash struct {
 	base  uint32
 	count uint32
 }
+
+// randomBitsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const randomBitsLines = "randombits.go *103,94*2,95,96,97*2,99,100,101*2,*4,dsl/rand/rand.go:80,*4,51,52,53,*4,110,*4,41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,85,86,87,88*2,90,91,92,93,*4,114,115"

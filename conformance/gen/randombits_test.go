@@ -19,9 +19,7 @@ func randomBitsTestRandomBitsReference(uint32, uint32, []dsl.UVec4)
 // results, also with randomBitsReference. The tolerance: exact.
 func TestParityRandomBits(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RandomBits",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &randomBitsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 500)

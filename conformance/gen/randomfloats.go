@@ -25,7 +25,7 @@ var randomFloatsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      randomFloatsWGSL,
 	Entry:     "RandomFloats",
-	Lines:     ",,,,,,,,,,,,,,110,,,,,,,,,dsl/rand/rand.go:79,dsl/rand/rand.go:79,dsl/rand/rand.go:80,dsl/rand/rand.go:80,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,dsl/rand/rand.go:84,dsl/rand/rand.go:84,dsl/rand/rand.go:85,dsl/rand/rand.go:86,dsl/rand/rand.go:87,dsl/rand/rand.go:88,dsl/rand/rand.go:88,dsl/rand/rand.go:90,dsl/rand/rand.go:91,dsl/rand/rand.go:92,dsl/rand/rand.go:93,dsl/rand/rand.go:93,,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,dsl/rand/rand.go:58,,dsl/rand/rand.go:97,dsl/rand/rand.go:97,dsl/rand/rand.go:97,dsl/rand/rand.go:97,dsl/rand/rand.go:97,,dsl/rand/rand.go:62,dsl/rand/rand.go:62,dsl/rand/rand.go:62,dsl/rand/rand.go:63,dsl/rand/rand.go:64,dsl/rand/rand.go:65,dsl/rand/rand.go:66,dsl/rand/rand.go:66,,dsl/rand/rand.go:100,dsl/rand/rand.go:100,dsl/rand/rand.go:101,dsl/rand/rand.go:102,dsl/rand/rand.go:102,dsl/rand/rand.go:102,,110,110,110,110,110,110,111,112,112,112,112",
+	Lines:     "*14,110,*8,dsl/rand/rand.go:79*2,80*2,,40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,84*2,85,86,87,88*2,90,91,92,93*2,,58*5,,97*5,,62*3,63,64,65,66*2,,100*2,101,102*3,,conformance/kernels/group.go:110*6,111,112*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var randomFloatsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 8},
 	},
-	Debug: randomFloatsDebugWGSL,
-	Run:   randomFloatsCPU,
+	Debug:   randomFloatsDebugWGSL,
+	Run:     randomFloatsCPU,
+	GoLines: randomFloatsLines,
 }
 
 // randomFloatsParams is the uniform block of RandomFloats.
@@ -102,55 +103,37 @@ func randomFloatsGroups(args *randomFloatsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/group.go:111:1
 		p := randomFloatsNewPhilox(seed, i)
 		philoxUniform := randomFloatsPhiloxUniform(&p)
-//line ../kernels/group.go:112:10001
 		philoxNormal := randomFloatsPhiloxNormal(&p)
-//line ../kernels/group.go:112:20001
 		y[i] = dsl.Vec2{X: philoxUniform, Y: philoxNormal}
 	}
 }
 
-//line randomfloats.go:116:1
-
 // randomFloatsNewPhilox is the helper NewPhilox of RandomFloats.
 func randomFloatsNewPhilox(seed uint32, stream uint32) randomFloatsPhilox {
-//line ../../dsl/rand/rand.go:80:1
 	return randomFloatsPhilox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line randomfloats.go:124:1
-
 // randomFloatsMulHigh is the helper mulHigh of RandomFloats.
 func randomFloatsMulHigh(a uint32, b uint32) uint32 {
-//line ../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line randomfloats.go:140:1
-
 // randomFloatsRound is the helper round of RandomFloats.
 func randomFloatsRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: randomFloatsMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: randomFloatsMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line randomfloats.go:148:1
-
 // randomFloatsPhilox4x32 is the helper Philox4x32 of RandomFloats.
 func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = randomFloatsRound(counter2, key2)
@@ -159,71 +142,44 @@ func randomFloatsPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line randomfloats.go:163:1
-
 // randomFloatsPhiloxUint32 is the helper PhiloxUint32 of RandomFloats.
 func randomFloatsPhiloxUint32(p *randomFloatsPhilox) uint32 {
-//line ../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = randomFloatsPhilox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
 		p.block++
-//line ../../dsl/rand/rand.go:88:10001
 		p.left = 4
-//line ../../dsl/rand/rand.go:89:10001
 	}
-//line ../../dsl/rand/rand.go:90:10001
 	word := p.words.X
-//line ../../dsl/rand/rand.go:91:10001
 	p.words = dsl.UVec4{X: p.words.Y, Y: p.words.Z, Z: p.words.W, W: 0}
-//line ../../dsl/rand/rand.go:92:10001
 	p.left--
-//line ../../dsl/rand/rand.go:93:10001
 	return word
 }
 
-//line randomfloats.go:185:1
-
 // randomFloatsUniform is the helper Uniform of RandomFloats.
 func randomFloatsUniform(bits uint32) float32 {
-//line ../../dsl/rand/rand.go:58:1
 	return float32(float32(bits>>8) * 5.9604645e-08)
 }
 
-//line randomfloats.go:193:1
-
 // randomFloatsPhiloxUniform is the helper PhiloxUniform of RandomFloats.
 func randomFloatsPhiloxUniform(p *randomFloatsPhilox) float32 {
-//line ../../dsl/rand/rand.go:97:1
 	philoxUint32 := randomFloatsPhiloxUint32(p)
-//line ../../dsl/rand/rand.go:97:10001
 	return randomFloatsUniform(philoxUint32)
 }
 
-//line randomfloats.go:203:1
-
 // randomFloatsNormalPair is the helper NormalPair of RandomFloats.
 func randomFloatsNormalPair(a uint32, b uint32) dsl.Vec2 {
-//line ../../dsl/rand/rand.go:63:10001
 	log := elementary.Log(1 - randomFloatsUniform(a))
-//line ../../dsl/rand/rand.go:64:10001
 	radius := elementary.Sqrt(max(float32(-2*log), 0))
 	angle := float32(6.2831855*randomFloatsUniform(b)) - 3.1415927
 	return dsl.Vec2{X: elementary.Cos(angle), Y: elementary.Sin(angle)}.Scale(radius)
 }
 
-//line randomfloats.go:215:1
-
 // randomFloatsPhiloxNormal is the helper PhiloxNormal of RandomFloats.
 func randomFloatsPhiloxNormal(p *randomFloatsPhilox) float32 {
-//line ../../dsl/rand/rand.go:101:10001
 	a := randomFloatsPhiloxUint32(p)
-//line ../../dsl/rand/rand.go:102:10001
 	philoxUint32 := randomFloatsPhiloxUint32(p)
-//line ../../dsl/rand/rand.go:102:20001
 	return randomFloatsNormalPair(a, philoxUint32).X
 }
-
-//line randomfloats.go:227:1
 
 type randomFloatsPhilox struct {
 	key   dsl.UVec2
@@ -231,3 +187,6 @@ type randomFloatsPhilox struct {
 	left  uint32
 	words dsl.UVec4
 }
+
+// randomFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const randomFloatsLines = "randomfloats.go *104,111*2,112*4,*4,dsl/rand/rand.go:80,*4,41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,85,86,87,88*2,90,91,92,93,*4,58,*4,97*2,*4,63,64,65,66,*4,101,102*2"

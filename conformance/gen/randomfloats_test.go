@@ -19,9 +19,7 @@ func randomFloatsTestRandomFloatsReference(uint32, uint32, []dsl.Vec2)
 // results, also with randomFloatsReference. The tolerance: 0.0028 + 1.1e-06*|value|.
 func TestParityRandomFloats(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RandomFloats",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &randomFloatsKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0028, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 500)

@@ -23,7 +23,7 @@ var rangeCopiesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      rangeCopiesWGSL,
 	Entry:     "RangeCopies",
-	Lines:     ",,,,,,,,,,,,413,,413,413,413,413,413,413,414,414,414,414,415,415,415,415,416,417,416,417,416,417,416,417,419,420,422,422,422,421,422,424,426,428,428,428,427,428,430,431,431,433,434,434,435,436,436,436",
+	Lines:     "*12,413,,413*6,414*4,415*4,416,417,416,417,416,417,416,417,419,420,422*3,421,422,424,426,428*3,427,428,430,431*2,433,434*2,435,436*3",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rangeCopiesParams{}),
@@ -34,8 +34,9 @@ var rangeCopiesKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4, MaxLen: 2147418112},
 	},
-	Debug: rangeCopiesDebugWGSL,
-	Run:   rangeCopiesCPU,
+	Debug:   rangeCopiesDebugWGSL,
+	Run:     rangeCopiesCPU,
+	GoLines: rangeCopiesLines,
 }
 
 // rangeCopiesParams is the uniform block of RangeCopies.
@@ -92,69 +93,41 @@ func rangeCopiesGroups(args *rangeCopiesArgs, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/control.go:414:1
 			a_0 := uint32(1)
-//line ../kernels/control.go:414:10001
 			a_1 := uint32(2)
-//line ../kernels/control.go:414:20001
 			a_2 := uint32(3)
-//line ../kernels/control.go:414:30001
 			a_3 := uint32(4)
 			copy_0 := a_0
-//line ../kernels/control.go:415:10001
 			copy_1 := a_1
-//line ../kernels/control.go:415:20001
 			copy_2 := a_2
-//line ../kernels/control.go:415:30001
 			copy_3 := a_3
 			a_1 = 10
 			y[0] += copy_0
-//line ../kernels/control.go:416:10001
 			a_2 = 10
-//line ../kernels/control.go:417:10001
 			y[0] += copy_1
-//line ../kernels/control.go:416:20001
 			a_3 = 10
-//line ../kernels/control.go:417:20001
 			y[0] += copy_2
-//line ../kernels/control.go:416:30001
 			a_0 = 10
-//line ../kernels/control.go:417:30001
 			y[0] += copy_3
-//line ../kernels/control.go:419:1
 			b_0 := uint32(1)
 			v := b_0
-//line ../kernels/control.go:422:1
 			y[1] += v
-//line ../kernels/control.go:422:10001
 			y[1] += 10
-//line ../kernels/control.go:422:20001
 			y[1] += 10
-//line ../kernels/control.go:421:1
 			b_0 = 10
-//line ../kernels/control.go:422:30001
 			y[1] += 10
-//line ../kernels/control.go:424:1
 			c_0 := uint32(1)
-//line ../kernels/control.go:426:1
 			v2 := c_0
-//line ../kernels/control.go:428:1
 			y[2] += v2
-//line ../kernels/control.go:428:10001
 			y[2] += 10
-//line ../kernels/control.go:428:20001
 			y[2] += 10
-//line ../kernels/control.go:427:1
 			c_0 = 10
-//line ../kernels/control.go:428:30001
 			y[2] += 10
-//line ../kernels/control.go:430:1
 			for i := 0; i < len(y); i++ {
 				y[3] += uint32(i)
 			}
 			n := uint32(3)
 			limit := n
-//line ../kernels/control.go:434:10001
 			for i := uint32(0); i < limit; i++ {
 				n = 10
 				y[4] += i + n
@@ -162,3 +135,6 @@ func rangeCopiesGroups(args *rangeCopiesArgs, first, last uint32) {
 		}
 	}
 }
+
+// rangeCopiesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rangeCopiesLines = "rangecopies.go *93,414*6,415*4,416,417,416,417,416,417,416,417,419,420,422*3,421,422,424,426,428*3,427,428,430,431*2,433,434*2,435,436*4"

@@ -19,9 +19,7 @@ func rangeCopiesTestRangeCopiesReference([]uint32)
 // results, also with rangeCopiesReference. The tolerance: exact.
 func TestParityRangeCopies(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RangeCopies",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 1,
+		Kernel:    &rangeCopiesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", 5)

@@ -26,7 +26,7 @@ var remainderByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      remainderByZeroWGSL,
 	Entry:     "RemainderByZero",
-	Lines:     ",,,,,,,,,,,,53,,53,53,53,53,53,53,54,54",
+	Lines:     "*12,53,,53*6,54*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var remainderByZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  remainderByZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,53,,53,53,53,53,53,53,53,53,53,53,54,54,54,54,53,53,53,53,53,53,53,53,53,53,53,53,53",
+		Lines: "*13,53,,53*10,54*4,53*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: remainderByZeroDebugWGSL,
-	Run:   remainderByZeroCPU,
+	Debug:   remainderByZeroDebugWGSL,
+	Run:     remainderByZeroCPU,
+	GoLines: remainderByZeroLines,
 }
 
 // remainderByZeroParams is the uniform block of RemainderByZero.
@@ -104,35 +105,24 @@ func remainderByZeroGroups(args *remainderByZeroArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:54:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:54:10001
 			xs[k] = 7 % xs[k]
-//line ../kernels/debug.go:55:10001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:54:20001
 			xs[k+1] = 7 % xs[k+1]
-//line ../kernels/debug.go:55:20001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:54:30001
 			xs[k+2] = 7 % xs[k+2]
-//line ../kernels/debug.go:55:30001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:54:40001
 			xs[k+3] = 7 % xs[k+3]
-//line ../kernels/debug.go:55:40001
 		}
-//line ../kernels/debug.go:56:10001
 		for ; k < n; k++ {
-//line ../kernels/debug.go:57:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:54:50001
 			xs[k] = 7 % xs[k]
-//line ../kernels/debug.go:55:50001
 		}
-//line ../kernels/debug.go:56:20001
 	}
 }
+
+// remainderByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const remainderByZeroLines = "remainderbyzero.go *105,54*19"

@@ -19,11 +19,8 @@ func remainderByZeroTestRemainderByZeroReference([]uint32)
 // compares the results, also with remainderByZeroReference. The tolerance: exact.
 func TestParityRemainderByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RemainderByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &remainderByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 1, 5)
 			return parity.Case{

@@ -23,7 +23,7 @@ var reservedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      reservedWGSL,
 	Entry:     "Reserved",
-	Lines:     ",,,,,,,,,,,,,11,11,11,,11,,29,29,29,,30,30,30,,11,11,11,11,11,11,12,13,14,14,17,18,20,21,22,23,23,25,26,26",
+	Lines:     "*13,11*3,,11,,29*3,,30*3,,11*6,12,13,14*2,17,18,20,21,22,23*2,25,26*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var reservedKernel = runtime.Kernel{
 		{Name: "final", Access: runtime.ReadWrite, Size: 4},
 		{Name: "signed", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: reservedDebugWGSL,
-	Run:   reservedCPU,
+	Debug:   reservedDebugWGSL,
+	Run:     reservedCPU,
+	GoLines: reservedLines,
 }
 
 // reservedParams is the uniform block of Reserved.
@@ -113,15 +114,11 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 		endX := min(group*64+64, args.threads[0])
 		for loop := group * 64; loop < endX; loop++ {
 			at.X = loop
-//line ../kernels/names.go:13:1
 			let := target[loop] + override
 			inout := let * 2
-//line ../kernels/names.go:14:10001
 			handle := let * 3
-//line ../kernels/names.go:17:1
 			Hullshader := let + inout + handle
 			__x := Hullshader + 1
-//line ../kernels/names.go:20:1
 			a__b := __x
 			workgroup[loop%64] = a__b
 			for do := uint32(0); do < 2; do++ {
@@ -133,18 +130,16 @@ func reservedGroups(args *reservedArgs, first, last uint32) {
 	}
 }
 
-//line reserved.go:137:1
-
 // reservedPrivate is the helper private of Reserved.
 func reservedPrivate(storage uint32) uint32 {
-//line ../kernels/names.go:29:1
 	return storage + 1
 }
 
-//line reserved.go:145:1
-
 // reservedWhile is the helper while of Reserved.
 func reservedWhile(uniform uint32) uint32 {
-//line ../kernels/names.go:30:1
 	return reservedPrivate(uniform) * 2
 }
+
+// reservedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const reservedLines = "reserved.go *114,13*3,14*2,17,18,20,21,22,23*2,25,26*3,*4,29,*4,30\n" +
+	"reserved_simd.go *28,13*9,14*2,17,18,20,21,22,23*2,25,26*5,13,14*2,17,18,20,21,22,23*2,25,26*4,*6,29,*6,30"

@@ -34,84 +34,49 @@ func reservedSIMD(args *reservedArgs, first, last uint32) {
 			loop := group * 64
 			for whole := cpu.Whole(loop, endX); loop < whole; loop += 8 {
 				at.X = loop
-//line ../kernels/names.go:13:10001
 				let := cpu.LoadUint32(target, loop).Add(overrideAll)
 				inout := let.Mul(all2)
-//line ../kernels/names.go:14:10001
 				handle := let.Mul(all3)
-//line ../kernels/names.go:17:1
 				Hullshader := let.Add(inout).Add(handle)
 				__x := Hullshader.Add(all1)
-//line ../kernels/names.go:20:1
 				a__b := __x
-//line ../kernels/names.go:21:10001
 				cpu.StoreUint32Own(workgroup[:], loop%64, a__b)
-//line ../kernels/names.go:22:10001
 				for do := uint32(0); do < 2; do++ {
-//line ../kernels/names.go:23:10001
 					a__b = a__b.Add(archsimd.BroadcastUint32x8(do))
-//line ../kernels/names.go:24:10001
 				}
-//line ../kernels/names.go:25:10001
 				cpu.StoreUint32(final, loop, cpu.LoadUint32Own(workgroup[:], loop%64).Add(a__b))
-//line ../kernels/names.go:26:10001
 				cpu.StoreInt32(signed, loop, reservedPrivateSIMD(reservedWhileSIMD(a__b)).AsInt32x8())
-//line ../kernels/names.go:27:10001
 			}
-//line ../kernels/names.go:28:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/names.go:29:10001
 			for ; loop < endX; loop++ {
-//line ../kernels/names.go:30:10001
 				at.X = loop
-//line ../kernels/names.go:13:20001
 				let := target[loop] + override
-//line ../kernels/names.go:14:20001
 				inout := let * 2
-//line ../kernels/names.go:14:30001
 				handle := let * 3
-//line ../kernels/names.go:17:10001
 				Hullshader := let + inout + handle
-//line ../kernels/names.go:18:10001
 				__x := Hullshader + 1
-//line ../kernels/names.go:20:10001
 				a__b := __x
-//line ../kernels/names.go:21:20001
 				workgroup[loop%64] = a__b
-//line ../kernels/names.go:22:20001
 				for do := uint32(0); do < 2; do++ {
-//line ../kernels/names.go:23:20001
 					a__b += do
-//line ../kernels/names.go:24:20001
 				}
-//line ../kernels/names.go:25:20001
 				final[loop] = workgroup[loop%64] + a__b
-//line ../kernels/names.go:26:20001
 				signed[loop] = int32(reservedPrivate(reservedWhile(a__b)))
-//line ../kernels/names.go:27:20001
 			}
-//line ../kernels/names.go:28:20001
 		}
-//line ../kernels/names.go:29:20001
 	}
 }
-
-//line reserved_simd.go:100:1
 
 // reservedPrivateSIMD is reservedPrivate of eight lanes.
 func reservedPrivateSIMD(storage archsimd.Uint32x8) archsimd.Uint32x8 {
 	all1 := archsimd.LoadUint32x8(&reservedAll1)
 
-//line ../kernels/names.go:29:30001
 	return storage.Add(all1)
 }
-
-//line reserved_simd.go:110:1
 
 // reservedWhileSIMD is reservedWhile of eight lanes.
 func reservedWhileSIMD(uniform archsimd.Uint32x8) archsimd.Uint32x8 {
 	all2 := archsimd.LoadUint32x8(&reservedAll2)
 
-//line ../kernels/names.go:30:20001
 	return reservedPrivateSIMD(uniform).Mul(all2)
 }

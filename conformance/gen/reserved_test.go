@@ -19,9 +19,7 @@ func reservedTestReservedReference(uint32, []uint32, []uint32, []int32)
 // also with reservedReference. The tolerance: exact.
 func TestParityReserved(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Reserved",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &reservedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			override := parity.Value[uint32](d, "override", 0, 9)

@@ -24,7 +24,7 @@ var resizeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      resizeWGSL,
 	Entry:     "Resize",
-	Lines:     ",,,,,,,,,,,,,,18,18,,,,,,,,,,,,18,18,18,18,18,19,20,21,21,22,22,23,24,25,25",
+	Lines:     "*14,18*2,*11,18*5,19,20,21*2,22*2,23,24,25*2",
 	Workgroup: [3]uint32{8, 8, 1},
 	Threads:   true,
 	Dims:      2,
@@ -37,8 +37,9 @@ var resizeKernel = runtime.Kernel{
 		{Name: "from", Access: runtime.Read, Size: 4},
 		{Name: "to", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: resizeDebugWGSL,
-	Run:   resizeCPU,
+	Debug:   resizeDebugWGSL,
+	Run:     resizeCPU,
+	GoLines: resizeLines,
 }
 
 // resizeParams is the uniform block of Resize.
@@ -125,14 +126,11 @@ func resizeGroups(args *resizeArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/sensitive.go:19:1
 				x := min(max((float32(x2)+0.5)*float32(width)/float32(toWidth)-0.5, 0), float32(width-1))
 				y := min(max((float32(y2)+0.5)*float32(height)/float32(toHeight)-0.5, 0), float32(height-1))
 				left := cpu.Uint32(elementary.Floor(x))
-//line ../kernels/sensitive.go:21:10001
 				up := cpu.Uint32(elementary.Floor(y))
 				right := min(left+1, width-1)
-//line ../kernels/sensitive.go:22:10001
 				down := min(up+1, height-1)
 				above := elementary.Mix(from[up*width+left], from[up*width+right], x-elementary.Floor(x))
 				below := elementary.Mix(from[down*width+left], from[down*width+right], x-float32(left))
@@ -141,3 +139,6 @@ func resizeGroups(args *resizeArgs, first, last uint32) {
 		}
 	}
 }
+
+// resizeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const resizeLines = "resize.go *124,19*5,20,21*2,22*2,23,24,25*4"

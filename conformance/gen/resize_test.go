@@ -22,9 +22,7 @@ func resizeTestResized(uint32, uint32, uint32, uint32, []float32, []float32)
 // may be undecided, at most 1% of an output.
 func TestParityResize(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Resize",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &resizeKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00033, Rel: 7.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 40)

@@ -26,7 +26,7 @@ var resultsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      resultsWGSL,
 	Entry:     "Results",
-	Lines:     ",,,,,,,,,,,,201,201,,,,,,,193,193,193,193,,209,209,209,,201,201,201,201,201,201,202,203,203,203,204,204,205,205,205,206,206,206",
+	Lines:     "*12,201*2,*6,193*4,,209*3,,201*6,202,203*3,204*2,205*3,206*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var resultsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  resultsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,201,201,,,,,,,193,193,193,193,,209,209,209,,201,201,201,201,201,201,201,201,201,201,201,203,203,203,204,204,205,205,205,206,206,203,203,203,204,204,205,205,205,206,206,203,203,203,204,204,205,205,205,206,206,203,203,203,204,204,205,205,205,206,206,201,201,201,201,201,201,201,201,201,201,201,201,201",
+		Lines: "*13,201*2,*6,193*4,,209*3,,201*11,203*3,204*2,205*3,206*2,203*3,204*2,205*3,206*2,203*3,204*2,205*3,206*2,203*3,204*2,205*3,206*2,201*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: resultsDebugWGSL,
-	Run:   resultsCPU,
+	Debug:   resultsDebugWGSL,
+	Run:     resultsCPU,
+	GoLines: resultsLines,
 }
 
 // resultsParams is the uniform block of Results.
@@ -108,45 +109,33 @@ func resultsGroups(args *resultsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/order.go:203:1
 		pair := resultsPair(x[i])
-//line ../kernels/order.go:203:10001
 		low := pair.low
-//line ../kernels/order.go:203:20001
 		high := pair.high
 		pair2 := resultsPair(x[i] ^ 4294901760)
-//line ../kernels/order.go:204:10001
 		top := pair2.high
 		pair3 := resultsPair(x[i] + low)
-//line ../kernels/order.go:205:10001
 		low = pair3.low
-//line ../kernels/order.go:205:20001
 		y[i] = pair3.high
 		pair4 := resultsPair(high)
-//line ../kernels/order.go:206:10001
 		y[i] += resultsSum2(pair4.low, pair4.high) + low ^ top
 	}
 }
 
-//line results.go:132:1
-
 // resultsPair is the helper pair of Results.
 func resultsPair(x uint32) resultsPairResults {
-//line ../kernels/order.go:193:1
 	return resultsPairResults{low: x & 65535, high: x >> 16}
 }
 
-//line results.go:140:1
-
 // resultsSum2 is the helper sum2 of Results.
 func resultsSum2(a uint32, b uint32) uint32 {
-//line ../kernels/order.go:209:1
 	return a + 3*b
 }
-
-//line results.go:148:1
 
 type resultsPairResults struct {
 	low  uint32
 	high uint32
 }
+
+// resultsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const resultsLines = "results.go *110,203*4,204*2,205*3,206*3,*4,193,*4,209"

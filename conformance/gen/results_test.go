@@ -19,11 +19,8 @@ func resultsTestResultsReference([]uint32, []uint32)
 // also with resultsReference. The tolerance: exact.
 func TestParityResults(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Results",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &resultsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 4294967295)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -23,7 +23,7 @@ var returnAfterBarrierKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      returnAfterBarrierWGSL,
 	Entry:     "ReturnAfterBarrier",
-	Lines:     ",,,,,,,,,,,,167,167,,167,,167,167,167,167,167,167,167,168,169,170,171,172,173,174,174,176,177,178,179,179,179,182,182",
+	Lines:     "*12,167*2,,167,,167*7,168,169,170,171,172,173,174*2,176,177,178,179*3,182*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(returnAfterBarrierParams{}),
@@ -34,8 +34,9 @@ var returnAfterBarrierKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: returnAfterBarrierDebugWGSL,
-	Run:   returnAfterBarrierCPU,
+	Debug:   returnAfterBarrierDebugWGSL,
+	Run:     returnAfterBarrierCPU,
+	GoLines: returnAfterBarrierLines,
 }
 
 // returnAfterBarrierParams is the uniform block of ReturnAfterBarrier.
@@ -104,20 +105,15 @@ func returnAfterBarrierGroups(args *returnAfterBarrierArgs, first, last uint32) 
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:169:1
 			shared[lane] = x[i]
 		}
 	lanes:
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:171:10001
 			v := shared[31-lane]
-//line ../kernels/returns.go:172:10001
 			y[i] = v
-//line ../kernels/returns.go:173:10001
 			if v%2 == 0 {
-//line ../kernels/returns.go:174:10001
 				continue
 			}
 			for j := uint32(0); j < v; j++ {
@@ -130,3 +126,7 @@ func returnAfterBarrierGroups(args *returnAfterBarrierArgs, first, last uint32) 
 		}
 	}
 }
+
+// returnAfterBarrierLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const returnAfterBarrierLines = "returnafterbarrier.go *104,169*5,171*5,172,173,174*2,176,177,178,179*3,182*3\n" +
+	"returnafterbarrier_simd.go *24,169*3,168,169*4,171*5,172,173,174*2,176,177,178,179*3,182*3"

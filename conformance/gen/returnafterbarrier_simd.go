@@ -25,7 +25,6 @@ func returnAfterBarrierSIMD(args *returnAfterBarrierArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
-//line ../kernels/returns.go:168:1
 				i := group*32 + lane
 				cpu.StoreUint32Own(shared[:], lane, cpu.LoadUint32(x, i))
 			}
@@ -35,17 +34,11 @@ func returnAfterBarrierSIMD(args *returnAfterBarrierArgs, first, last uint32) {
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:171:10001
 			v := shared[31-lane]
-//line ../kernels/returns.go:172:10001
 			y[i] = v
-//line ../kernels/returns.go:173:10001
 			if v%2 == 0 {
-//line ../kernels/returns.go:174:10001
 				continue
-//line ../kernels/returns.go:175:10001
 			}
-//line ../kernels/returns.go:176:10001
 			for j := uint32(0); j < v; j++ {
 				if shared[j%32] > 50 {
 					y[i] = 1000 + j

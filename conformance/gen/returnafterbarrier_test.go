@@ -19,9 +19,7 @@ func returnAfterBarrierTestReturnAfterBarrierReference(uint32, []uint32, []uint3
 // compares the results, also with returnAfterBarrierReference. The tolerance: exact.
 func TestParityReturnAfterBarrier(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReturnAfterBarrier",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &returnAfterBarrierKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

@@ -23,7 +23,7 @@ var returnBeforeBarrierKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      returnBeforeBarrierWGSL,
 	Entry:     "ReturnBeforeBarrier",
-	Lines:     ",,,,,,,,,,,,,141,,141,,141,141,141,141,141,141,141,142,143,144,145,145,147,148,148,149,149",
+	Lines:     "*13,141,,141,,141*7,142,143,144,145*2,147,148*2,149*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(returnBeforeBarrierParams{}),
@@ -33,8 +33,9 @@ var returnBeforeBarrierKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: returnBeforeBarrierDebugWGSL,
-	Run:   returnBeforeBarrierCPU,
+	Debug:   returnBeforeBarrierDebugWGSL,
+	Run:     returnBeforeBarrierCPU,
+	GoLines: returnBeforeBarrierLines,
 }
 
 // returnBeforeBarrierParams is the uniform block of ReturnBeforeBarrier.
@@ -103,24 +104,22 @@ func returnBeforeBarrierGroups(args *returnBeforeBarrierArgs, first, last2 uint3
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:143:1
 			y[i] = 1
 		}
-//line ../kernels/returns.go:144:10001
 		if group > last {
 			continue
 		}
 		for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/returns.go:147:10001
 			shared[lane] = lane
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:149:10001
 			y[i] = shared[31-lane] + 100
-//line ../kernels/returns.go:150:10001
 		}
-//line ../kernels/returns.go:151:10001
 	}
 }
+
+// returnBeforeBarrierLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const returnBeforeBarrierLines = "returnbeforebarrier.go *103,143*5,144,145*2,147*3,149*6\n" +
+	"returnbeforebarrier_simd.go *24,143*4,142,143*4,144,145*2,147*6,149*6"

@@ -26,33 +26,24 @@ func returnBeforeBarrierSIMD(args *returnBeforeBarrierArgs, first, last2 uint32)
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
-//line ../kernels/returns.go:142:1
 				i := group*32 + lane
 				cpu.StoreUint32(y, i, all1)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/returns.go:144:10001
 		if group > last {
-//line ../kernels/returns.go:145:10001
 			continue
-//line ../kernels/returns.go:146:10001
 		}
 		{
 			for lane := uint32(0); lane < 32; lane += 8 {
-//line ../kernels/returns.go:147:10001
 				cpu.StoreUint32Own(shared[:], lane, cpu.CountUint32(lane))
-//line ../kernels/returns.go:148:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
 			i := group*32 + lane
-//line ../kernels/returns.go:149:10001
 			y[i] = shared[31-lane] + 100
-//line ../kernels/returns.go:150:10001
 		}
-//line ../kernels/returns.go:151:10001
 	}
 }

@@ -19,9 +19,7 @@ func returnBeforeBarrierTestReturnBeforeBarrierReference(uint32, uint32, []uint3
 // compares the results, also with returnBeforeBarrierReference. The tolerance: exact.
 func TestParityReturnBeforeBarrier(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReturnBeforeBarrier",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &returnBeforeBarrierKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

@@ -23,7 +23,7 @@ var returnEarlyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      returnEarlyWGSL,
 	Entry:     "ReturnEarly",
-	Lines:     ",,,,,,,,,,,,17,17,,17,17,17,17,17,17,18,19,20,21,22,22,24,25,26,27,28,28,28,31,32,32,34,34,37,38,38,40,40",
+	Lines:     "*12,17*2,,17*6,18,19,20,21,22*2,24,25,26,27,28*3,31,32*2,34*2,37,38*2,40*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var returnEarlyKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: returnEarlyDebugWGSL,
-	Run:   returnEarlyCPU,
+	Debug:   returnEarlyDebugWGSL,
+	Run:     returnEarlyCPU,
+	GoLines: returnEarlyLines,
 }
 
 // returnEarlyParams is the uniform block of ReturnEarly.
@@ -100,7 +101,6 @@ func returnEarlyGroups(args *returnEarlyArgs, first, last uint32) {
 	}
 lanes:
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/returns.go:19:1
 		v := x[i]
 		y[i] = 1
 		if v == 0 {
@@ -118,10 +118,13 @@ lanes:
 			}
 			y[i] = 2 + j
 		}
-//line ../kernels/returns.go:37:1
 		if v > 3 {
 			continue
 		}
 		y[i] += 50
 	}
 }
+
+// returnEarlyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const returnEarlyLines = "returnearly.go *101,19*3,20,21,22*2,24,25,26,27,28*3,31,32*2,34*2,37,38*2,40*2\n" +
+	"returnearly_simd.go *25,19*8,20,21,22*3,24*8,25*8,26,27,28*3,25*4,31,32*3,34*4,24*4,37,38*3,40*8,19,20,21,22*2,24,25,26,27,28*3,31,32*2,34*2,37,38*2,40*2"

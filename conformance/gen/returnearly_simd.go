@@ -30,93 +30,53 @@ func returnEarlySIMD(args *returnEarlyArgs, first, last uint32) {
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		var returned archsimd.Mask32x8
-//line ../kernels/returns.go:19:10001
 		v := cpu.LoadUint32Own(x, i)
-//line ../kernels/returns.go:20:10001
 		cpu.StoreUint32Own(y, i, all1)
-//line ../kernels/returns.go:21:10001
 		if some := v.Equal(all0); some.ToBits() != 0 {
-//line ../kernels/returns.go:22:10001
 			returned = returned.Or(some)
-//line ../kernels/returns.go:23:10001
 		}
-//line ../kernels/returns.go:24:10001
 		if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/returns.go:24:20001
 			{
-//line ../kernels/returns.go:25:10001
 				live := some
-//line ../kernels/returns.go:24:30001
 				j := uint32(0)
-//line ../kernels/returns.go:24:40001
 				for {
-//line ../kernels/returns.go:25:20001
 					live = archsimd.BroadcastUint32x8(j).Less(v).And(live)
-//line ../kernels/returns.go:26:10001
 					if live.ToBits() == 0 {
-//line ../kernels/returns.go:27:10001
 						break
-//line ../kernels/returns.go:28:10001
 					}
-//line ../kernels/returns.go:25:30001
 					{
-//line ../kernels/returns.go:26:20001
 						live2 := live
-//line ../kernels/returns.go:25:40001
 						k := uint32(0)
-//line ../kernels/returns.go:25:50001
 						for {
-//line ../kernels/returns.go:26:30001
 							live2 = archsimd.BroadcastUint32x8(k).Less(v).And(live2)
-//line ../kernels/returns.go:27:20001
 							if live2.ToBits() == 0 {
-//line ../kernels/returns.go:28:20001
 								break
-//line ../kernels/returns.go:29:10001
 							}
-//line ../kernels/returns.go:26:40001
 							if j*k == 12 {
-//line ../kernels/returns.go:27:30001
 								cpu.StoreUint32Where(y, i, archsimd.BroadcastUint32x8(100+k), live2)
-//line ../kernels/returns.go:28:30001
 								returned = returned.Or(live2)
-//line ../kernels/returns.go:29:20001
 							}
-//line ../kernels/returns.go:30:10001
 							live2 = cpu.Not(returned).And(live2)
-//line ../kernels/returns.go:25:60001
 							k++
-//line ../kernels/returns.go:26:50001
 						}
-//line ../kernels/returns.go:27:40001
 					}
-//line ../kernels/returns.go:28:40001
 					if some2 := cpu.Not(returned).And(live); some2.ToBits() != 0 {
-//line ../kernels/returns.go:31:10001
 						if j == 9 {
-//line ../kernels/returns.go:32:10001
 							returned = returned.Or(some2)
 						}
 						if some3 := cpu.Not(returned).And(some2); some3.ToBits() != 0 {
-//line ../kernels/returns.go:34:10001
 							cpu.StoreUint32Where(y, i, archsimd.BroadcastUint32x8(2+j), some3)
 						}
 					}
 					live = cpu.Not(returned).And(live)
-//line ../kernels/returns.go:24:50001
 					j++
-//line ../kernels/returns.go:25:70001
 				}
-//line ../kernels/returns.go:26:60001
 			}
-//line ../kernels/returns.go:27:50001
 			if some2 := cpu.Not(returned).And(some); some2.ToBits() != 0 {
-//line ../kernels/returns.go:37:10001
 				if some3 := v.Greater(all3).And(some2); some3.ToBits() != 0 {
 					returned = returned.Or(some3)
 				}
 				if some3 := cpu.Not(returned).And(some2); some3.ToBits() != 0 {
-//line ../kernels/returns.go:40:10001
 					cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some3).Add(all50), some3)
 				}
 			}
@@ -125,48 +85,26 @@ func returnEarlySIMD(args *returnEarlyArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 lanes:
 	for ; i < endX; i++ {
-//line ../kernels/returns.go:19:20001
 		v := x[i]
-//line ../kernels/returns.go:20:20001
 		y[i] = 1
-//line ../kernels/returns.go:21:20001
 		if v == 0 {
-//line ../kernels/returns.go:22:20001
 			continue
-//line ../kernels/returns.go:23:20001
 		}
-//line ../kernels/returns.go:24:60001
 		for j := uint32(0); j < v; j++ {
-//line ../kernels/returns.go:25:80001
 			for k := uint32(0); k < v; k++ {
-//line ../kernels/returns.go:26:70001
 				if j*k == 12 {
-//line ../kernels/returns.go:27:60001
 					y[i] = 100 + k
-//line ../kernels/returns.go:28:50001
 					continue lanes
-//line ../kernels/returns.go:29:30001
 				}
-//line ../kernels/returns.go:30:20001
 			}
-//line ../kernels/returns.go:31:20001
 			if j == 9 {
-//line ../kernels/returns.go:32:20001
 				continue lanes
-//line ../kernels/returns.go:33:10001
 			}
-//line ../kernels/returns.go:34:20001
 			y[i] = 2 + j
-//line ../kernels/returns.go:35:10001
 		}
-//line ../kernels/returns.go:37:20001
 		if v > 3 {
-//line ../kernels/returns.go:38:10001
 			continue
-//line ../kernels/returns.go:39:10001
 		}
-//line ../kernels/returns.go:40:20001
 		y[i] += 50
-//line ../kernels/returns.go:41:10001
 	}
 }

@@ -19,9 +19,7 @@ func returnEarlyTestReturnEarlyReference([]uint32, []uint32)
 // results, also with returnEarlyReference. The tolerance: exact.
 func TestParityReturnEarly(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReturnEarly",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &returnEarlyKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

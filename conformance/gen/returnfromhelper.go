@@ -23,7 +23,7 @@ var returnFromHelperKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      returnFromHelperWGSL,
 	Entry:     "ReturnFromHelper",
-	Lines:     ",,,,,,,,,,,,96,96,,,,,,,59,59,59,60,62,63,64,65,66,67,67,69,69,69,69,73,73,,77,77,77,78,79,80,81,81,83,84,84,86,86,86,87,87,,127,128,129,129,131,131,,96,96,96,96,96,96,97,98,99,99,99,100,101,101,101",
+	Lines:     "*12,96*2,*6,59*3,60,62,63,64,65,66,67*2,69*4,73*2,,77*3,78,79,80,81*2,83,84*2,86*3,87*2,,127,128,129*2,131*2,,96*6,97,98,99*3,100,101*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var returnFromHelperKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: returnFromHelperDebugWGSL,
-	Run:   returnFromHelperCPU,
+	Debug:   returnFromHelperDebugWGSL,
+	Run:     returnFromHelperCPU,
+	GoLines: returnFromHelperLines,
 }
 
 // returnFromHelperParams is the uniform block of ReturnFromHelper.
@@ -101,58 +102,36 @@ func returnFromHelperGroups(args *returnFromHelperArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/returns.go:98:10001
 		y[3*i] = returnFromHelperSearch(x[i]) + returnFromHelperSearch(x[i]+1)
-//line ../kernels/returns.go:99:10001
 		named := returnFromHelperNamed(x[i] % 16)
-//line ../kernels/returns.go:99:20001
 		a := named.a
-//line ../kernels/returns.go:99:30001
 		b := named.b
-//line ../kernels/returns.go:100:10001
 		returnFromHelperStop(&a, x[i])
-//line ../kernels/returns.go:101:10001
 		y[3*i+1] = a
-//line ../kernels/returns.go:101:20001
 		y[3*i+2] = b
-//line ../kernels/returns.go:102:10001
 	}
 }
 
-//line returnfromhelper.go:123:1
-
 // returnFromHelperSearch is the helper search of ReturnFromHelper.
 func returnFromHelperSearch(x uint32) uint32 {
-//line ../kernels/returns.go:59:1
 	x2 := x
-//line ../kernels/returns.go:60:10001
 	for i := uint32(0); i < 10; i++ {
-//line ../kernels/returns.go:62:10001
 		if i*i == x2 {
 			return i
 		} else if i*i > x2 {
 			for {
 				if x2%7 == 0 {
-//line ../kernels/returns.go:67:10001
 					return 70
-//line ../kernels/returns.go:68:10001
 				}
-//line ../kernels/returns.go:69:10001
 				x2++
-//line ../kernels/returns.go:70:10001
 			}
-//line ../kernels/returns.go:71:10001
 		}
-//line ../kernels/returns.go:72:10001
 	}
 	return 99
 }
 
-//line returnfromhelper.go:152:1
-
 // returnFromHelperNamed is the helper named of ReturnFromHelper.
 func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
-//line ../kernels/returns.go:77:1
 	var b uint32
 	a := x
 	if x > 10 {
@@ -161,32 +140,25 @@ func returnFromHelperNamed(x uint32) returnFromHelperNamedResults {
 	}
 	if x > 5 {
 		return returnFromHelperNamedResults{a: b + 2, b: a}
-//line ../kernels/returns.go:85:10001
 	}
-//line ../kernels/returns.go:86:10001
 	value := a
-//line ../kernels/returns.go:86:20001
 	a = b
-//line ../kernels/returns.go:86:30001
 	b = value
-//line ../kernels/returns.go:87:10001
 	return returnFromHelperNamedResults{a: a, b: b}
 }
 
-//line returnfromhelper.go:177:1
-
 // returnFromHelperStop is the helper stop of ReturnFromHelper.
 func returnFromHelperStop(p *uint32, x uint32) {
-//line ../kernels/returns.go:128:1
 	if x%2 == 0 {
 		return
 	}
 	*p += 1000
 }
 
-//line returnfromhelper.go:188:1
-
 type returnFromHelperNamedResults struct {
 	a uint32
 	b uint32
 }
+
+// returnFromHelperLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const returnFromHelperLines = "returnfromhelper.go *102,98*3,99*3,100,101*3,*4,59,60,62,63,64,65,66,67*2,69*4,73,*4,77,78,79,80,81*2,83,84*2,86*3,87,*4,128,129*2,131"

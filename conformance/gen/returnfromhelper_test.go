@@ -19,9 +19,7 @@ func returnFromHelperTestReturnFromHelperReference([]uint32, []uint32)
 // compares the results, also with returnFromHelperReference. The tolerance: exact.
 func TestParityReturnFromHelper(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ReturnFromHelper",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &returnFromHelperKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 120)

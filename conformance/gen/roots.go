@@ -24,7 +24,7 @@ var rootsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      rootsWGSL,
 	Entry:     "Roots",
-	Lines:     ",,,,,,,,,,,,50,50,,50,50,50,50,50,50,51,51,52,53,54,55,56,57,58,58",
+	Lines:     "*12,50*2,,50*6,51*2,52,53,54,55,56,57,58*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var rootsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rootsDebugWGSL,
-	Run:   rootsCPU,
+	Debug:   rootsDebugWGSL,
+	Run:     rootsCPU,
+	GoLines: rootsLines,
 }
 
 // rootsParams is the uniform block of Roots.
@@ -102,18 +103,17 @@ func rootsGroups(args *rootsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:51:1
 		v := x[i]
-//line ../kernels/builtins.go:51:10001
 		o := i * 7
 		y[o] = elementary.Sqrt(v)
 		y[o+1] = elementary.InverseSqrt(v)
-//line ../kernels/builtins.go:54:10001
 		y[o+2] = elementary.Exp(-v)
-//line ../kernels/builtins.go:55:10001
 		y[o+3] = elementary.Exp2(v / 2)
 		y[o+4] = elementary.Log(v)
 		y[o+5] = elementary.Log2(v)
 		y[o+6] = elementary.Pow(v, float32(1.5))
 	}
 }
+
+// rootsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rootsLines = "roots.go *103,51*4,52,53,54,55,56,57,58*2"

@@ -19,9 +19,7 @@ func rootsTestRootsReference([]float32, []float32)
 // with rootsReference. The tolerance: 4.8e-07 + 4.9e-06*|value|.
 func TestParityRoots(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Roots",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &rootsKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-07, Rel: 4.9e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), 0.01, 20)

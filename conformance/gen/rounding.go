@@ -24,7 +24,7 @@ var roundingKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      roundingWGSL,
 	Entry:     "Rounding",
-	Lines:     ",,,,,,,,,,,,15,15,,15,15,15,15,15,15,16,16,17,18,19,20,21,21",
+	Lines:     "*12,15*2,,15*6,16*2,17,18,19,20,21*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var roundingKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: roundingDebugWGSL,
-	Run:   roundingCPU,
+	Debug:   roundingDebugWGSL,
+	Run:     roundingCPU,
+	GoLines: roundingLines,
 }
 
 // roundingParams is the uniform block of Rounding.
@@ -102,9 +103,7 @@ func roundingGroups(args *roundingArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:16:1
 		v := x[i]
-//line ../kernels/builtins.go:16:10001
 		o := i * 5
 		y[o] = elementary.Floor(v)
 		y[o+1] = elementary.Ceil(v)
@@ -113,3 +112,6 @@ func roundingGroups(args *roundingArgs, first, last uint32) {
 		y[o+4] = elementary.Fract(v)
 	}
 }
+
+// roundingLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const roundingLines = "rounding.go *103,16*4,17,18,19,20,21*2"

@@ -19,9 +19,7 @@ func roundingTestRoundingReference([]float32, []float32)
 // also with roundingReference. The tolerance: 8.9e-14 + 1.2e-07*|value|.
 func TestParityRounding(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Rounding",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &roundingKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -100, 100)

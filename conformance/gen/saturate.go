@@ -26,7 +26,7 @@ var saturateKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      saturateWGSL,
 	Entry:     "Saturate",
-	Lines:     ",,,,,,,,,,,,103,103,103,,,,,,,,,,,,,,,,,,103,103,103,103,103,103,104,105,106,106",
+	Lines:     "*12,103*3,*17,103*6,104,105,106*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var saturateKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  saturateVectorWGSL,
-		Lines: ",,,,,,,,,,,,,103,103,103,,,,,,,,,,,,,,,,,,103,103,103,103,103,103,103,103,103,103,103,103,105,106,105,106,105,106,105,106,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103,103",
+		Lines: "*13,103*3,*17,103*12,105,106,105,106,105,106,105,106,103*22",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: saturateDebugWGSL,
-	Run:   saturateCPU,
+	Debug:   saturateDebugWGSL,
+	Run:     saturateCPU,
+	GoLines: saturateLines,
 }
 
 // saturateParams is the uniform block of Saturate.
@@ -116,41 +117,27 @@ func saturateGroups(args *saturateArgs, first, last uint32) {
 		panic("unsigned is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:105:1
 		signeds := cpu.Window(signed, int(first*64), n, n)
-//line ../kernels/floats.go:105:10001
 		xs := cpu.Window(x, int(first*64), n, n)
 		unsigneds := cpu.Window(unsigned, int(first*64), n, n)
-//line ../kernels/floats.go:107:10001
 		k := 0
-//line ../kernels/floats.go:108:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:105:20001
 			signeds[k] = cpu.Int32(xs[k])
-//line ../kernels/floats.go:106:10001
 			unsigneds[k] = cpu.Uint32(xs[k])
-//line ../kernels/floats.go:105:30001
 			signeds[k+1] = cpu.Int32(xs[k+1])
-//line ../kernels/floats.go:106:20001
 			unsigneds[k+1] = cpu.Uint32(xs[k+1])
-//line ../kernels/floats.go:105:40001
 			signeds[k+2] = cpu.Int32(xs[k+2])
-//line ../kernels/floats.go:106:30001
 			unsigneds[k+2] = cpu.Uint32(xs[k+2])
-//line ../kernels/floats.go:105:50001
 			signeds[k+3] = cpu.Int32(xs[k+3])
-//line ../kernels/floats.go:106:40001
 			unsigneds[k+3] = cpu.Uint32(xs[k+3])
-//line ../kernels/floats.go:107:20001
 		}
-//line ../kernels/floats.go:108:20001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:105:60001
 			signeds[k] = cpu.Int32(xs[k])
-//line ../kernels/floats.go:106:50001
 			unsigneds[k] = cpu.Uint32(xs[k])
-//line ../kernels/floats.go:107:30001
 		}
-//line ../kernels/floats.go:108:30001
 	}
 }
+
+// saturateLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const saturateLines = "saturate.go *118,105*3,106*3,105,106,105,106,105,106,105,106*3,105,106*3\n" +
+	"saturate_simd.go *28,105*3,106*4,105,106*2"

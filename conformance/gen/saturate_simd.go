@@ -28,16 +28,12 @@ func saturateSIMD(args *saturateArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:105:1
 		cpu.StoreInt32Own(signed, i, cpu.Int32Of(cpu.LoadFloat32Own(x, i)))
 		cpu.StoreUint32Own(unsigned, i, cpu.Uint32Of(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:105:10001
 		signed[i] = cpu.Int32(x[i])
-//line ../kernels/floats.go:106:10001
 		unsigned[i] = cpu.Uint32(x[i])
-//line ../kernels/floats.go:107:10001
 	}
 }

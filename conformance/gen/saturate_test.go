@@ -19,11 +19,8 @@ func saturateTestSaturateReference([]float32, []int32, []uint32)
 // also with saturateReference. The tolerance: exact.
 func TestParitySaturate(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Saturate",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &saturateKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -5000000000, 5000000000)
 			signed := parity.Random[int32](d, "signed", x.Len())

@@ -23,7 +23,7 @@ var shadowKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      shadowWGSL,
 	Entry:     "Shadow",
-	Lines:     ",,,,,,,,,,,,261,261,,261,261,261,261,261,261,262,263,264,265,266,267,268,269,270,272,272,274,274,275,275,276,276,277,278,278,278,278,281,283,286,287,288,290,290",
+	Lines:     "*12,261*2,,261*6,262,263,264,265,266,267,268,269,270,272*2,274*2,275*2,276*2,277,278*4,281,283,286,287,288,290*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var shadowKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: shadowDebugWGSL,
-	Run:   shadowCPU,
+	Debug:   shadowDebugWGSL,
+	Run:     shadowCPU,
+	GoLines: shadowLines,
 }
 
 // shadowParams is the uniform block of Shadow.
@@ -99,43 +100,37 @@ func shadowGroups(args *shadowArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:263:1
 		v := x[i]
 		sum := v
 		for v2 := uint32(0); v2 < v; v2++ {
 			v3 := v2 * 2
 			sum += v3
 			fixed := v3 % 3
-//line ../kernels/control.go:268:10001
 			for i2 := uint32(0); i2 < fixed; i2++ {
 				i3 := i2 + 1
 				sum += i3
-//line ../kernels/control.go:272:1
 				sum += i3
 			}
 			v4 := v3 % 5
-//line ../kernels/control.go:274:10001
 			if v4 > 2 {
 				sum += v4
 			} else {
-//line ../kernels/control.go:276:10001
 				w := v4 + 1
-//line ../kernels/control.go:276:20001
 				if w > 1 {
 					v4 = w
 					sum += 7 * v4
 				}
 			}
 		}
-//line ../kernels/control.go:281:10001
 		max2 := sum
-//line ../kernels/control.go:283:1
 		max2 += v
-//line ../kernels/control.go:286:1
 		y2 := max2
 		y2++
 		sum = y2
-//line ../kernels/control.go:290:1
 		y[i] = sum
 	}
 }
+
+// shadowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shadowLines = "shadow.go *101,263*2,264,265,266,267,268*2,269,270,272*2,274*2,275*2,276*2,277,278*4,281,283,286,287,288,290*2\n" +
+	"shadow_simd.go *25,263*4,264,265*8,266,267,268*2,269,270,272*2,274*2,275*2,276*2,277,278*3,265*3,281,283,286,287,288,290*4,263,264,265,266,267,268*2,269,270,272*2,274*2,275*2,276*2,277,278*4,281,283,286,287,288,290*2"

@@ -26,122 +26,73 @@ func shadowSIMD(args *shadowArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/control.go:263:1
 		v := cpu.LoadUint32Own(x, i)
 		sum := v
 		{
 			live := cpu.Where(true)
-//line ../kernels/control.go:265:10001
 			v2 := uint32(0)
-//line ../kernels/control.go:265:20001
 			for {
-//line ../kernels/control.go:266:10001
 				live = archsimd.BroadcastUint32x8(v2).Less(v).And(live)
 				if live.ToBits() == 0 {
 					break
 				}
-//line ../kernels/control.go:266:20001
 				v3 := v2 * 2
-//line ../kernels/control.go:267:10001
 				sum = sum.Add(archsimd.BroadcastUint32x8(v3)).Merge(sum, live)
-//line ../kernels/control.go:268:10001
 				fixed := v3 % 3
-//line ../kernels/control.go:268:20001
 				for i2 := uint32(0); i2 < fixed; i2++ {
-//line ../kernels/control.go:269:10001
 					i3 := i2 + 1
 					sum = sum.Add(archsimd.BroadcastUint32x8(i3)).Merge(sum, live)
-//line ../kernels/control.go:272:1
 					sum = sum.Add(archsimd.BroadcastUint32x8(i3)).Merge(sum, live)
 				}
 				v4 := v3 % 5
-//line ../kernels/control.go:274:10001
 				if v4 > 2 {
 					sum = sum.Add(archsimd.BroadcastUint32x8(v4)).Merge(sum, live)
 				} else {
-//line ../kernels/control.go:276:10001
 					w := v4 + 1
-//line ../kernels/control.go:276:20001
 					if w > 1 {
 						v4 = w
 						sum = sum.Add(archsimd.BroadcastUint32x8(7*v4)).Merge(sum, live)
 					}
 				}
-//line ../kernels/control.go:265:30001
 				v2++
-//line ../kernels/control.go:266:30001
 			}
-//line ../kernels/control.go:267:20001
 		}
-//line ../kernels/control.go:281:1
 		max2 := sum
-//line ../kernels/control.go:283:1
 		max2 = max2.Add(v)
-//line ../kernels/control.go:286:1
 		y2 := max2
 		y2 = y2.Add(all1)
 		sum = y2
-//line ../kernels/control.go:290:1
 		cpu.StoreUint32Own(y, i, sum)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/control.go:263:10001
 		v := x[i]
-//line ../kernels/control.go:264:10001
 		sum := v
-//line ../kernels/control.go:265:40001
 		for v2 := uint32(0); v2 < v; v2++ {
-//line ../kernels/control.go:266:40001
 			v3 := v2 * 2
-//line ../kernels/control.go:267:30001
 			sum += v3
-//line ../kernels/control.go:268:30001
 			fixed := v3 % 3
-//line ../kernels/control.go:268:40001
 			for i2 := uint32(0); i2 < fixed; i2++ {
-//line ../kernels/control.go:269:20001
 				i3 := i2 + 1
-//line ../kernels/control.go:270:10001
 				sum += i3
-//line ../kernels/control.go:272:10001
 				sum += i3
-//line ../kernels/control.go:273:10001
 			}
-//line ../kernels/control.go:274:20001
 			v4 := v3 % 5
-//line ../kernels/control.go:274:30001
 			if v4 > 2 {
-//line ../kernels/control.go:275:10001
 				sum += v4
-//line ../kernels/control.go:276:30001
 			} else {
-//line ../kernels/control.go:276:40001
 				w := v4 + 1
-//line ../kernels/control.go:276:50001
 				if w > 1 {
-//line ../kernels/control.go:277:10001
 					v4 = w
-//line ../kernels/control.go:278:10001
 					sum += 7 * v4
-//line ../kernels/control.go:279:10001
 				}
-//line ../kernels/control.go:280:10001
 			}
-//line ../kernels/control.go:281:10001
 		}
-//line ../kernels/control.go:281:20001
 		max2 := sum
-//line ../kernels/control.go:283:10001
 		max2 += v
-//line ../kernels/control.go:286:10001
 		y2 := max2
-//line ../kernels/control.go:287:10001
 		y2++
-//line ../kernels/control.go:288:10001
 		sum = y2
-//line ../kernels/control.go:290:10001
 		y[i] = sum
-//line ../kernels/control.go:291:10001
 	}
 }

@@ -19,9 +19,7 @@ func shadowTestShadowReference([]uint32, []uint32)
 // also with shadowReference. The tolerance: exact.
 func TestParityShadow(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Shadow",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &shadowKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)

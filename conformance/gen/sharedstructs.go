@@ -25,7 +25,7 @@ var sharedStructsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      sharedStructsWGSL,
 	Entry:     "SharedStructs",
-	Lines:     ",,,,,,,,,,,,161,,,,,,,,,,,,,,,,,161,,,,,,,,161,161,161,161,161,161,161,166,167,168,169,170,170,172,173,174,175,176,176,177,178,178,180,180",
+	Lines:     "*12,161,*16,161,*7,161*7,166,167,168,169,170*2,172,173,174,175,176*2,177,178*2,180*2",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sharedStructsParams{}),
@@ -35,8 +35,9 @@ var sharedStructsKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: sharedStructsDebugWGSL,
-	Run:   sharedStructsCPU,
+	Debug:   sharedStructsDebugWGSL,
+	Run:     sharedStructsCPU,
+	GoLines: sharedStructsLines,
 }
 
 // sharedStructsParams is the uniform block of SharedStructs.
@@ -99,7 +100,6 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 		at.Group = group
 		s = sharedStructsAnonymous{}
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/rare.go:167:1
 			s.Cells[lane].V = dsl.Vec3{X: float32(lane), Y: 1, Z: 0}
 			s.Cells[lane].List[lane%3].Y = 2
 			if lane == 3 {
@@ -109,12 +109,9 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
-//line ../kernels/rare.go:174:10001
 			o := s.Cells[7-lane]
-//line ../kernels/rare.go:175:10001
 			v := o.V
 			old := s.Sum
-//line ../kernels/rare.go:176:10001
 			v.Z = o.List[0].Y + o.List[1].Y + o.List[2].Y + float32(old)
 			if s.Any {
 				v.Y += 1
@@ -124,10 +121,11 @@ func sharedStructsGroups(args *sharedStructsArgs, first, last uint32) {
 	}
 }
 
-//line sharedstructs.go:128:1
-
 type sharedStructsAnonymous struct {
 	Cells [8]kernels.Mixed
 	Sum   uint32
 	Any   bool
 }
+
+// sharedStructsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sharedStructsLines = "sharedstructs.go *101,167*2,168,169,170*2,172*2,174*3,175,176*2,177,178*2,180*3"

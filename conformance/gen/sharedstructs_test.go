@@ -19,9 +19,7 @@ func sharedStructsTestSharedStructsReference(uint32, []dsl.Vec3)
 // the results, also with sharedStructsReference. The tolerance: 5.6e-14 + 3.6e-07*|value|.
 func TestParitySharedStructs(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SharedStructs",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 8,
+		Kernel:    &sharedStructsKernel,
 		Tolerance: parity.Tolerance{Abs: 5.6e-14, Rel: 3.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 12)

@@ -26,7 +26,7 @@ var shiftKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      shiftWGSL,
 	Entry:     "Shift",
-	Lines:     ",,,,,,,,,,,,110,110,110,110,110,110,,,,,,,,,,,,110,110,110,110,110,110,111,112,113,114,115,115",
+	Lines:     "*12,110*6,*11,110*6,111,112,113,114,115*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -45,12 +45,13 @@ var shiftKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  shiftVectorWGSL,
-		Lines: ",,,,,,,,,,,,,110,110,110,110,110,110,,,,,,,,,,,,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,112,113,114,115,112,113,114,115,112,113,114,115,112,113,114,115,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110,110",
+		Lines: "*13,110*6,*11,110*15,112,113,114,115,112,113,114,115,112,113,114,115,112,113,114,115,110*40",
 		Lanes: 4,
 		Wide:  0b111111,
 	},
-	Debug: shiftDebugWGSL,
-	Run:   shiftCPU,
+	Debug:   shiftDebugWGSL,
+	Run:     shiftCPU,
+	GoLines: shiftLines,
 }
 
 // shiftParams is the uniform block of Shift.
@@ -140,14 +141,13 @@ func shiftGroups(args *shiftArgs, first, last uint32) {
 		panic("masked is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:112:10001
 		left[i] = x[i] << n[i]
-//line ../kernels/integers.go:113:10001
 		right[i] = x[i] >> n[i]
-//line ../kernels/integers.go:114:10001
 		logical[i] = uint32(x[i]) >> n[i]
-//line ../kernels/integers.go:115:10001
 		masked[i] = x[i] >> (n[i] & 31)
-//line ../kernels/integers.go:116:10001
 	}
 }
+
+// shiftLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shiftLines = "shift.go *142,112*2,113,114,115*2\n" +
+	"shift_simd.go *37,112*4,113,114,115*4,112,113,114,115*2"

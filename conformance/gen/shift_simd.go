@@ -38,7 +38,6 @@ func shiftSIMD(args *shiftArgs, first, last uint32) {
 	all31 := archsimd.BroadcastUint32x8(31)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/integers.go:112:1
 		cpu.StoreInt32Own(left, i, cpu.LoadInt32Own(x, i).ShiftLeft(cpu.LoadUint32Own(n, i).AsInt32x8()))
 		cpu.StoreInt32Own(right, i, cpu.LoadInt32Own(x, i).ShiftRight(cpu.LoadUint32Own(n, i).AsInt32x8()))
 		cpu.StoreUint32Own(logical, i, cpu.LoadInt32Own(x, i).AsUint32x8().ShiftRight(cpu.LoadUint32Own(n, i)))
@@ -46,14 +45,9 @@ func shiftSIMD(args *shiftArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/integers.go:112:10001
 		left[i] = x[i] << n[i]
-//line ../kernels/integers.go:113:10001
 		right[i] = x[i] >> n[i]
-//line ../kernels/integers.go:114:10001
 		logical[i] = uint32(x[i]) >> n[i]
-//line ../kernels/integers.go:115:10001
 		masked[i] = x[i] >> (n[i] & 31)
-//line ../kernels/integers.go:116:10001
 	}
 }

@@ -26,7 +26,7 @@ var shiftAssignKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      shiftAssignWGSL,
 	Entry:     "ShiftAssign",
-	Lines:     ",,,,,,,,,,,,135,135,135,,,,,,,135,135,135,135,135,135,136,137,138,138",
+	Lines:     "*12,135*3,*6,135*6,136,137,138*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var shiftAssignKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  shiftAssignVectorWGSL,
-		Lines: ",,,,,,,,,,,,,135,135,135,,,,,,,135,135,135,135,135,135,135,135,135,135,135,135,137,138,137,138,137,138,137,138,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135,135",
+		Lines: "*13,135*3,*6,135*12,137,138,137,138,137,138,137,138,135*22",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: shiftAssignDebugWGSL,
-	Run:   shiftAssignCPU,
+	Debug:   shiftAssignDebugWGSL,
+	Run:     shiftAssignCPU,
+	GoLines: shiftAssignLines,
 }
 
 // shiftAssignParams is the uniform block of ShiftAssign.
@@ -116,39 +117,26 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n2 := int(endX) - int(first*64); n2 > 0 {
-//line ../kernels/integers.go:137:1
 		xs := cpu.Window(x, int(first*64), n2, n2)
-//line ../kernels/integers.go:137:10001
 		ns := cpu.Window(n, int(first*64), n2, n2)
 		ys := cpu.Window(y, int(first*64), n2, n2)
 		k := 0
 		for ; k < n2-3; k += 4 {
-//line ../kernels/integers.go:137:20001
 			xs[k] >>= ns[k]
-//line ../kernels/integers.go:138:10001
 			ys[k] <<= ns[k]
-//line ../kernels/integers.go:137:30001
 			xs[k+1] >>= ns[k+1]
-//line ../kernels/integers.go:138:20001
 			ys[k+1] <<= ns[k+1]
-//line ../kernels/integers.go:137:40001
 			xs[k+2] >>= ns[k+2]
-//line ../kernels/integers.go:138:30001
 			ys[k+2] <<= ns[k+2]
-//line ../kernels/integers.go:137:50001
 			xs[k+3] >>= ns[k+3]
-//line ../kernels/integers.go:138:40001
 			ys[k+3] <<= ns[k+3]
-//line ../kernels/integers.go:139:10001
 		}
-//line ../kernels/integers.go:140:10001
 		for ; k < n2; k++ {
-//line ../kernels/integers.go:137:60001
 			xs[k] >>= ns[k]
-//line ../kernels/integers.go:138:50001
 			ys[k] <<= ns[k]
-//line ../kernels/integers.go:139:20001
 		}
-//line ../kernels/integers.go:140:20001
 	}
 }
+
+// shiftAssignLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shiftAssignLines = "shiftassign.go *118,137*3,138*3,137,138,137,138,137,138,137,138*3,137,138*3"

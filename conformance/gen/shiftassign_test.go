@@ -19,11 +19,8 @@ func shiftAssignTestShiftAssignReference([]int32, []int32, []uint32)
 // results, also with shiftAssignReference. The tolerance: exact.
 func TestParityShiftAssign(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ShiftAssign",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &shiftAssignKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
 			n := parity.Random[int32](d, "n", x.Len(), 0, 40)

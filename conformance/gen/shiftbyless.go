@@ -26,7 +26,7 @@ var shiftByLessKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      shiftByLessWGSL,
 	Entry:     "ShiftByLess",
-	Lines:     ",,,,,,,,,,,,278,,,,,,,278,278,278,278,278,278,279,280,280,280",
+	Lines:     "*12,278,*6,278*6,279,280*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var shiftByLessKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  shiftByLessVectorWGSL,
-		Lines: ",,,,,,,,,,,,,278,,,,,,,278,278,278,278,278,278,278,278,278,278,279,280,280,279,280,280,279,280,280,279,280,280,278,278,278,278,278,278,278,278,278,278,278,278,278",
+		Lines: "*13,278,*6,278*10,279,280*2,279,280*2,279,280*2,279,280*2,278*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: shiftByLessDebugWGSL,
-	Run:   shiftByLessCPU,
+	Debug:   shiftByLessDebugWGSL,
+	Run:     shiftByLessCPU,
+	GoLines: shiftByLessLines,
 }
 
 // shiftByLessParams is the uniform block of ShiftByLess.
@@ -100,9 +101,11 @@ func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/integers.go:279:1
 		if x[i] > 0 {
 			x[i] <<= cpu.Variable(int(-1))
 		}
 	}
 }
+
+// shiftByLessLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shiftByLessLines = "shiftbyless.go *102,279*2,280*3"

@@ -26,7 +26,7 @@ var signedIndexKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      signedIndexWGSL,
 	Entry:     "SignedIndex",
-	Lines:     ",,,,,,,,,,,,68,,68,68,68,68,68,68,69,70,71,72,72,74,74",
+	Lines:     "*12,68,,68*6,69,70,71,72*2,74*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var signedIndexKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  signedIndexVectorWGSL,
-		Lines: ",,,,,,,,,,,,,68,,68,68,68,68,68,68,68,68,68,68,69,70,71,74,74,69,70,71,74,74,69,70,71,74,74,69,70,71,74,74,68,68,68,68,68,68,68,68,68,68,68,68,68",
+		Lines: "*13,68,,68*10,69,70,71,74*2,69,70,71,74*2,69,70,71,74*2,69,70,71,74*2,68*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: signedIndexDebugWGSL,
-	Run:   signedIndexCPU,
+	Debug:   signedIndexDebugWGSL,
+	Run:     signedIndexCPU,
+	GoLines: signedIndexLines,
 }
 
 // signedIndexParams is the uniform block of SignedIndex.
@@ -99,26 +100,20 @@ func signedIndexGroups(args *signedIndexArgs, first, last uint32) {
 	x := args.x
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/debug.go:69:10001
 	table := [4]int32{3, 1, 4, 1}
-//line ../kernels/debug.go:70:10001
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/debug.go:75:10001
 		at.X = i2
-//line ../kernels/debug.go:70:20001
 		i := x[i2]
-//line ../kernels/debug.go:71:10001
 		if i > 100 && table[i] == 0 {
-//line ../kernels/debug.go:72:10001
 			continue
-//line ../kernels/debug.go:73:10001
 		}
-//line ../kernels/debug.go:74:10001
 		x[i2] = table[i]
-//line ../kernels/debug.go:75:20001
 	}
 }
+
+// signedIndexLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const signedIndexLines = "signedindex.go *102,69*5,70*3,71,72*2,74*2"

@@ -19,11 +19,8 @@ func signedIndexTestSignedIndexReference([]int32)
 // results, also with signedIndexReference. The tolerance: exact.
 func TestParitySignedIndex(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SignedIndex",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &signedIndexKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), 0, 3)
 			return parity.Case{

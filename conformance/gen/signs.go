@@ -23,7 +23,7 @@ var signsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      signsWGSL,
 	Entry:     "Signs",
-	Lines:     ",,,,,,,,,,,,30,30,30,30,,30,30,30,30,30,30,31,31,32,33,34,35,36,37,38,39,40,41,41",
+	Lines:     "*12,30*4,,30*6,31*2,32,33,34,35,36,37,38,39,40,41*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var signsKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "m", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: signsDebugWGSL,
-	Run:   signsCPU,
+	Debug:   signsDebugWGSL,
+	Run:     signsCPU,
+	GoLines: signsLines,
 }
 
 // signsParams is the uniform block of Signs.
@@ -114,7 +115,6 @@ func signsGroups(args *signsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:31:1
 		o := i * 5
 		y[o] = cpu.Abs(x[i])
 		y[o+1] = cpu.Sign(x[i])
@@ -128,3 +128,6 @@ func signsGroups(args *signsArgs, first, last uint32) {
 		m[o+4] = min(max(n[i], -5), 7)
 	}
 }
+
+// signsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const signsLines = "signs.go *115,31*3,32,33,34,35,36,37,38,39,40,41*2"

@@ -19,9 +19,7 @@ func signsTestSignsReference([]float32, []int32, []float32, []int32)
 // with signsReference. The tolerance: 1.8e-13 + 1.2e-07*|value|.
 func TestParitySigns(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Signs",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &signsKernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-13, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -100, 100)

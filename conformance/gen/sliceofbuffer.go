@@ -23,7 +23,7 @@ var sliceOfBufferKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      sliceOfBufferWGSL,
 	Entry:     "SliceOfBuffer",
-	Lines:     ",,,,,,,,,,,,72,,72,72,72,72,72,72,73,13,14,14,75,75",
+	Lines:     "*12,72,,72*6,73,13,14*2,75*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -35,8 +35,9 @@ var sliceOfBufferKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sliceOfBufferDebugWGSL,
-	Run:   sliceOfBufferCPU,
+	Debug:   sliceOfBufferDebugWGSL,
+	Run:     sliceOfBufferCPU,
+	GoLines: sliceOfBufferLines,
 }
 
 // sliceOfBufferParams is the uniform block of SliceOfBuffer.
@@ -93,13 +94,13 @@ func sliceOfBufferGroups(args *sliceOfBufferArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i2 := first * 64; i2 < endX; i2++ {
 		at.X = i2
-//line ../kernels/slices.go:73:1
 		o := 4 * i2
-//line ../kernels/slices.go:13:1
 		for i := 0; i < 4; i++ {
 			y[o+uint32(i)] = o + uint32(i)
 		}
-//line ../kernels/slices.go:75:1
 		y[o+1] += 100
 	}
 }
+
+// sliceOfBufferLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sliceOfBufferLines = "sliceofbuffer.go *94,73*3,13,14*2,75*2"

@@ -19,9 +19,7 @@ func sliceOfBufferTestSliceOfBufferReference([]uint32)
 // the results, also with sliceOfBufferReference. The tolerance: exact.
 func TestParitySliceOfBuffer(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SliceOfBuffer",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &sliceOfBufferKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 2000))

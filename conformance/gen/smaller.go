@@ -27,7 +27,7 @@ var smallerKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      smallerWGSL,
 	Entry:     "Smaller",
-	Lines:     ",,,,,,,,,,,,242,242,242,,242,242,242,242,242,242,243,243,244,245,245,247,247",
+	Lines:     "*12,242*3,,242*6,243*2,244,245*2,247*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var smallerKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  smallerVectorWGSL,
-		Lines: ",,,,,,,,,,,,,242,242,242,,242,242,242,242,242,242,242,242,242,242,242,242,243,243,244,245,245,247,243,243,244,245,245,247,243,243,244,245,245,247,243,243,244,245,245,247,242,242,242,242,242,242,242,242,242,242,242,242,242",
+		Lines: "*13,242*3,,242*12,243*2,244,245*2,247,243*2,244,245*2,247,243*2,244,245*2,247,243*2,244,245*2,247,242*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: smallerDebugWGSL,
-	Run:   smallerCPU,
+	Debug:   smallerDebugWGSL,
+	Run:     smallerCPU,
+	GoLines: smallerLines,
 }
 
 // smallerParams is the uniform block of Smaller.
@@ -118,9 +119,7 @@ func smallerGroups(args *smallerArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/floats.go:243:1
 		p := elementary.Sqrt(a[i])
-//line ../kernels/floats.go:243:10001
 		q := elementary.Sqrt(b[i])
 		if q < p {
 			p = q
@@ -128,3 +127,7 @@ func smallerGroups(args *smallerArgs, first, last uint32) {
 		y[i] = p
 	}
 }
+
+// smallerLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const smallerLines = "smaller.go *120,243*3,244,245*2,247*2\n" +
+	"smaller_simd.go *29,243*4,244,245*2,247*4,243*2,244,245*2,247*2"

@@ -29,9 +29,7 @@ func smallerSIMD(args *smallerArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:243:1
 		p := cpu.LoadFloat32Own(a, i).Sqrt()
-//line ../kernels/floats.go:243:10001
 		q := cpu.LoadFloat32Own(b, i).Sqrt()
 		if some := q.Less(p); some.ToBits() != 0 {
 			p = q.Merge(p, some)
@@ -40,18 +38,11 @@ func smallerSIMD(args *smallerArgs, first, last uint32) {
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:243:20001
 		p := elementary.Sqrt(a[i])
-//line ../kernels/floats.go:243:30001
 		q := elementary.Sqrt(b[i])
-//line ../kernels/floats.go:244:10001
 		if q < p {
-//line ../kernels/floats.go:245:10001
 			p = q
-//line ../kernels/floats.go:246:10001
 		}
-//line ../kernels/floats.go:247:10001
 		y[i] = p
-//line ../kernels/floats.go:248:10001
 	}
 }

@@ -22,11 +22,8 @@ func smallerTestSmallerReference([]float32, []float32, []float32)
 // elements may be undecided, at most 1% of an output.
 func TestParitySmaller(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Smaller",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &smallerKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 5.4e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[float32](d, "a", d.Len(100, 500), 0.1, 0.4)
 			b := parity.Random[float32](d, "b", a.Len(), 0.5, 1)

@@ -24,7 +24,7 @@ var spinKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      spinWGSL,
 	Entry:     "Spin",
-	Lines:     ",,,,,,,,,,,,222,222,,,,,,,,,,,,,222,222,222,222,222,222,223,224,225,226,226,226,226,226,226,227,227,227,227",
+	Lines:     "*12,222*2,*12,222*6,223,224,225,226*6,227*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var spinKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "best", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: spinDebugWGSL,
-	Run:   spinCPU,
+	Debug:   spinDebugWGSL,
+	Run:     spinCPU,
+	GoLines: spinLines,
 }
 
 // spinParams is the uniform block of Spin.
@@ -102,23 +103,20 @@ func spinGroups(args *spinArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:223:1
 		v := x[i]
 		for {
 			now := cpu.AtomicLoad(&best[0])
 			either := now >= v
-//line ../kernels/atomics.go:226:10001
 			if !either {
-//line ../kernels/atomics.go:226:20001
 				swapped := cpu.AtomicCompareAndSwap(&best[0], now, v)
-//line ../kernels/atomics.go:226:30001
 				either = swapped
 			}
-//line ../kernels/atomics.go:226:40001
 			if either {
-//line ../kernels/atomics.go:227:10001
 				break
 			}
 		}
 	}
 }
+
+// spinLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const spinLines = "spin.go *103,223*3,224,225,226*6,227*4"

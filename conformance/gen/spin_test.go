@@ -19,9 +19,7 @@ func spinTestSpinReference([]uint32, []dsl.AtomicUint32)
 // with spinReference. The tolerance: exact.
 func TestParitySpin(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Spin",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &spinKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 500), 0, 100000)

@@ -23,7 +23,7 @@ var spMVKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      spMVWGSL,
 	Entry:     "SpMV",
-	Lines:     ",,,,,,,,,,,,,21,21,21,21,21,,21,21,21,21,21,21,22,23,23,24,25,25,27,27",
+	Lines:     "*13,21*5,,21*6,22,23*2,24,25*2,27*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var spMVKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: spMVDebugWGSL,
-	Run:   spMVCPU,
+	Debug:   spMVDebugWGSL,
+	Run:     spMVCPU,
+	GoLines: spMVLines,
 }
 
 // spMVParams is the uniform block of SpMV.
@@ -128,10 +129,8 @@ func spMVGroups(args *spMVArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/params.go:22:1
 		var sum float32
 		from := mRowPtr[i]
-//line ../kernels/params.go:23:10001
 		to := mRowPtr[i+1]
 		for k := from; k < to; k++ {
 			sum += float32(mVal[k] * x[mCol[k]])
@@ -139,3 +138,6 @@ func spMVGroups(args *spMVArgs, first, last uint32) {
 		y[i] = sum
 	}
 }
+
+// spMVLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const spMVLines = "spmv.go *129,22*3,13*2,24,25*2,27*2"

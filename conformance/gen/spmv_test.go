@@ -23,9 +23,7 @@ func spMVTestSpmvCase(*rand.Rand, int) (kernels.CSR, []float32, []float32)
 // with spmvReference. The tolerance: 4.8e-05 + 4.8e-06*|value|.
 func TestParitySpMV(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SpMV",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &spMVKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-05, Rel: 4.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			mData, xData, yData := spMVTestSpmvCase(d.Rand(), d.Work())

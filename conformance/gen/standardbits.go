@@ -24,7 +24,7 @@ var standardBitsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      standardBitsWGSL,
 	Entry:     "StandardBits",
-	Lines:     ",,,,,,,,,,,,155,155,,,,,,155,155,155,155,155,155,156,156,157,158,159,160,161,162,162",
+	Lines:     "*12,155*2,*5,155*6,156*2,157,158,159,160,161,162*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var standardBitsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: standardBitsDebugWGSL,
-	Run:   standardBitsCPU,
+	Debug:   standardBitsDebugWGSL,
+	Run:     standardBitsCPU,
+	GoLines: standardBitsLines,
 }
 
 // standardBitsParams is the uniform block of StandardBits.
@@ -102,9 +103,7 @@ func standardBitsGroups(args *standardBitsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:156:1
 		v := x[i]
-//line ../kernels/builtins.go:156:10001
 		o := i * 6
 		y[o] = uint32(int(dsl.CountOneBits(v)))
 		y[o+1] = uint32(int(dsl.CountLeadingZeros(v)))
@@ -114,3 +113,6 @@ func standardBitsGroups(args *standardBitsArgs, first, last uint32) {
 		y[o+5] = dsl.RotateLeft(v, uint32(7)) ^ (v<<24 | v>>24 | (v&65280<<8 | v>>8&65280))
 	}
 }
+
+// standardBitsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const standardBitsLines = "standardbits.go *103,156*4,157,158,159,160,161,162*2"

@@ -19,9 +19,7 @@ func standardBitsTestStandardBitsReference([]uint32, []uint32)
 // results, also with standardBitsReference. The tolerance: exact.
 func TestParityStandardBits(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "StandardBits",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &standardBitsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 4294967295)

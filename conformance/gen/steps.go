@@ -26,7 +26,7 @@ var stepsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      stepsWGSL,
 	Entry:     "Steps",
-	Lines:     ",,,,,,,,,,,,203,203,203,203,,203,203,203,203,203,203,204,205,205",
+	Lines:     "*12,203*4,,203*6,204,205*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -43,12 +43,13 @@ var stepsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  stepsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,203,203,203,203,,203,203,203,203,203,203,203,203,203,203,203,203,203,205,205,205,205,203,203,203,203,203,203,203,203,203,203,203,203,203",
+		Lines: "*13,203*4,,203*13,205*4,203*13",
 		Lanes: 4,
 		Wide:  0b1111,
 	},
-	Debug: stepsDebugWGSL,
-	Run:   stepsCPU,
+	Debug:   stepsDebugWGSL,
+	Run:     stepsCPU,
+	GoLines: stepsLines,
 }
 
 // stepsParams is the uniform block of Steps.
@@ -124,32 +125,23 @@ func stepsGroups(args *stepsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/floats.go:205:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/floats.go:205:10001
 		as := cpu.Window(a, int(first*64), n, n)
-//line ../kernels/floats.go:205:20001
 		bs := cpu.Window(b, int(first*64), n, n)
-//line ../kernels/floats.go:205:30001
 		cs := cpu.Window(c, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/floats.go:205:40001
 			ys[k] = float32(as[k]*bs[k]) + cs[k] - as[k]/(2+float32(cs[k]*cs[k]))
-//line ../kernels/floats.go:205:50001
 			ys[k+1] = float32(as[k+1]*bs[k+1]) + cs[k+1] - as[k+1]/(2+float32(cs[k+1]*cs[k+1]))
-//line ../kernels/floats.go:205:60001
 			ys[k+2] = float32(as[k+2]*bs[k+2]) + cs[k+2] - as[k+2]/(2+float32(cs[k+2]*cs[k+2]))
-//line ../kernels/floats.go:205:70001
 			ys[k+3] = float32(as[k+3]*bs[k+3]) + cs[k+3] - as[k+3]/(2+float32(cs[k+3]*cs[k+3]))
-//line ../kernels/floats.go:206:10001
 		}
-//line ../kernels/floats.go:207:10001
 		for ; k < n; k++ {
-//line ../kernels/floats.go:205:80001
 			ys[k] = float32(as[k]*bs[k]) + cs[k] - as[k]/(2+float32(cs[k]*cs[k]))
-//line ../kernels/floats.go:206:20001
 		}
-//line ../kernels/floats.go:207:20001
 	}
 }
+
+// stepsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const stepsLines = "steps.go *126,205*16\n" +
+	"steps_simd.go *31,205*9"

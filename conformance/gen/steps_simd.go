@@ -32,13 +32,10 @@ func stepsSIMD(args *stepsArgs, first, last uint32) {
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/floats.go:205:1
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(a, i).Mul(cpu.LoadFloat32Own(b, i)).Add(cpu.LoadFloat32Own(c, i)).Sub(cpu.LoadFloat32Own(a, i).Div(all2.Add(cpu.LoadFloat32Own(c, i).Mul(cpu.LoadFloat32Own(c, i))))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/floats.go:205:10001
 		y[i] = float32(a[i]*b[i]) + c[i] - a[i]/(2+float32(c[i]*c[i]))
-//line ../kernels/floats.go:206:10001
 	}
 }

@@ -19,11 +19,8 @@ func stepsTestStepsReference([]float32, []float32, []float32, []float32)
 // with stepsReference. The tolerance: 0.0024 + 6.6e-07*|value|.
 func TestParitySteps(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Steps",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &stepsKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0024, Rel: 6.6e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[float32](d, "a", d.Len(0, 1000), -100, 100)
 			b := parity.Random[float32](d, "b", a.Len(), -100, 100)

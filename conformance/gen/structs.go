@@ -25,7 +25,7 @@ var structsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      structsWGSL,
 	Entry:     "Structs",
-	Lines:     ",,,,,,,,,,,,38,38,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,38,38,38,38,38,38,39,40,41,42,43,43,43,43,43,43,43,43,44,45,46,46",
+	Lines:     "*12,38*2,*78,38*6,39,40,41,42,43*8,44,45,46*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var structsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 56},
 		{Name: "y", Access: runtime.ReadWrite, Size: 56},
 	},
-	Debug: structsDebugWGSL,
-	Run:   structsCPU,
+	Debug:   structsDebugWGSL,
+	Run:     structsCPU,
+	GoLines: structsLines,
 }
 
 // structsParams is the uniform block of Structs.
@@ -101,27 +102,22 @@ func structsGroups(args *structsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/layout.go:40:1
 		y[i] = x[i]
 		y[i].V = x[i].V.Scale(2)
 		y[i].List[x[i].N%3].Y = x[i].A
 		m_A := y[i].A
-//line ../kernels/layout.go:43:10001
 		m_V := y[i].V
-//line ../kernels/layout.go:43:20001
 		m_N := y[i].N
-//line ../kernels/layout.go:43:30001
 		m_U := y[i].U
-//line ../kernels/layout.go:43:40001
 		m_List_0 := y[i].List[0]
-//line ../kernels/layout.go:43:50001
 		m_List_1 := y[i].List[1]
-//line ../kernels/layout.go:43:60001
 		m_List_2 := y[i].List[2]
-//line ../kernels/layout.go:43:70001
 		m_Last := y[i].Last
 		m_U.X++
 		m_Last--
 		y[i] = kernels.Mixed{A: m_A, V: m_V, N: m_N, U: m_U, List: [3]dsl.Vec2{m_List_0, m_List_1, m_List_2}, Last: m_Last}
 	}
 }
+
+// structsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const structsLines = "structs.go *103,40*2,41,42,43*8,44,45,46*2"

@@ -19,9 +19,7 @@ func structsTestStructsReference([]kernels.Mixed, []kernels.Mixed)
 // also with structsReference. The tolerance: 1.8e-14 + 1.2e-07*|value|.
 func TestParityStructs(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Structs",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &structsKernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[kernels.Mixed](d, "x", d.Len(0, 1000))

@@ -25,7 +25,7 @@ var sumOfSquaresKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      sumOfSquaresWGSL,
 	Entry:     "SumOfSquares",
-	Lines:     ",,,,,,,,,,,,242,242,,,,,,,,,,,,,242,242,242,242,242,242,243,243,243,dsl/atomic.go:230,dsl/atomic.go:231,dsl/atomic.go:232,dsl/atomic.go:233,dsl/atomic.go:233,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234",
+	Lines:     "*12,242*2,*12,242*6,243*3,dsl/atomic.go:230,231,232,233*2,234*5",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var sumOfSquaresKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumOfSquaresDebugWGSL,
-	Run:   sumOfSquaresCPU,
+	Debug:   sumOfSquaresDebugWGSL,
+	Run:     sumOfSquaresCPU,
+	GoLines: sumOfSquaresLines,
 }
 
 // sumOfSquaresParams is the uniform block of SumOfSquares.
@@ -103,21 +104,15 @@ func sumOfSquaresGroups(args *sumOfSquaresArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/atomics.go:243:1
 		index := i % 2
-//line ../kernels/atomics.go:243:10001
 		v := float32(x[i] * x[i])
 	AtomicAddFloat32:
-//line ../kernels/atomics.go:243:20001
 		switch {
-//line ../kernels/atomics.go:244:10001
 		default:
-//line ../../dsl/atomic.go:230:1
 			for {
 				bits := cpu.AtomicLoad(&sums[index])
 				old := math.Float32frombits(bits)
 				swapped := cpu.AtomicCompareAndSwap(&sums[index], bits, math.Float32bits(old+v))
-//line ../../dsl/atomic.go:233:10001
 				if swapped {
 					break AtomicAddFloat32
 				}
@@ -125,3 +120,6 @@ func sumOfSquaresGroups(args *sumOfSquaresArgs, first, last uint32) {
 		}
 	}
 }
+
+// sumOfSquaresLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumOfSquaresLines = "sumofsquares.go *104,243*7,dsl/atomic.go:230,231,232,233*2,234*5"

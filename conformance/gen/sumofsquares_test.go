@@ -19,9 +19,7 @@ func sumOfSquaresTestSumOfSquares([]float32, []dsl.AtomicUint32)
 // results, also with sumOfSquares. The tolerance: 0.00012 + 6.8e-06*|value|.
 func TestParitySumOfSquares(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumOfSquares",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &sumOfSquaresKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00012, Rel: 6.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 200), 0, 1)

@@ -23,7 +23,7 @@ var swapKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      swapWGSL,
 	Entry:     "Swap",
-	Lines:     ",,,,,,,,,,,,153,153,,153,153,153,153,153,153,154,155,155,156,156,156,158,158,159,159,159,160,160,160,160,161,161,161,162,162,162,162,163,163,163,163,163",
+	Lines:     "*12,153*2,,153*6,154,155*2,156*3,158*2,159*3,160*4,161*3,162*4,163*5",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var swapKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: swapDebugWGSL,
-	Run:   swapCPU,
+	Debug:   swapDebugWGSL,
+	Run:     swapCPU,
+	GoLines: swapLines,
 }
 
 // swapParams is the uniform block of Swap.
@@ -98,50 +99,34 @@ func swapGroups(args *swapArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/order.go:154:1
 		o := 4 * i
 		a := x[o]
-//line ../kernels/order.go:155:10001
 		b := x[o+1]
 		value := a
-//line ../kernels/order.go:156:10001
 		a = b
-//line ../kernels/order.go:156:20001
 		b = value
-//line ../kernels/order.go:158:1
 		p_c := x[o+2]
-//line ../kernels/order.go:158:10001
 		p_d := x[o+3]
 		value2 := p_c
-//line ../kernels/order.go:159:10001
 		p_c = p_d
-//line ../kernels/order.go:159:20001
 		p_d = value2
 		v_0 := a
-//line ../kernels/order.go:160:10001
 		v_1 := b
-//line ../kernels/order.go:160:20001
 		v_2 := p_c
-//line ../kernels/order.go:160:30001
 		v_3 := p_d
 		value3 := v_0
-//line ../kernels/order.go:161:10001
 		v_0 = v_3
-//line ../kernels/order.go:161:20001
 		v_3 = value3
 		value4 := v_1
-//line ../kernels/order.go:162:10001
 		v_1 = v_2
-//line ../kernels/order.go:162:20001
 		v_2 = v_3
-//line ../kernels/order.go:162:30001
 		v_3 = value4
 		out[o] = v_0
-//line ../kernels/order.go:163:10001
 		out[o+1] = v_1
-//line ../kernels/order.go:163:20001
 		out[o+2] = v_2
-//line ../kernels/order.go:163:30001
 		out[o+3] = v_3
 	}
 }
+
+// swapLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const swapLines = "swap.go *99,154*3,155*2,156*3,158*2,159*3,160*4,161*3,162*4,163*5"

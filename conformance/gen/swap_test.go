@@ -19,9 +19,7 @@ func swapTestSwapReference([]uint32, []uint32)
 // with swapReference. The tolerance: exact.
 func TestParitySwap(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Swap",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &swapKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 2000))

@@ -19,11 +19,8 @@ func switchesTestSwitchesReference([]int32, []int32)
 // also with switchesReference. The tolerance: exact.
 func TestParitySwitches(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Switches",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &switchesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -10, 30)
 			y := parity.Random[int32](d, "y", x.Len())

@@ -23,7 +23,7 @@ var threads3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      threads3WGSL,
 	Entry:     "Threads3",
-	Lines:     ",,,,,,,,,,,,,45,,45,45,45,45,45,46,46",
+	Lines:     "*13,45,,45*5,46*2",
 	Workgroup: [3]uint32{4, 4, 2},
 	Threads:   true,
 	Dims:      3,
@@ -36,8 +36,9 @@ var threads3Kernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: threads3DebugWGSL,
-	Run:   threads3CPU,
+	Debug:   threads3DebugWGSL,
+	Run:     threads3CPU,
+	GoLines: threads3Lines,
 }
 
 // threads3Params is the uniform block of Threads3.
@@ -117,10 +118,12 @@ func threads3Groups(args *threads3Args, first, last uint32) {
 				at.Y = y2
 				for x := groupX * 4; x < endX; x++ {
 					at.X = x
-//line ../kernels/grids.go:46:1
 					y[x+w*(y2+h*z)] += x + 1000*y2 + 1000000*z + args.groups[0]
 				}
 			}
 		}
 	}
 }
+
+// threads3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const threads3Lines = "threads3.go *114,46*11"

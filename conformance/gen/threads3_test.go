@@ -19,9 +19,7 @@ func threads3TestThreads3Reference(uint32, uint32, uint32, []uint32)
 // also with threads3Reference. The tolerance: exact.
 func TestParityThreads3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Threads3",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &threads3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 12)

@@ -23,7 +23,7 @@ var transposedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      transposedWGSL,
 	Entry:     "Transposed",
-	Lines:     ",,,,,,,,,311,311,,311,,311,311,312,313,313,315,316,316,317,318,318,318",
+	Lines:     "*9,311*2,,311,,311*2,312,313*2,315,316*2,317,318*3",
 	Workgroup: [3]uint32{8, 8, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(transposedParams{}),
@@ -31,8 +31,9 @@ var transposedKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: transposedDebugWGSL,
-	Run:   transposedCPU,
+	Debug:   transposedDebugWGSL,
+	Run:     transposedCPU,
+	GoLines: transposedLines,
 }
 
 // transposedParams is the uniform block of Transposed.
@@ -105,7 +106,6 @@ func transposedGroups(args *transposedArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at.X = laneX
-//line ../kernels/barriers.go:312:1
 				if groupX*8+laneX < width && groupY*8+laneY < height {
 					tile[laneY][laneX] = x[(groupY*8+laneY)*width+(groupX*8+laneX)]
 				}
@@ -115,18 +115,16 @@ func transposedGroups(args *transposedArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at.X = laneX
-//line ../kernels/barriers.go:316:10001
 				column := groupY*8 + laneX
-//line ../kernels/barriers.go:316:20001
 				row := groupX*8 + laneY
-//line ../kernels/barriers.go:317:10001
 				if column < height && row < width {
-//line ../kernels/barriers.go:318:10001
 					y[row*height+column] = tile[laneX][laneY]
-//line ../kernels/barriers.go:319:10001
 				}
-//line ../kernels/barriers.go:320:10001
 			}
 		}
 	}
 }
+
+// transposedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const transposedLines = "transposed.go *104,312*5,313*4,316*6,317,318*5\n" +
+	"transposed_simd.go *25,312*7,313*6,316*6,317,318*5"

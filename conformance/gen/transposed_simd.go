@@ -29,7 +29,6 @@ func transposedSIMD(args *transposedArgs, first, last uint32) {
 				widthAll := archsimd.BroadcastUint32x8(width)
 				for laneX := uint32(0); laneX < 8; laneX += 8 {
 					at.X = laneX
-//line ../kernels/barriers.go:312:1
 					if some := cpu.CountUint32(groupX*8 + laneX).Less(widthAll).And(cpu.Where(groupY*8+laneY < height)); some.ToBits() != 0 {
 						cpu.StoreUint32Where(tile[laneY][:], laneX, cpu.LoadUint32Where(x, (groupY*8+laneY)*width+(groupX*8+laneX), some), some)
 					}
@@ -41,20 +40,12 @@ func transposedSIMD(args *transposedArgs, first, last uint32) {
 			at.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at.X = laneX
-//line ../kernels/barriers.go:316:10001
 				column := groupY*8 + laneX
-//line ../kernels/barriers.go:316:20001
 				row := groupX*8 + laneY
-//line ../kernels/barriers.go:317:10001
 				if column < height && row < width {
-//line ../kernels/barriers.go:318:10001
 					y[row*height+column] = tile[laneX][laneY]
-//line ../kernels/barriers.go:319:10001
 				}
-//line ../kernels/barriers.go:320:10001
 			}
-//line ../kernels/barriers.go:321:10001
 		}
-//line ../kernels/barriers.go:322:10001
 	}
 }

@@ -19,9 +19,7 @@ func transposedTestTransposedReference(uint32, uint32, []uint32, []uint32)
 // results, also with transposedReference. The tolerance: exact.
 func TestParityTransposed(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Transposed",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &transposedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 0, 40)

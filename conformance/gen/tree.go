@@ -23,7 +23,7 @@ var treeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      treeWGSL,
 	Entry:     "Tree",
-	Lines:     ",,,,,,,,,,,,11,11,,11,,11,11,11,11,11,11,11,12,13,14,15,16,17,17,19,19,21,22,22,22",
+	Lines:     "*12,11*2,,11,,11*7,12,13,14,15,16,17*2,19*2,21,22*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(treeParams{}),
@@ -34,8 +34,9 @@ var treeKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: treeDebugWGSL,
-	Run:   treeCPU,
+	Debug:   treeDebugWGSL,
+	Run:     treeCPU,
+	GoLines: treeLines,
 }
 
 // treeParams is the uniform block of Tree.
@@ -103,7 +104,6 @@ func treeGroups(args *treeArgs, first, last uint32) {
 		part = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:13:1
 			part[lane] = x[group*64+lane]
 		}
 		for w := uint32(32); w > 0; w /= 2 {
@@ -112,7 +112,10 @@ func treeGroups(args *treeArgs, first, last uint32) {
 			}
 		}
 		at.X = 0
-//line ../kernels/barriers.go:22:1
 		y[group] = part[0]
 	}
 }
+
+// treeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const treeLines = "tree.go *104,13*4,15,16,17*3,21,22*2\n" +
+	"tree_simd.go *24,13*7,15,16*3,17*8,21,22*2"

@@ -25,38 +25,23 @@ func treeSIMD(args *treeArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:13:10001
 				cpu.StoreUint32Own(part[:], lane, cpu.LoadUint32(x, group*64+lane))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:15:10001
 		for w := uint32(32); w > 0; w /= 2 {
-//line ../kernels/barriers.go:16:10001
 			{
 				lane := uint32(0)
-//line ../kernels/barriers.go:18:10001
 				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
-//line ../kernels/barriers.go:17:10001
 					cpu.StoreUint32Own(part[:], lane, cpu.LoadUint32Own(part[:], lane).Add(cpu.LoadUint32Own(part[:], lane+w)))
-//line ../kernels/barriers.go:18:20001
 				}
-//line ../kernels/barriers.go:19:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:20:10001
 				for ; lane < w; lane++ {
-//line ../kernels/barriers.go:17:20001
 					part[lane] += part[lane+w]
-//line ../kernels/barriers.go:18:30001
 				}
-//line ../kernels/barriers.go:19:20001
 			}
-//line ../kernels/barriers.go:20:20001
 		}
-//line ../kernels/barriers.go:21:10001
 		at.X = 0
-//line ../kernels/barriers.go:22:10001
 		y[group] = part[0]
-//line ../kernels/barriers.go:23:10001
 	}
 }

@@ -19,9 +19,7 @@ func treeTestTreeReference(uint32, []uint32, []uint32)
 // with treeReference. The tolerance: exact.
 func TestParityTree(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Tree",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &treeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

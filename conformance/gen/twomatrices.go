@@ -26,7 +26,7 @@ var twoMatricesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      twoMatricesWGSL,
 	Entry:     "TwoMatrices",
-	Lines:     ",,,,,,,,,,,,,,36,36,36,36,36,36,,36,36,36,36,36,36,37,38,38",
+	Lines:     "*14,36*6,,36*6,37,38*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -45,12 +45,13 @@ var twoMatricesKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  twoMatricesVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,36,36,36,36,36,36,,36,36,36,36,36,36,36,36,36,36,36,38,38,38,38,36,36,36,36,36,36,36,36,36,36,36,36,36",
+		Lines: "*15,36*6,,36*11,38*4,36*13",
 		Lanes: 4,
 		Wide:  0b100100,
 	},
-	Debug: twoMatricesDebugWGSL,
-	Run:   twoMatricesCPU,
+	Debug:   twoMatricesDebugWGSL,
+	Run:     twoMatricesCPU,
+	GoLines: twoMatricesLines,
 }
 
 // twoMatricesParams is the uniform block of TwoMatrices.
@@ -138,28 +139,21 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 		panic("bVal is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/params.go:38:1
 		bVals := cpu.Window(bVal, int(first*64), n, n)
-//line ../kernels/params.go:38:10001
 		aVals := cpu.Window(aVal, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/params.go:38:20001
 			bVals[k] = float32(2*aVals[k]) + float32(aRows)
-//line ../kernels/params.go:38:30001
 			bVals[k+1] = float32(2*aVals[k+1]) + float32(aRows)
-//line ../kernels/params.go:38:40001
 			bVals[k+2] = float32(2*aVals[k+2]) + float32(aRows)
-//line ../kernels/params.go:38:50001
 			bVals[k+3] = float32(2*aVals[k+3]) + float32(aRows)
-//line ../kernels/params.go:39:10001
 		}
-//line ../kernels/params.go:40:10001
 		for ; k < n; k++ {
-//line ../kernels/params.go:38:60001
 			bVals[k] = float32(2*aVals[k]) + float32(aRows)
-//line ../kernels/params.go:39:20001
 		}
-//line ../kernels/params.go:40:20001
 	}
 }
+
+// twoMatricesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const twoMatricesLines = "twomatrices.go *140,38*14\n" +
+	"twomatrices_simd.go *25,38*9"

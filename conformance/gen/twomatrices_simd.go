@@ -26,13 +26,10 @@ func twoMatricesSIMD(args *twoMatricesArgs, first, last uint32) {
 	all2 := archsimd.BroadcastFloat32x8(2)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/params.go:38:1
 		cpu.StoreFloat32Own(bVal, i, all2.Mul(cpu.LoadFloat32Own(aVal, i)).Add(archsimd.BroadcastFloat32x8(float32(aRows))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/params.go:38:10001
 		bVal[i] = float32(2*aVal[i]) + float32(aRows)
-//line ../kernels/params.go:39:10001
 	}
 }

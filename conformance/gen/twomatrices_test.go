@@ -19,11 +19,8 @@ func twoMatricesTestTwoMatricesReference(kernels.CSR, kernels.CSR)
 // results, also with twoMatricesReference. The tolerance: 2.4e-06 + 2.4e-07*|value|.
 func TestParityTwoMatrices(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "TwoMatrices",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &twoMatricesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 2.4e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			aRows := parity.Size[uint32](d, "a.Rows", 0, 500)
 			bRows := parity.Value[uint32](d, "b.Rows")

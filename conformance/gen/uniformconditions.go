@@ -23,7 +23,7 @@ var uniformConditionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      uniformConditionsWGSL,
 	Entry:     "UniformConditions",
-	Lines:     ",,,,,,,,,,,,138,138,,138,,138,138,138,138,138,138,138,139,140,141,142,143,144,145,146,147,147,148,149,150,151,151,151,153,154,155,156,156,156,156,159,159",
+	Lines:     "*12,138*2,,138,,138*7,139,140,141,142,143,144,145,146,147*2,148,149,150,151*3,153,154,155,156*4,159*2",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(uniformConditionsParams{}),
@@ -35,8 +35,9 @@ var uniformConditionsKernel = runtime.Kernel{
 		{Name: "modes", Access: runtime.Read, Size: 4, Decides: true},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: uniformConditionsDebugWGSL,
-	Run:   uniformConditionsCPU,
+	Debug:   uniformConditionsDebugWGSL,
+	Run:     uniformConditionsCPU,
+	GoLines: uniformConditionsLines,
 }
 
 // uniformConditionsParams is the uniform block of UniformConditions.
@@ -97,29 +98,23 @@ func uniformConditionsGroups(args *uniformConditionsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [8]uint32{}
-//line ../kernels/barriers.go:142:1
 		mode := modes[group]
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:141:1
 			s[lane] = lane
-//line ../kernels/barriers.go:143:10001
 			rs[lane] = 100
 		}
-//line ../kernels/barriers.go:144:10001
 		switch mode {
 		case 0:
 			for lane := uint32(0); lane < 8; lane++ {
 				rs[lane] = s[7-lane]
 			}
 		case 1, 2:
-//line ../kernels/barriers.go:149:10001
 			for i := uint32(0); i < mode; i++ {
 				for lane := uint32(0); lane < 8; lane++ {
 					rs[lane] += s[(lane+1)%8]
 				}
 			}
 		default:
-//line ../kernels/barriers.go:154:10001
 			if mode > 3 && uint32(len(y)) > 0 {
 				for lane := uint32(0); lane < 8; lane++ {
 					rs[lane] = s[3]
@@ -129,10 +124,11 @@ func uniformConditionsGroups(args *uniformConditionsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
 			i := group*8 + lane
-//line ../kernels/barriers.go:159:10001
 			y[i] = rs[lane]
-//line ../kernels/barriers.go:160:10001
 		}
-//line ../kernels/barriers.go:161:10001
 	}
 }
+
+// uniformConditionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const uniformConditionsLines = "uniformconditions.go *100,142,141*2,143*2,144*2,147*4,149,151*5,154,156*5,159*6\n" +
+	"uniformconditions_simd.go *25,142,141*4,143*5,144*2,147*4,149,151*5,154,156*10,159*3,139*2,159*5"

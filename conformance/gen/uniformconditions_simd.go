@@ -23,46 +23,33 @@ func uniformConditionsSIMD(args *uniformConditionsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [8]uint32{}
-//line ../kernels/barriers.go:142:1
 		mode := modes[group]
 		{
 			all100 := archsimd.BroadcastUint32x8(100)
 			for lane := uint32(0); lane < 8; lane += 8 {
-//line ../kernels/barriers.go:141:1
 				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
-//line ../kernels/barriers.go:143:10001
 				r := all100
-//line ../kernels/barriers.go:144:10001
 				r.Store((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:145:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:144:20001
 		switch mode {
-//line ../kernels/barriers.go:145:20001
 		case 0:
-//line ../kernels/barriers.go:146:10001
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:147:10001
 				rs[lane] = s[7-lane]
 			}
 		case 1, 2:
-//line ../kernels/barriers.go:149:10001
 			for i := uint32(0); i < mode; i++ {
 				for lane := uint32(0); lane < 8; lane++ {
 					rs[lane] += s[(lane+1)%8]
 				}
 			}
 		default:
-//line ../kernels/barriers.go:154:10001
 			if mode > 3 && uint32(len(y)) > 0 {
 				{
 					for lane := uint32(0); lane < 8; lane += 8 {
 						r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:156:10001
 						r = archsimd.BroadcastUint32x8(s[3])
-//line ../kernels/barriers.go:157:10001
 						r.Store((*[8]uint32)(rs[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -72,17 +59,11 @@ func uniformConditionsSIMD(args *uniformConditionsArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:139:1
 				i := group*8 + lane
 				r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
-//line ../kernels/barriers.go:159:10001
 				cpu.StoreUint32(y, i, r)
-//line ../kernels/barriers.go:160:10001
 			}
-//line ../kernels/barriers.go:161:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:162:10001
 		}
-//line ../kernels/barriers.go:163:10001
 	}
 }

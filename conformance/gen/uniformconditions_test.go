@@ -19,9 +19,7 @@ func uniformConditionsTestUniformConditionsReference([]uint32, []uint32)
 // compares the results, also with uniformConditionsReference. The tolerance: exact.
 func TestParityUniformConditions(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UniformConditions",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 8,
+		Kernel:    &uniformConditionsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			modes := parity.Random[uint32](d, "modes", d.Len(0, 60), 0, 4)

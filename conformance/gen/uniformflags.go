@@ -27,7 +27,7 @@ var uniformFlagsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      uniformFlagsWGSL,
 	Entry:     "UniformFlags",
-	Lines:     ",,,,,,,,,,,,,,289,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,289,289,289,289,289,289,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,305",
+	Lines:     "*14,289,*42,289*6,290,291,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var uniformFlagsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  uniformFlagsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,289,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,289,289,289,289,289,289,289,289,289,289,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,290,291,292,293,293,295,296,297,297,298,298,300,301,302,303,303,305,289,289,289,289,289,289,289,289,289,289,289,289,289",
+		Lines: "*15,289,*42,289*10,291,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305,290,291,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305,290,291,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305,290,291,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305,289*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: uniformFlagsDebugWGSL,
-	Run:   uniformFlagsCPU,
+	Debug:   uniformFlagsDebugWGSL,
+	Run:     uniformFlagsCPU,
+	GoLines: uniformFlagsLines,
 }
 
 // uniformFlagsParams is the uniform block of UniformFlags.
@@ -112,7 +113,6 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/rare.go:291:1
 		var r uint32
 		if f.On[i%3] && !b[i%5] {
 			r = 1
@@ -120,7 +120,6 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 		copied := f.Many
 		copied[0].Yes = !copied[0].Yes
 		m := copied[i%2]
-//line ../kernels/rare.go:297:10001
 		if m.Yes {
 			r += m.N
 		}
@@ -133,8 +132,6 @@ func uniformFlagsGroups(args *uniformFlagsArgs, first, last uint32) {
 	}
 }
 
-//line uniformflags.go:137:1
-
 type uniformFlagsFlags struct {
 	On   [3]bool
 	Many [2]uniformFlagsAnonymous
@@ -143,3 +140,6 @@ type uniformFlagsAnonymous struct {
 	Yes bool
 	N   uint32
 }
+
+// uniformFlagsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const uniformFlagsLines = "uniformflags.go *114,291*2,292,293*2,295,296,297*2,298*2,300,301,302,303*2,305*2"

@@ -19,11 +19,8 @@ func uniformFlagsTestUniformFlagsReference(kernels.Flags, [5]bool, []uint32)
 // results, also with uniformFlagsReference. The tolerance: exact.
 func TestParityUniformFlags(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UniformFlags",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &uniformFlagsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			f := parity.Value[kernels.Flags](d, "f")
 			b := parity.Value[[5]bool](d, "b")

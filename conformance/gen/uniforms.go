@@ -28,7 +28,7 @@ var uniformsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      uniformsWGSL,
 	Entry:     "Uniforms",
-	Lines:     ",,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,77,78,79,80,80,82,83,83,85,86,86,89,90,91,91",
+	Lines:     "*18,76,*13,76*6,77,78,79,80*2,82,83*2,85,86*2,89,90,91*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var uniformsKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  uniformsVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,76,,,,,,,,,,,,,,76,76,76,76,76,76,76,76,76,76,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,77,78,79,80,80,82,83,83,85,86,86,89,90,91,76,76,76,76,76,76,76,76,76,76,76,76,76",
+		Lines: "*19,76,*13,76*10,78,79,80*2,82,83*2,85,86*2,89,90,91,77,78,79,80*2,82,83*2,85,86*2,89,90,91,77,78,79,80*2,82,83*2,85,86*2,89,90,91,77,78,79,80*2,82,83*2,85,86*2,89,90,91,76*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: uniformsDebugWGSL,
-	Run:   uniformsCPU,
+	Debug:   uniformsDebugWGSL,
+	Run:     uniformsCPU,
+	GoLines: uniformsLines,
 }
 
 // uniformsParams is the uniform block of Uniforms.
@@ -131,39 +132,27 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 	sScale := args.s.Scale
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/layout.go:89:10001
 	whole_Table_0 := float32(1000)
-//line ../kernels/layout.go:90:10001
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
-//line ../kernels/layout.go:91:10001
 	if int(endX) > len(y) {
-//line ../kernels/layout.go:92:10001
 		panic("y is too short: launchers refuse that")
-//line ../kernels/layout.go:93:10001
 	}
-//line ../kernels/layout.go:94:10001
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/layout.go:78:1
 		r := s.Bias.Y + s.Table[which] + float32(s.Matrix[which%2][i%3])
-//line ../kernels/layout.go:79:10001
 		if sOn && !flag {
-//line ../kernels/layout.go:80:10001
 			r += 100
-//line ../kernels/layout.go:81:10001
 		}
 		if sOff {
 			r += 200
 		}
 		if flag {
-//line ../kernels/layout.go:86:10001
 			r += 400
-//line ../kernels/layout.go:87:10001
 		}
-//line ../kernels/layout.go:90:20001
 		r += whole_Table_0 + float32(s.Nested.Q) + float32(s.Corners[1].Z*sScale)
-//line ../kernels/layout.go:91:20001
 		y[i] = r + float32(list[i%4]) + v.Z + float32(offset.Y)
-//line ../kernels/layout.go:92:20001
 	}
 }
+
+// uniformsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const uniformsLines = "uniforms.go *134,89*5,78*3,79,80*2,82,83*2,85,86*2,90,91*2"

@@ -19,11 +19,8 @@ func uniformsTestUniformsReference(bool, kernels.Settings, uint32, [4]uint32, ds
 // also with uniformsReference. The tolerance: 0.00083 + 1.1e-06*|value|.
 func TestParityUniforms(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Uniforms",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &uniformsKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00083, Rel: 1.1e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			flag := parity.Value[bool](d, "flag")
 			s := parity.Value[kernels.Settings](d, "s")

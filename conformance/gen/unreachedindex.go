@@ -23,7 +23,7 @@ var unreachedIndexKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      unreachedIndexWGSL,
 	Entry:     "UnreachedIndex",
-	Lines:     ",,,,,,,,,,,,,21,,21,,5,,21,21,21,21,21,21,21,22,22,23,24,25,25,27,28,28,30,31,9,10,10,12,12,31,9,10,10,12,12,31,33,34,34,33,34,34,33,34,34,36,37,37,33,34,34,36,37,37,33,34,34,36,37,37,33,34,34,36,37,37,40,41,41,41",
+	Lines:     "*13,21,,21,,5,,21*7,22*2,23,24,25*2,27,28*2,30,31,9,10*2,12*2,31,9,10*2,12*2,31,33,34*2,33,34*2,33,34*2,36,37*2,33,34*2,36,37*2,33,34*2,36,37*2,33,34*2,36,37*2,40,41*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(unreachedIndexParams{}),
@@ -34,8 +34,9 @@ var unreachedIndexKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: unreachedIndexDebugWGSL,
-	Run:   unreachedIndexCPU,
+	Debug:   unreachedIndexDebugWGSL,
+	Run:     unreachedIndexCPU,
+	GoLines: unreachedIndexLines,
 }
 
 // unreachedIndexParams is the uniform block of UnreachedIndex.
@@ -99,13 +100,10 @@ func unreachedIndexGroups(args *unreachedIndexArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		shared = [4]uint32{}
-//line ../kernels/indices.go:23:1
 		own := unreachedIndexFirstPrimes
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:24:10001
 			if n > 5 {
-//line ../kernels/indices.go:25:10001
 				shared[cpu.Outside(5)] = own[cpu.Outside(5)] + unreachedIndexFirstPrimes[cpu.Outside(5)]
 			}
 			if lane < 4 {
@@ -114,115 +112,71 @@ func unreachedIndexGroups(args *unreachedIndexArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:31:10001
 			var after uint32
-//line ../kernels/indices.go:9:1
 			if 5 < n {
 				after = own[cpu.Outside(6)]
 			} else {
 				after = 0
 			}
-//line ../kernels/indices.go:31:20001
 			var after2 uint32
-//line ../kernels/indices.go:9:10001
 			if 6 < n {
-//line ../kernels/indices.go:10:10001
 				after2 = shared[cpu.Outside(6)]
-//line ../kernels/indices.go:11:10001
 			} else {
-//line ../kernels/indices.go:12:10001
 				after2 = 0
-//line ../kernels/indices.go:13:10001
 			}
-//line ../kernels/indices.go:31:30001
 			sum := after + after2
-//line ../kernels/indices.go:33:1
 			if 0 < n {
 				sum += shared[0] + own[0]
 			}
-//line ../kernels/indices.go:33:10001
 			if 1 < n {
-//line ../kernels/indices.go:34:10001
 				sum += shared[1] + own[1]
-//line ../kernels/indices.go:35:10001
 			}
-//line ../kernels/indices.go:33:20001
 			if 2 < n {
-//line ../kernels/indices.go:34:20001
 				sum += shared[2] + own[2]
-//line ../kernels/indices.go:35:20001
 			}
 			sums[lane] = sum
 		}
-//line ../kernels/indices.go:36:10001
 		if 2 < n {
-//line ../kernels/indices.go:37:10001
 			own[0] += 5
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/indices.go:33:30001
 			if 3 < n {
-//line ../kernels/indices.go:34:30001
 				sums[lane] += shared[3] + own[3]
-//line ../kernels/indices.go:35:30001
 			}
-//line ../kernels/indices.go:36:20001
 		}
-//line ../kernels/indices.go:36:30001
 		if 3 < n {
-//line ../kernels/indices.go:37:20001
 			own[1] += 7
-//line ../kernels/indices.go:38:10001
 		}
-//line ../kernels/indices.go:39:10001
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/indices.go:33:40001
 			if 4 < n {
-//line ../kernels/indices.go:34:40001
 				sums[lane] += shared[cpu.Outside(4)] + own[cpu.Outside(4)]
-//line ../kernels/indices.go:35:40001
 			}
-//line ../kernels/indices.go:36:40001
 		}
-//line ../kernels/indices.go:36:50001
 		if 4 < n {
-//line ../kernels/indices.go:37:30001
 			own[2] += unreachedIndexFirstPrimes[cpu.Outside(4)]
-//line ../kernels/indices.go:38:20001
 		}
-//line ../kernels/indices.go:39:20001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/indices.go:40:10001
 			at.X = lane
-//line ../kernels/indices.go:33:50001
 			if 5 < n {
-//line ../kernels/indices.go:34:50001
 				sums[lane] += shared[cpu.Outside(5)] + own[cpu.Outside(5)]
-//line ../kernels/indices.go:35:50001
 			}
-//line ../kernels/indices.go:36:60001
 		}
-//line ../kernels/indices.go:36:70001
 		if 5 < n {
-//line ../kernels/indices.go:37:40001
 			own[3] += unreachedIndexFirstPrimes[cpu.Outside(5)]
-//line ../kernels/indices.go:38:30001
 		}
-//line ../kernels/indices.go:39:30001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/indices.go:40:20001
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/indices.go:40:30001
 			if i < uint32(len(x)) {
-//line ../kernels/indices.go:41:10001
 				x[i] += sums[lane] + own[0] + own[1]
 			}
 		}
 	}
 }
 
-//line unreachedindex.go:227:1
-
 var unreachedIndexFirstPrimes = [4]uint32{2, 3, 5, 7}
+
+// unreachedIndexLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unreachedIndexLines = "unreachedindex.go *102,23,24*3,25*2,27,28*3,31*3,9,10*2,12*2,31,9,10*2,12*2,31,33,34*2,33,34*2,33,34*4,36,37*2,33*2,34*3,36,37*2,33*3,34*3,36,37*2,33*3,34*3,36,37*2,40*4,41*4\n" +
+	"unreachedindex_simd.go *25,23,24*3,25*2,27,28*3,31*4,9,10*2,12*2,31,9,10*2,12*2,31,33,34*2,33,34*2,33,34*6,36,37*2,33*4,34*6,36,37*2,33*5,34*6,36,37*2,33*5,34*6,36,37*2,40*3,22*2,40,41*6"

@@ -23,15 +23,10 @@ func unreachedIndexSIMD(args *unreachedIndexArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		shared = [4]uint32{}
-//line ../kernels/indices.go:23:10001
 		own := unreachedIndexFirstPrimes
-//line ../kernels/indices.go:24:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/indices.go:25:10001
 			at.X = lane
-//line ../kernels/indices.go:24:20001
 			if n > 5 {
-//line ../kernels/indices.go:25:20001
 				shared[cpu.Outside(5)] = own[cpu.Outside(5)] + unreachedIndexFirstPrimes[cpu.Outside(5)]
 			}
 			if lane < 4 {
@@ -41,149 +36,83 @@ func unreachedIndexSIMD(args *unreachedIndexArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/indices.go:31:10001
 				var after uint32
-//line ../kernels/indices.go:9:1
 				if 5 < n {
 					after = own[cpu.Outside(6)]
 				} else {
 					after = 0
-//line ../kernels/indices.go:13:10001
 				}
-//line ../kernels/indices.go:31:20001
 				var after2 uint32
-//line ../kernels/indices.go:9:10001
 				if 6 < n {
-//line ../kernels/indices.go:10:10001
 					after2 = shared[cpu.Outside(6)]
-//line ../kernels/indices.go:11:10001
 				} else {
-//line ../kernels/indices.go:12:10001
 					after2 = 0
-//line ../kernels/indices.go:13:20001
 				}
-//line ../kernels/indices.go:31:30001
 				sum := archsimd.BroadcastUint32x8(after + after2)
-//line ../kernels/indices.go:33:10001
 				if 0 < n {
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[0] + own[0]))
 				}
-//line ../kernels/indices.go:33:20001
 				if 1 < n {
-//line ../kernels/indices.go:34:10001
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[1] + own[1]))
-//line ../kernels/indices.go:35:10001
 				}
-//line ../kernels/indices.go:33:30001
 				if 2 < n {
-//line ../kernels/indices.go:34:20001
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[2] + own[2]))
-//line ../kernels/indices.go:35:20001
 				}
 				sum.Store((*[8]uint32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/indices.go:36:10001
 		if 2 < n {
-//line ../kernels/indices.go:37:10001
 			own[0] += 5
-//line ../kernels/indices.go:38:10001
 		}
-//line ../kernels/indices.go:39:10001
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:33:40001
 				if 3 < n {
-//line ../kernels/indices.go:34:30001
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[3] + own[3]))
-//line ../kernels/indices.go:35:30001
 				}
-//line ../kernels/indices.go:36:20001
 				sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:37:20001
 			}
-//line ../kernels/indices.go:38:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/indices.go:39:20001
 		}
-//line ../kernels/indices.go:36:30001
 		if 3 < n {
-//line ../kernels/indices.go:37:30001
 			own[1] += 7
-//line ../kernels/indices.go:38:30001
 		}
-//line ../kernels/indices.go:39:30001
 		{
-//line ../kernels/indices.go:40:10001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/indices.go:41:10001
 				at.X = lane
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:33:50001
 				if 4 < n {
-//line ../kernels/indices.go:34:40001
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[cpu.Outside(4)] + own[cpu.Outside(4)]))
-//line ../kernels/indices.go:35:40001
 				}
-//line ../kernels/indices.go:36:40001
 				sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:37:40001
 			}
-//line ../kernels/indices.go:38:40001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/indices.go:39:40001
 		}
-//line ../kernels/indices.go:36:50001
 		if 4 < n {
-//line ../kernels/indices.go:37:50001
 			own[2] += unreachedIndexFirstPrimes[cpu.Outside(4)]
-//line ../kernels/indices.go:38:50001
 		}
-//line ../kernels/indices.go:39:50001
 		{
-//line ../kernels/indices.go:40:20001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/indices.go:41:20001
 				at.X = lane
-//line ../kernels/indices.go:42:10001
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:33:60001
 				if 5 < n {
-//line ../kernels/indices.go:34:50001
 					sum = sum.Add(archsimd.BroadcastUint32x8(shared[cpu.Outside(5)] + own[cpu.Outside(5)]))
-//line ../kernels/indices.go:35:50001
 				}
-//line ../kernels/indices.go:36:60001
 				sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:37:60001
 			}
-//line ../kernels/indices.go:38:60001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/indices.go:39:60001
 		}
-//line ../kernels/indices.go:36:70001
 		if 5 < n {
-//line ../kernels/indices.go:37:70001
 			own[3] += unreachedIndexFirstPrimes[cpu.Outside(5)]
-//line ../kernels/indices.go:38:70001
 		}
-//line ../kernels/indices.go:39:70001
 		{
-//line ../kernels/indices.go:40:30001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/indices.go:41:30001
 				at.X = lane
-//line ../kernels/indices.go:22:10001
 				i := group*64 + lane
-//line ../kernels/indices.go:23:20001
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/indices.go:40:40001
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
-//line ../kernels/indices.go:41:40001
 					cpu.StoreUint32Where(x, i, cpu.LoadUint32Where(x, i, some).Add(sum.Add(archsimd.BroadcastUint32x8(own[0])).Add(archsimd.BroadcastUint32x8(own[1]))), some)
-//line ../kernels/indices.go:42:20001
 				}
 			}
 			archsimd.ClearAVXUpperBits()

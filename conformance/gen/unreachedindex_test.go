@@ -19,9 +19,7 @@ func unreachedIndexTestUnreachedIndex(uint32, []uint32)
 // the results, also with unreachedIndex. The tolerance: exact.
 func TestParityUnreachedIndex(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UnreachedIndex",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &unreachedIndexKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Value[uint32](d, "n", 0, 4)

@@ -26,7 +26,7 @@ var unrolledKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      unrolledWGSL,
 	Entry:     "Unrolled",
-	Lines:     ",,,,,,,,,,,,453,453,,453,453,453,453,453,453,454,455,455,455,455,456,456,457,460,461,462,462,462,457,460,461,462,462,462,457,460,461,462,462,462,457,460,460,460,460,465,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,471,471",
+	Lines:     "*12,453*2,,453*6,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*4,465,468*16,471*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var unrolledKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  unrolledVectorWGSL,
-		Lines: ",,,,,,,,,,,,,453,453,,453,453,453,453,453,453,453,453,453,453,453,454,455,455,455,455,456,456,457,460,461,462,462,462,457,460,461,462,462,462,457,460,461,462,462,462,457,460,460,460,460,465,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,471,454,455,455,455,455,456,456,457,460,461,462,462,462,457,460,461,462,462,462,457,460,461,462,462,462,457,460,460,460,460,465,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,471,454,455,455,455,455,456,456,457,460,461,462,462,462,457,460,461,462,462,462,457,460,461,462,462,462,457,460,460,460,460,465,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,471,454,455,455,455,455,456,456,457,460,461,462,462,462,457,460,461,462,462,462,457,460,461,462,462,462,457,460,460,460,460,465,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,468,471,453,453,453,453,453,453,453,453,453,453,453,453,453",
+		Lines: "*13,453*2,,453*11,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*4,465,468*16,471,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*4,465,468*16,471,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*4,465,468*16,471,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*4,465,468*16,471,453*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: unrolledDebugWGSL,
-	Run:   unrolledCPU,
+	Debug:   unrolledDebugWGSL,
+	Run:     unrolledCPU,
+	GoLines: unrolledLines,
 }
 
 // unrolledParams is the uniform block of Unrolled.
@@ -108,92 +109,56 @@ func unrolledGroups(args *unrolledArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:454:1
 		v := x[i]
 		var a_0 uint32
-//line ../kernels/control.go:455:10001
 		var a_1 uint32
-//line ../kernels/control.go:455:20001
 		var a_2 uint32
-//line ../kernels/control.go:455:30001
 		var a_3 uint32
 		switch {
 		default:
-//line ../kernels/control.go:457:10001
 			if v%5 != 0 {
-//line ../kernels/control.go:460:1
 				a_0 = v
 				if a_0 == 50 {
 					break
 				}
 			}
-//line ../kernels/control.go:457:20001
 			if v%5 != 1 {
-//line ../kernels/control.go:460:10001
 				a_1 = v + 1
-//line ../kernels/control.go:461:10001
 				if a_1 == 50 {
-//line ../kernels/control.go:462:10001
 					break
-//line ../kernels/control.go:463:10001
 				}
-//line ../kernels/control.go:464:10001
 			}
-//line ../kernels/control.go:457:30001
 			if v%5 != 2 {
-//line ../kernels/control.go:460:20001
 				a_2 = v + 2
-//line ../kernels/control.go:461:20001
 				if a_2 == 50 {
-//line ../kernels/control.go:462:20001
 					break
-//line ../kernels/control.go:463:20001
 				}
-//line ../kernels/control.go:464:20001
 			}
-//line ../kernels/control.go:457:40001
 			if v%5 != 3 {
-//line ../kernels/control.go:460:30001
 				a_3 = v + 3
-//line ../kernels/control.go:461:30001
 			}
-//line ../kernels/control.go:462:30001
 		}
-//line ../kernels/control.go:465:1
 		var r uint32
-//line ../kernels/control.go:468:1
 		r += a_0 * a_0
-//line ../kernels/control.go:468:10001
 		r += a_0 * a_1
-//line ../kernels/control.go:468:20001
 		r += a_0 * a_2
-//line ../kernels/control.go:468:30001
 		r += a_0 * a_3
-//line ../kernels/control.go:468:40001
 		r += a_1 * a_0 * 2
-//line ../kernels/control.go:468:50001
 		r += a_1 * a_1 * 2
-//line ../kernels/control.go:468:60001
 		r += a_1 * a_2 * 2
-//line ../kernels/control.go:468:70001
 		r += a_1 * a_3 * 2
-//line ../kernels/control.go:468:80001
 		r += a_2 * a_0 * 3
-//line ../kernels/control.go:468:90001
 		r += a_2 * a_1 * 3
-//line ../kernels/control.go:468:100001
 		r += a_2 * a_2 * 3
-//line ../kernels/control.go:468:110001
 		r += a_2 * a_3 * 3
-//line ../kernels/control.go:468:120001
 		r += a_3 * a_0 * 4
-//line ../kernels/control.go:468:130001
 		r += a_3 * a_1 * 4
-//line ../kernels/control.go:468:140001
 		r += a_3 * a_2 * 4
-//line ../kernels/control.go:468:150001
 		r += a_3 * a_3 * 4
-//line ../kernels/control.go:471:1
 		y[i] = r
 	}
 }
+
+// unrolledLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unrolledLines = "unrolled.go *110,454*2,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*3,465,468*16,471*2\n" +
+	"unrolled_simd.go *25,454*10,455*4,456*2,457,460,461,462*4,457,460,461,462*4,457,460,461,462*4,457,460*6,465,468*16,471*4,454,455*4,456*2,457,460,461,462*3,457,460,461,462*3,457,460,461,462*3,457,460*3,465,468*16,471*2"

@@ -32,201 +32,108 @@ func unrolledSIMD(args *unrolledArgs, first, last uint32) {
 	all4 := archsimd.BroadcastUint32x8(4)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/control.go:454:1
 		v := cpu.LoadUint32Own(x, i)
 		var a_0 archsimd.Uint32x8
-//line ../kernels/control.go:455:10001
 		var a_1 archsimd.Uint32x8
-//line ../kernels/control.go:455:20001
 		var a_2 archsimd.Uint32x8
-//line ../kernels/control.go:455:30001
 		var a_3 archsimd.Uint32x8
 		{
 			var left archsimd.Mask32x8
-//line ../kernels/control.go:457:10001
 			if some := cpu.RemUint32(v, all5, cpu.AllLanes).NotEqual(all0); some.ToBits() != 0 {
-//line ../kernels/control.go:460:1
 				a_0 = v.Merge(a_0, some)
 				if some2 := a_0.Equal(all50).And(some); some2.ToBits() != 0 {
 					left = left.Or(some2)
 				}
 			}
 			if some := cpu.Not(left); some.ToBits() != 0 {
-//line ../kernels/control.go:457:20001
 				if some2 := cpu.RemUint32(v, all5, some.ToBits()).NotEqual(all1).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:460:10001
 					a_1 = v.Add(all1).Merge(a_1, some2)
-//line ../kernels/control.go:461:10001
 					if some3 := a_1.Equal(all50).And(some2); some3.ToBits() != 0 {
-//line ../kernels/control.go:462:10001
 						left = left.Or(some3)
-//line ../kernels/control.go:463:10001
 					}
-//line ../kernels/control.go:464:10001
 				}
-//line ../kernels/control.go:465:10001
 				if some2 := cpu.Not(left).And(some); some2.ToBits() != 0 {
-//line ../kernels/control.go:457:30001
 					if some3 := cpu.RemUint32(v, all5, some2.ToBits()).NotEqual(all2).And(some2); some3.ToBits() != 0 {
-//line ../kernels/control.go:460:20001
 						a_2 = v.Add(all2).Merge(a_2, some3)
-//line ../kernels/control.go:461:20001
 						if some4 := a_2.Equal(all50).And(some3); some4.ToBits() != 0 {
-//line ../kernels/control.go:462:20001
 							left = left.Or(some4)
-//line ../kernels/control.go:463:20001
 						}
-//line ../kernels/control.go:464:20001
 					}
-//line ../kernels/control.go:465:20001
 					if some3 := cpu.Not(left).And(some2); some3.ToBits() != 0 {
-//line ../kernels/control.go:457:40001
 						if some4 := cpu.RemUint32(v, all5, some3.ToBits()).NotEqual(all3).And(some3); some4.ToBits() != 0 {
-//line ../kernels/control.go:460:30001
 							a_3 = v.Add(all3).Merge(a_3, some4)
-//line ../kernels/control.go:461:30001
 						}
-//line ../kernels/control.go:462:30001
 					}
-//line ../kernels/control.go:463:30001
 				}
-//line ../kernels/control.go:464:30001
 			}
-//line ../kernels/control.go:465:30001
 		}
-//line ../kernels/control.go:465:40001
 		var r archsimd.Uint32x8
-//line ../kernels/control.go:468:1
 		r = r.Add(a_0.Mul(a_0))
-//line ../kernels/control.go:468:10001
 		r = r.Add(a_0.Mul(a_1))
-//line ../kernels/control.go:468:20001
 		r = r.Add(a_0.Mul(a_2))
-//line ../kernels/control.go:468:30001
 		r = r.Add(a_0.Mul(a_3))
-//line ../kernels/control.go:468:40001
 		r = r.Add(a_1.Mul(a_0).Mul(all2))
-//line ../kernels/control.go:468:50001
 		r = r.Add(a_1.Mul(a_1).Mul(all2))
-//line ../kernels/control.go:468:60001
 		r = r.Add(a_1.Mul(a_2).Mul(all2))
-//line ../kernels/control.go:468:70001
 		r = r.Add(a_1.Mul(a_3).Mul(all2))
-//line ../kernels/control.go:468:80001
 		r = r.Add(a_2.Mul(a_0).Mul(all3))
-//line ../kernels/control.go:468:90001
 		r = r.Add(a_2.Mul(a_1).Mul(all3))
-//line ../kernels/control.go:468:100001
 		r = r.Add(a_2.Mul(a_2).Mul(all3))
-//line ../kernels/control.go:468:110001
 		r = r.Add(a_2.Mul(a_3).Mul(all3))
-//line ../kernels/control.go:468:120001
 		r = r.Add(a_3.Mul(a_0).Mul(all4))
-//line ../kernels/control.go:468:130001
 		r = r.Add(a_3.Mul(a_1).Mul(all4))
-//line ../kernels/control.go:468:140001
 		r = r.Add(a_3.Mul(a_2).Mul(all4))
-//line ../kernels/control.go:468:150001
 		r = r.Add(a_3.Mul(a_3).Mul(all4))
-//line ../kernels/control.go:471:1
 		cpu.StoreUint32Own(y, i, r)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/control.go:454:10001
 		v := x[i]
-//line ../kernels/control.go:455:40001
 		var a_0 uint32
-//line ../kernels/control.go:455:50001
 		var a_1 uint32
-//line ../kernels/control.go:455:60001
 		var a_2 uint32
-//line ../kernels/control.go:455:70001
 		var a_3 uint32
-//line ../kernels/control.go:456:10001
 		switch {
-//line ../kernels/control.go:457:50001
 		default:
-//line ../kernels/control.go:457:60001
 			if v%5 != 0 {
-//line ../kernels/control.go:460:40001
 				a_0 = v
-//line ../kernels/control.go:461:40001
 				if a_0 == 50 {
-//line ../kernels/control.go:462:40001
 					break
-//line ../kernels/control.go:463:40001
 				}
-//line ../kernels/control.go:464:40001
 			}
-//line ../kernels/control.go:457:70001
 			if v%5 != 1 {
-//line ../kernels/control.go:460:50001
 				a_1 = v + 1
-//line ../kernels/control.go:461:50001
 				if a_1 == 50 {
-//line ../kernels/control.go:462:50001
 					break
-//line ../kernels/control.go:463:50001
 				}
-//line ../kernels/control.go:464:50001
 			}
-//line ../kernels/control.go:457:80001
 			if v%5 != 2 {
-//line ../kernels/control.go:460:60001
 				a_2 = v + 2
-//line ../kernels/control.go:461:60001
 				if a_2 == 50 {
-//line ../kernels/control.go:462:60001
 					break
-//line ../kernels/control.go:463:60001
 				}
-//line ../kernels/control.go:464:60001
 			}
-//line ../kernels/control.go:457:90001
 			if v%5 != 3 {
-//line ../kernels/control.go:460:70001
 				a_3 = v + 3
-//line ../kernels/control.go:461:70001
 			}
-//line ../kernels/control.go:462:70001
 		}
-//line ../kernels/control.go:465:50001
 		var r uint32
-//line ../kernels/control.go:468:160001
 		r += a_0 * a_0
-//line ../kernels/control.go:468:170001
 		r += a_0 * a_1
-//line ../kernels/control.go:468:180001
 		r += a_0 * a_2
-//line ../kernels/control.go:468:190001
 		r += a_0 * a_3
-//line ../kernels/control.go:468:200001
 		r += a_1 * a_0 * 2
-//line ../kernels/control.go:468:210001
 		r += a_1 * a_1 * 2
-//line ../kernels/control.go:468:220001
 		r += a_1 * a_2 * 2
-//line ../kernels/control.go:468:230001
 		r += a_1 * a_3 * 2
-//line ../kernels/control.go:468:240001
 		r += a_2 * a_0 * 3
-//line ../kernels/control.go:468:250001
 		r += a_2 * a_1 * 3
-//line ../kernels/control.go:468:260001
 		r += a_2 * a_2 * 3
-//line ../kernels/control.go:468:270001
 		r += a_2 * a_3 * 3
-//line ../kernels/control.go:468:280001
 		r += a_3 * a_0 * 4
-//line ../kernels/control.go:468:290001
 		r += a_3 * a_1 * 4
-//line ../kernels/control.go:468:300001
 		r += a_3 * a_2 * 4
-//line ../kernels/control.go:468:310001
 		r += a_3 * a_3 * 4
-//line ../kernels/control.go:471:10001
 		y[i] = r
-//line ../kernels/control.go:472:10001
 	}
 }

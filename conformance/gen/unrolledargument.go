@@ -26,7 +26,7 @@ var unrolledArgumentKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      unrolledArgumentWGSL,
 	Entry:     "UnrolledArgument",
-	Lines:     ",,,,,,,,,,,,494,494,,494,494,494,494,494,494,495,500,502,502,500,502,502,502,496,496",
+	Lines:     "*12,494*2,,494*6,495,500,502*2,500,502*3,496*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var unrolledArgumentKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  unrolledArgumentVectorWGSL,
-		Lines: ",,,,,,,,,,,,,494,494,,494,494,494,494,494,494,494,494,494,494,494,495,500,502,502,500,502,502,502,496,495,500,502,502,500,502,502,502,496,495,500,502,502,500,502,502,502,496,495,500,502,502,500,502,502,502,496,494,494,494,494,494,494,494,494,494,494,494,494,494",
+		Lines: "*13,494*2,,494*11,495,500,502*2,500,502*3,496,495,500,502*2,500,502*3,496,495,500,502*2,500,502*3,496,495,500,502*2,500,502*3,496,494*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: unrolledArgumentDebugWGSL,
-	Run:   unrolledArgumentCPU,
+	Debug:   unrolledArgumentDebugWGSL,
+	Run:     unrolledArgumentCPU,
+	GoLines: unrolledArgumentLines,
 }
 
 // unrolledArgumentParams is the uniform block of UnrolledArgument.
@@ -108,23 +109,18 @@ func unrolledArgumentGroups(args *unrolledArgumentArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/control.go:495:1
 		v := x[i]
-//line ../kernels/control.go:500:1
 		p := uint32(1)
-//line ../kernels/control.go:502:1
 		p *= v
-//line ../kernels/control.go:502:10001
 		p *= v
-//line ../kernels/control.go:500:10001
 		p2 := uint32(1)
-//line ../kernels/control.go:502:20001
 		p2 *= v
-//line ../kernels/control.go:502:30001
 		p2 *= v
-//line ../kernels/control.go:502:40001
 		p2 *= v
-//line ../kernels/control.go:496:1
 		y[i] = p + 1000*p2
 	}
 }
+
+// unrolledArgumentLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unrolledArgumentLines = "unrolledargument.go *110,495*2,500,502*2,500,502*3,496*2\n" +
+	"unrolledargument_simd.go *25,495*5,500,502*2,500,502*3,496*4,495,500,502*2,500,502*3,496*2"

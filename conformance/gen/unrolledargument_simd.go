@@ -27,45 +27,26 @@ func unrolledArgumentSIMD(args *unrolledArgumentArgs, first, last uint32) {
 	all1000 := archsimd.BroadcastUint32x8(1000)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/control.go:495:1
 		v := cpu.LoadUint32Own(x, i)
-//line ../kernels/control.go:500:1
 		p := all1
-//line ../kernels/control.go:502:1
 		p = p.Mul(v)
-//line ../kernels/control.go:502:10001
 		p = p.Mul(v)
-//line ../kernels/control.go:500:10001
 		p2 := all1
-//line ../kernels/control.go:502:20001
 		p2 = p2.Mul(v)
-//line ../kernels/control.go:502:30001
 		p2 = p2.Mul(v)
-//line ../kernels/control.go:502:40001
 		p2 = p2.Mul(v)
-//line ../kernels/control.go:496:1
 		cpu.StoreUint32Own(y, i, p.Add(all1000.Mul(p2)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/control.go:495:10001
 		v := x[i]
-//line ../kernels/control.go:500:20001
 		p := uint32(1)
-//line ../kernels/control.go:502:50001
 		p *= v
-//line ../kernels/control.go:502:60001
 		p *= v
-//line ../kernels/control.go:500:30001
 		p2 := uint32(1)
-//line ../kernels/control.go:502:70001
 		p2 *= v
-//line ../kernels/control.go:502:80001
 		p2 *= v
-//line ../kernels/control.go:502:90001
 		p2 *= v
-//line ../kernels/control.go:496:10001
 		y[i] = p + 1000*p2
-//line ../kernels/control.go:497:10001
 	}
 }

@@ -19,11 +19,8 @@ func unrolledArgumentTestUnrolledArgumentReference([]uint32, []uint32)
 // compares the results, also with unrolledArgumentReference. The tolerance: exact.
 func TestParityUnrolledArgument(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UnrolledArgument",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &unrolledArgumentKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)
 			y := parity.Random[uint32](d, "y", x.Len())

@@ -24,7 +24,7 @@ var unsignedVectorsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      unsignedVectorsWGSL,
 	Entry:     "UnsignedVectors",
-	Lines:     ",,,,,,,,,,,,404,404,,,,,,,,,,,,404,404,404,404,404,404,405,405,406,407,408,409,410,410",
+	Lines:     "*12,404*2,*11,404*6,405*2,406,407,408,409,410*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var unsignedVectorsKernel = runtime.Kernel{
 		{Name: "a", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: unsignedVectorsDebugWGSL,
-	Run:   unsignedVectorsCPU,
+	Debug:   unsignedVectorsDebugWGSL,
+	Run:     unsignedVectorsCPU,
+	GoLines: unsignedVectorsLines,
 }
 
 // unsignedVectorsParams is the uniform block of UnsignedVectors.
@@ -96,7 +97,6 @@ func unsignedVectorsGroups(args *unsignedVectorsArgs, first, last uint32) {
 	a, y := args.a, args.y
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/rare.go:406:1
 	w := dsl.UVec3{X: 3, Y: 5, Z: 4294967280}
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(a) {
@@ -104,18 +104,14 @@ func unsignedVectorsGroups(args *unsignedVectorsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/rare.go:405:1
 		v := a[i]
-//line ../kernels/rare.go:405:10001
 		o := i * 4
-//line ../kernels/rare.go:407:10001
 		y[o] = v.Neg().Sub(w)
-//line ../kernels/rare.go:408:10001
 		y[o+1] = v.Scale(3).Mul(w)
-//line ../kernels/rare.go:409:10001
 		y[o+2] = v.Div(w).Add(v.Rem(w)).Xor(v.Or(w).And(w))
-//line ../kernels/rare.go:410:10001
 		y[o+3] = dsl.UVec3{X: v.Dot(w), Y: dsl.Max(v, w).Y, Z: dsl.CountOneBits(v).Z}
-//line ../kernels/rare.go:411:10001
 	}
 }
+
+// unsignedVectorsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unsignedVectorsLines = "unsignedvectors.go *99,406*5,405*4,407,408,409,410*2"

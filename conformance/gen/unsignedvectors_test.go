@@ -19,9 +19,7 @@ func unsignedVectorsTestUnsignedVectorsReference([]dsl.UVec3, []dsl.UVec3)
 // compares the results, also with unsignedVectorsReference. The tolerance: exact.
 func TestParityUnsignedVectors(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UnsignedVectors",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &unsignedVectorsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[dsl.UVec3](d, "a", d.Len(0, 1000), 0, 4294967295)

@@ -23,7 +23,7 @@ var untilDoneKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      untilDoneWGSL,
 	Entry:     "UntilDone",
-	Lines:     ",,,,,,,,,,,,175,175,,,,,,,175,,175,175,175,175,175,175,175,176,177,178,179,180,180,182,183,184,184,186,187,188,188,190,190,191,191,193,193,195,195",
+	Lines:     "*12,175*2,*6,175,,175*7,176,177,178,179,180*2,182,183,184*2,186,187,188*2,190*2,191*2,193*2,195*2",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(untilDoneParams{}),
@@ -34,8 +34,9 @@ var untilDoneKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "steps", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: untilDoneDebugWGSL,
-	Run:   untilDoneCPU,
+	Debug:   untilDoneDebugWGSL,
+	Run:     untilDoneCPU,
+	GoLines: untilDoneLines,
 }
 
 // untilDoneParams is the uniform block of UntilDone.
@@ -102,29 +103,20 @@ func untilDoneGroups(args *untilDoneArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		more = untilDoneUint32Flag{}
-//line ../kernels/barriers.go:177:1
 		n := uint32(0)
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:176:1
 			vs[lane] = x[group*32+lane]
-//line ../kernels/barriers.go:177:10001
 		}
-//line ../kernels/barriers.go:178:10001
 		for {
-//line ../kernels/barriers.go:180:1
 			more.Set = 0
 			for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/barriers.go:183:1
 				if vs[lane] > n {
 					more.Votes++
 				}
 			}
-//line ../kernels/barriers.go:188:1
 			more.Set = cpu.PlainExchange(&more.Votes, uint32(0))
-//line ../kernels/barriers.go:190:1
 			uniform := more.Set
-//line ../kernels/barriers.go:190:10001
 			if uniform == 0 {
 				break
 			}
@@ -132,16 +124,16 @@ func untilDoneGroups(args *untilDoneArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 32; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:195:10001
 			steps[group*32+lane] = n
-//line ../kernels/barriers.go:196:10001
 		}
 	}
 }
-
-//line untildone.go:143:1
 
 type untilDoneUint32Flag struct {
 	Votes uint32
 	Set   uint32
 }
+
+// untilDoneLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const untilDoneLines = "untildone.go *105,177,176*4,178,180,183*2,184*3,188,190*2,191*2,193*2,195*5\n" +
+	"untildone_simd.go *25,177,176*8,178,180,183*2,184*3,188,190*2,191*2,193*2,195*9"

@@ -23,36 +23,24 @@ func untilDoneSIMD(args *untilDoneArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		more = untilDoneUint32Flag{}
-//line ../kernels/barriers.go:177:1
 		n := uint32(0)
 		{
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:176:1
 				v := cpu.LoadUint32(x, group*32+lane)
-//line ../kernels/barriers.go:177:10001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:178:10001
 			}
-//line ../kernels/barriers.go:179:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:180:10001
 		}
-//line ../kernels/barriers.go:178:20001
 		for {
-//line ../kernels/barriers.go:180:20001
 			more.Set = 0
 			for lane := uint32(0); lane < 32; lane++ {
-//line ../kernels/barriers.go:183:1
 				if vs[lane] > n {
 					more.Votes++
 				}
 			}
-//line ../kernels/barriers.go:188:1
 			more.Set = cpu.PlainExchange(&more.Votes, uint32(0))
-//line ../kernels/barriers.go:190:1
 			uniform := more.Set
-//line ../kernels/barriers.go:190:10001
 			if uniform == 0 {
 				break
 			}
@@ -62,13 +50,9 @@ func untilDoneSIMD(args *untilDoneArgs, first, last uint32) {
 			nAll2 := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:195:10001
 				cpu.StoreUint32(steps, group*32+lane, nAll2)
-//line ../kernels/barriers.go:196:10001
 			}
-//line ../kernels/barriers.go:197:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:198:10001
 		}
 	}
 }

@@ -19,9 +19,7 @@ func untilDoneTestUntilDoneReference(uint32, []uint32, []uint32)
 // results, also with untilDoneReference. The tolerance: exact.
 func TestParityUntilDone(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UntilDone",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 32,
+		Kernel:    &untilDoneKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 8)

@@ -26,7 +26,7 @@ var unusedByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      unusedByZeroWGSL,
 	Entry:     "UnusedByZero",
-	Lines:     ",,,,,,,,,,,,157,157,,157,157,157,157,157,157,158,159,160,161,161",
+	Lines:     "*12,157*2,,157*6,158,159,160,161*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var unusedByZeroKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  unusedByZeroVectorWGSL,
-		Lines: ",,,,,,,,,,,,,157,157,,157,157,157,157,157,157,157,157,157,157,157,158,159,160,161,158,159,160,161,158,159,160,161,158,159,160,161,157,157,157,157,157,157,157,157,157,157,157,157,157",
+		Lines: "*13,157*2,,157*11,158,159,160,161,158,159,160,161,158,159,160,161,158,159,160,161,157*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: unusedByZeroDebugWGSL,
-	Run:   unusedByZeroCPU,
+	Debug:   unusedByZeroDebugWGSL,
+	Run:     unusedByZeroCPU,
+	GoLines: unusedByZeroLines,
 }
 
 // unusedByZeroParams is the uniform block of UnusedByZero.
@@ -113,80 +114,48 @@ func unusedByZeroGroups(args *unusedByZeroArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:158:1
 		xs := cpu.Window(x, int(first*64), n, n)
-//line ../kernels/debug.go:161:1
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
 				at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:158:10001
 				quotient := 7 / xs[k]
 				unused := quotient
 				unused %= xs[k]
-//line ../kernels/debug.go:161:10001
 				ys[k] = 0
-//line ../kernels/debug.go:162:10001
 			}
-//line ../kernels/debug.go:163:10001
 			{
-//line ../kernels/debug.go:164:10001
 				at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:158:20001
 				quotient := 7 / xs[k+1]
-//line ../kernels/debug.go:159:10001
 				unused := quotient
-//line ../kernels/debug.go:160:10001
 				unused %= xs[k+1]
-//line ../kernels/debug.go:161:20001
 				ys[k+1] = 0
-//line ../kernels/debug.go:162:20001
 			}
-//line ../kernels/debug.go:163:20001
 			{
-//line ../kernels/debug.go:164:20001
 				at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:158:30001
 				quotient := 7 / xs[k+2]
-//line ../kernels/debug.go:159:20001
 				unused := quotient
-//line ../kernels/debug.go:160:20001
 				unused %= xs[k+2]
-//line ../kernels/debug.go:161:30001
 				ys[k+2] = 0
-//line ../kernels/debug.go:162:30001
 			}
-//line ../kernels/debug.go:163:30001
 			{
-//line ../kernels/debug.go:164:30001
 				at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:158:40001
 				quotient := 7 / xs[k+3]
-//line ../kernels/debug.go:159:30001
 				unused := quotient
-//line ../kernels/debug.go:160:30001
 				unused %= xs[k+3]
-//line ../kernels/debug.go:161:40001
 				ys[k+3] = 0
-//line ../kernels/debug.go:162:40001
 			}
-//line ../kernels/debug.go:163:40001
 		}
-//line ../kernels/debug.go:164:40001
 		for ; k < n; k++ {
-//line ../kernels/debug.go:165:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:158:50001
 			quotient := 7 / xs[k]
-//line ../kernels/debug.go:159:40001
 			unused := quotient
-//line ../kernels/debug.go:160:40001
 			unused %= xs[k]
-//line ../kernels/debug.go:161:50001
 			ys[k] = 0
-//line ../kernels/debug.go:162:50001
 		}
-//line ../kernels/debug.go:163:50001
 	}
 }
+
+// unusedByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unusedByZeroLines = "unusedbyzero.go *114,158*3,161*5,158,159,160,161*4,158,159,160,161*4,158,159,160,161*4,158,159,160,161*5,158,159,160,161*3"

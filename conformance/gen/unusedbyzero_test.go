@@ -19,11 +19,8 @@ func unusedByZeroTestNothingOfOther([]uint32, []uint32)
 // results, also with nothingOfOther. The tolerance: exact.
 func TestParityUnusedByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "UnusedByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &unusedByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 1, 9)
 			y := parity.Random[uint32](d, "y", x.Len())

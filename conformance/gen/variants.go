@@ -23,7 +23,7 @@ var variantsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      variantsWGSL,
 	Entry:     "Variants",
-	Lines:     ",,,,,,,,,,,,167,167,,167,,167,167,167,167,167,167,167,168,169,170,171,171,173,174,176,176,176,176,176,176,176,176,178,179,179,179",
+	Lines:     "*12,167*2,,167,,167*7,168,169,170,171*2,173,174,176*8,178,179*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(variantsParams{}),
@@ -35,8 +35,9 @@ var variantsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: variantsDebugWGSL,
-	Run:   variantsCPU,
+	Debug:   variantsDebugWGSL,
+	Run:     variantsCPU,
+	GoLines: variantsLines,
 	Variants: []runtime.Variant{
 		{Name: "Tile=16", Kernel: &variantsTile16Kernel},
 		{Name: "Tile=32", Kernel: &variantsTile32Kernel},
@@ -106,7 +107,6 @@ func variantsGroups(args *variantsArgs, first, last uint32) {
 			at.X = lane
 			i := group*8 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:170:1
 			if inside {
 				tile[lane] = x[i]
 			}
@@ -115,28 +115,22 @@ func variantsGroups(args *variantsArgs, first, last uint32) {
 			at.X = lane
 			i := group*8 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:174:10001
 			var sum float32
-//line ../kernels/functions.go:176:10001
 			sum += tile[0]
-//line ../kernels/functions.go:176:20001
 			sum += tile[1]
-//line ../kernels/functions.go:176:30001
 			sum += tile[2]
-//line ../kernels/functions.go:176:40001
 			sum += tile[3]
-//line ../kernels/functions.go:176:50001
 			sum += tile[4]
-//line ../kernels/functions.go:176:60001
 			sum += tile[5]
-//line ../kernels/functions.go:176:70001
 			sum += tile[6]
-//line ../kernels/functions.go:176:80001
 			sum += tile[7]
-//line ../kernels/functions.go:178:1
 			if inside {
 				y[i] = x[i] + float32(0*sum)
 			}
 		}
 	}
 }
+
+// variantsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const variantsLines = "variants.go *105,170*5,171*3,174*5,176*8,178,179*4\n" +
+	"variants_simd.go *24,170*3,168,169,170,171*5,174*3,168,169,174,176*8,178,179*6"

@@ -20,11 +20,8 @@ func variantsTestVariantsReference([]float32, []float32)
 // 2.8e-06*|value|.
 func TestParityVariants(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Variants",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 8,
+		Kernel:    &variantsKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-15, Rel: 2.8e-06},
-		Variants:  []string{"Tile=16", "Tile=32"},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

@@ -23,7 +23,7 @@ var variantsTile16Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      variantsTile16WGSL,
 	Entry:     "Variants",
-	Lines:     ",,,,,,,,,,,,167,167,,167,,167,167,167,167,167,167,167,168,169,170,171,171,173,174,176,176,176,176,176,176,176,176,176,176,176,176,176,176,176,176,178,179,179,179",
+	Lines:     "*12,167*2,,167,,167*7,168,169,170,171*2,173,174,176*16,178,179*3",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(variantsTile16Params{}),
@@ -35,8 +35,9 @@ var variantsTile16Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: variantsTile16DebugWGSL,
-	Run:   variantsTile16CPU,
+	Debug:   variantsTile16DebugWGSL,
+	Run:     variantsTile16CPU,
+	GoLines: variantsTile16Lines,
 }
 
 // variantsTile16Params is the uniform block of VariantsTile16.
@@ -75,7 +76,6 @@ func variantsTile16Groups(args *variantsTile16Args, first, last uint32) {
 			at.X = lane
 			i := group*16 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:170:1
 			if inside {
 				tile[lane] = x[i]
 			}
@@ -84,44 +84,30 @@ func variantsTile16Groups(args *variantsTile16Args, first, last uint32) {
 			at.X = lane
 			i := group*16 + lane
 			inside := i < uint32(len(x))
-//line ../kernels/functions.go:174:10001
 			var sum float32
-//line ../kernels/functions.go:176:10001
 			sum += tile[0]
-//line ../kernels/functions.go:176:20001
 			sum += tile[1]
-//line ../kernels/functions.go:176:30001
 			sum += tile[2]
-//line ../kernels/functions.go:176:40001
 			sum += tile[3]
-//line ../kernels/functions.go:176:50001
 			sum += tile[4]
-//line ../kernels/functions.go:176:60001
 			sum += tile[5]
-//line ../kernels/functions.go:176:70001
 			sum += tile[6]
-//line ../kernels/functions.go:176:80001
 			sum += tile[7]
-//line ../kernels/functions.go:176:90001
 			sum += tile[8]
-//line ../kernels/functions.go:176:100001
 			sum += tile[9]
-//line ../kernels/functions.go:176:110001
 			sum += tile[10]
-//line ../kernels/functions.go:176:120001
 			sum += tile[11]
-//line ../kernels/functions.go:176:130001
 			sum += tile[12]
-//line ../kernels/functions.go:176:140001
 			sum += tile[13]
-//line ../kernels/functions.go:176:150001
 			sum += tile[14]
-//line ../kernels/functions.go:176:160001
 			sum += tile[15]
-//line ../kernels/functions.go:178:1
 			if inside {
 				y[i] = x[i] + float32(0*sum)
 			}
 		}
 	}
 }
+
+// variantsTile16Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const variantsTile16Lines = "variantstile16.go *74,170*5,171*3,174*5,176*16,178,179*4\n" +
+	"variantstile16_simd.go *24,170*3,168,169,170,171*5,174*3,168,169,174,176*16,178,179*6"

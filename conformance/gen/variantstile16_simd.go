@@ -25,7 +25,6 @@ func variantsTile16SIMD(args *variantsTile16Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/functions.go:168:1
 				i := group*16 + lane
 				inside := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
 				if some := inside; some.ToBits() != 0 {
@@ -37,45 +36,25 @@ func variantsTile16SIMD(args *variantsTile16Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/functions.go:168:10001
 				i := group*16 + lane
-//line ../kernels/functions.go:169:10001
 				inside := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
-//line ../kernels/functions.go:174:10001
 				var sum float32
-//line ../kernels/functions.go:176:10001
 				sum += tile[0]
-//line ../kernels/functions.go:176:20001
 				sum += tile[1]
-//line ../kernels/functions.go:176:30001
 				sum += tile[2]
-//line ../kernels/functions.go:176:40001
 				sum += tile[3]
-//line ../kernels/functions.go:176:50001
 				sum += tile[4]
-//line ../kernels/functions.go:176:60001
 				sum += tile[5]
-//line ../kernels/functions.go:176:70001
 				sum += tile[6]
-//line ../kernels/functions.go:176:80001
 				sum += tile[7]
-//line ../kernels/functions.go:176:90001
 				sum += tile[8]
-//line ../kernels/functions.go:176:100001
 				sum += tile[9]
-//line ../kernels/functions.go:176:110001
 				sum += tile[10]
-//line ../kernels/functions.go:176:120001
 				sum += tile[11]
-//line ../kernels/functions.go:176:130001
 				sum += tile[12]
-//line ../kernels/functions.go:176:140001
 				sum += tile[13]
-//line ../kernels/functions.go:176:150001
 				sum += tile[14]
-//line ../kernels/functions.go:176:160001
 				sum += tile[15]
-//line ../kernels/functions.go:178:10001
 				if some := inside; some.ToBits() != 0 {
 					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Add(archsimd.BroadcastFloat32x8(float32(0*sum))), some)
 				}

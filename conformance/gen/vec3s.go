@@ -24,7 +24,7 @@ var vec3sKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      vec3sWGSL,
 	Entry:     "Vec3s",
-	Lines:     ",,,,,,,,,,,,20,20,,,,,,,,,,,,20,20,20,20,20,20,21,22,23,24,24",
+	Lines:     "*12,20*2,*11,20*6,21,22,23,24*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var vec3sKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: vec3sDebugWGSL,
-	Run:   vec3sCPU,
+	Debug:   vec3sDebugWGSL,
+	Run:     vec3sCPU,
+	GoLines: vec3sLines,
 }
 
 // vec3sParams is the uniform block of Vec3s.
@@ -100,61 +101,38 @@ func vec3sGroups(args *vec3sArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/layout.go:22:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		ys := cpu.Window(y, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
-//line ../kernels/layout.go:22:10001
 				v := xs[k]
-//line ../kernels/layout.go:23:10001
 				ys[k] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-//line ../kernels/layout.go:24:10001
 				ys[k].Y += 1
-//line ../kernels/layout.go:25:10001
 			}
-//line ../kernels/layout.go:26:10001
 			{
-//line ../kernels/layout.go:22:20001
 				v := xs[k+1]
-//line ../kernels/layout.go:23:20001
 				ys[k+1] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-//line ../kernels/layout.go:24:20001
 				ys[k+1].Y += 1
-//line ../kernels/layout.go:25:20001
 			}
-//line ../kernels/layout.go:26:20001
 			{
-//line ../kernels/layout.go:22:30001
 				v := xs[k+2]
-//line ../kernels/layout.go:23:30001
 				ys[k+2] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-//line ../kernels/layout.go:24:30001
 				ys[k+2].Y += 1
-//line ../kernels/layout.go:25:30001
 			}
-//line ../kernels/layout.go:26:30001
 			{
-//line ../kernels/layout.go:22:40001
 				v := xs[k+3]
-//line ../kernels/layout.go:23:40001
 				ys[k+3] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-//line ../kernels/layout.go:24:40001
 				ys[k+3].Y += 1
-//line ../kernels/layout.go:25:40001
 			}
-//line ../kernels/layout.go:26:40001
 		}
 		for ; k < n; k++ {
-//line ../kernels/layout.go:22:50001
 			v := xs[k]
-//line ../kernels/layout.go:23:50001
 			ys[k] = dsl.Vec3{X: v.Z, Y: v.X, Z: v.Y}
-//line ../kernels/layout.go:24:50001
 			ys[k].Y += 1
-//line ../kernels/layout.go:25:50001
 		}
-//line ../kernels/layout.go:26:50001
 	}
 }
+
+// vec3sLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const vec3sLines = "vec3s.go *102,22*2,23*4,22,23,24*3,22,23,24*3,22,23,24*3,22,23,24*4,22,23,24*3"

@@ -19,9 +19,7 @@ func vec3sTestVec3sReference([]dsl.Vec3, []dsl.Vec3)
 // with vec3sReference. The tolerance: 9e-15 + 1.2e-07*|value|.
 func TestParityVec3s(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Vec3s",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &vec3sKernel,
 		Tolerance: parity.Tolerance{Abs: 9e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[dsl.Vec3](d, "x", d.Len(0, 1000))

@@ -24,7 +24,7 @@ var vectorByZeroKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      vectorByZeroWGSL,
 	Entry:     "VectorByZero",
-	Lines:     ",,,,,,,,,,,,88,,,,,,,,,,,,,,,,,,,,,88,88,88,88,88,88,89,90,90",
+	Lines:     "*12,88,*20,88*6,89,90*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var vectorByZeroKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: vectorByZeroDebugWGSL,
-	Run:   vectorByZeroCPU,
+	Debug:   vectorByZeroDebugWGSL,
+	Run:     vectorByZeroCPU,
+	GoLines: vectorByZeroLines,
 }
 
 // vectorByZeroParams is the uniform block of VectorByZero.
@@ -90,49 +91,31 @@ func vectorByZeroGroups(args *vectorByZeroArgs, first, last uint32) {
 	x := args.x
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-//line ../kernels/debug.go:89:1
 	seven := dsl.IVec3{X: 7, Y: 8, Z: 9}
-//line ../kernels/debug.go:90:10001
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
-//line ../kernels/debug.go:91:10001
 	if int(endX) > len(x) {
-//line ../kernels/debug.go:92:10001
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
 		at.X = first * 64
-//line ../kernels/debug.go:90:20001
 		xs := cpu.Window(x, int(first*64), n, n)
-//line ../kernels/debug.go:91:20001
 		k := 0
-//line ../kernels/debug.go:92:20001
 		for ; k < n-3; k += 4 {
-//line ../kernels/debug.go:93:10001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:90:30001
 			xs[k] = seven.Div(xs[k])
-//line ../kernels/debug.go:91:30001
 			at.X = first*64 + uint32(k+1)
-//line ../kernels/debug.go:90:40001
 			xs[k+1] = seven.Div(xs[k+1])
-//line ../kernels/debug.go:91:40001
 			at.X = first*64 + uint32(k+2)
-//line ../kernels/debug.go:90:50001
 			xs[k+2] = seven.Div(xs[k+2])
-//line ../kernels/debug.go:91:50001
 			at.X = first*64 + uint32(k+3)
-//line ../kernels/debug.go:90:60001
 			xs[k+3] = seven.Div(xs[k+3])
-//line ../kernels/debug.go:91:60001
 		}
-//line ../kernels/debug.go:92:30001
 		for ; k < n; k++ {
-//line ../kernels/debug.go:93:20001
 			at.X = first*64 + uint32(k)
-//line ../kernels/debug.go:90:70001
 			xs[k] = seven.Div(xs[k])
-//line ../kernels/debug.go:91:70001
 		}
-//line ../kernels/debug.go:92:40001
 	}
 }
+
+// vectorByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const vectorByZeroLines = "vectorbyzero.go *93,89*5,90*19"

@@ -19,9 +19,7 @@ func vectorByZeroTestVectorByZeroReference([]dsl.IVec3)
 // results, also with vectorByZeroReference. The tolerance: exact.
 func TestParityVectorByZero(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "VectorByZero",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &vectorByZeroKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[dsl.IVec3](d, "x", d.Len(0, 1000), 1, 5)

@@ -24,7 +24,7 @@ var vectorFunctionsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      vectorFunctionsWGSL,
 	Entry:     "VectorFunctions",
-	Lines:     ",,,,,,,,,,,,102,102,102,,,,,,,,,,,,,,,,102,102,102,102,102,102,103,103,103,104,105,106,107,108,109,109",
+	Lines:     "*12,102*3,*15,102*6,103*3,104,105,106,107,108,109*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var vectorFunctionsKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 12},
 		{Name: "y", Access: runtime.ReadWrite, Size: 12},
 	},
-	Debug: vectorFunctionsDebugWGSL,
-	Run:   vectorFunctionsCPU,
+	Debug:   vectorFunctionsDebugWGSL,
+	Run:     vectorFunctionsCPU,
+	GoLines: vectorFunctionsLines,
 }
 
 // vectorFunctionsParams is the uniform block of VectorFunctions.
@@ -110,24 +111,17 @@ func vectorFunctionsGroups(args *vectorFunctionsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/builtins.go:103:10001
 		v := a[i]
-//line ../kernels/builtins.go:103:20001
 		w := b[i]
-//line ../kernels/builtins.go:103:30001
 		o := i * 6
-//line ../kernels/builtins.go:104:10001
 		y[o] = dsl.Vec3{X: v.Dot(w), Y: dsl.Length(v), Z: dsl.Distance(v, w)}
-//line ../kernels/builtins.go:105:10001
 		y[o+1] = dsl.Cross(v, w)
-//line ../kernels/builtins.go:106:10001
 		y[o+2] = dsl.Normalize(w)
-//line ../kernels/builtins.go:107:10001
 		y[o+3] = v.Add(w).Sub(v.Mul(w)).Div(w)
-//line ../kernels/builtins.go:108:10001
 		y[o+4] = v.Scale(2).Neg()
-//line ../kernels/builtins.go:109:10001
 		y[o+5] = dsl.Max(dsl.Floor(v), dsl.Min(w, dsl.Vec3{X: 5, Y: 6, Z: 7}))
-//line ../kernels/builtins.go:110:10001
 	}
 }
+
+// vectorFunctionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const vectorFunctionsLines = "vectorfunctions.go *111,103*5,104,105,106,107,108,109*2"

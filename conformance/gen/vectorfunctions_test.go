@@ -20,9 +20,7 @@ func vectorFunctionsTestVectorFunctionsReference([]dsl.Vec3, []dsl.Vec3, []dsl.V
 // 1.1e-06*|value|.
 func TestParityVectorFunctions(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "VectorFunctions",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &vectorFunctionsKernel,
 		Tolerance: parity.Tolerance{Abs: 2.2e-05, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[dsl.Vec3](d, "a", d.Len(0, 1000), -3, 3)

@@ -24,7 +24,7 @@ var vectorValuesKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      vectorValuesWGSL,
 	Entry:     "VectorValues",
-	Lines:     ",,,,,,,,,,,,274,274,,274,274,274,274,274,274,275,276,277,278,278,279,280,282,283,284,284",
+	Lines:     "*12,274*2,,274*6,275,276,277,278*2,279,280,282,283,284*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var vectorValuesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: vectorValuesDebugWGSL,
-	Run:   vectorValuesCPU,
+	Debug:   vectorValuesDebugWGSL,
+	Run:     vectorValuesCPU,
+	GoLines: vectorValuesLines,
 }
 
 // vectorValuesParams is the uniform block of VectorValues.
@@ -100,17 +101,17 @@ func vectorValuesGroups(args *vectorValuesArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/values.go:276:1
 		v := x[i]
 		w := v
 		w.X = v.W
-//line ../kernels/values.go:278:10001
 		w.W = v.X
 		w.Y += 1
 		v.Z = 0
-//line ../kernels/values.go:282:1
 		v.Y = float32(v.Y * 2)
 		y[i] = dsl.Vec4{X: w.X, Y: v.Y, Z: w.Z, W: w.W}
 		y[i].Z -= v.Z
 	}
 }
+
+// vectorValuesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const vectorValuesLines = "vectorvalues.go *102,276*2,277,278*2,279,280,282,283,284*2"

@@ -19,9 +19,7 @@ func vectorValuesTestVectorValuesReference([]dsl.Vec4, []dsl.Vec4)
 // results, also with vectorValuesReference. The tolerance: 2.4e-06 + 2.4e-07*|value|.
 func TestParityVectorValues(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "VectorValues",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &vectorValuesKernel,
 		Tolerance: parity.Tolerance{Abs: 2.4e-06, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[dsl.Vec4](d, "x", d.Len(0, 1000))

@@ -24,7 +24,7 @@ var windowedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      windowedWGSL,
 	Entry:     "Windowed",
-	Lines:     ",,,,,,,,,,,,,,,164,164,,,,,,,,,,,,177,177,177,178,180,181,182,183,183,185,186,186,,164,164,164,164,164,164,165,166,167,167,168,169,170,171,171,173,173",
+	Lines:     "*15,164*2,*11,177*3,178,180,181,182,183*2,185,186*2,,164*6,165,166,167*2,168,169,170,171*2,173*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -39,8 +39,9 @@ var windowedKernel = runtime.Kernel{
 		{Name: "from", Access: runtime.Read, Size: 4, MaxLen: 2147418112},
 		{Name: "to", Access: runtime.ReadWrite, Size: 4, MaxLen: 2147418112},
 	},
-	Debug: windowedDebugWGSL,
-	Run:   windowedCPU,
+	Debug:   windowedDebugWGSL,
+	Run:     windowedCPU,
+	GoLines: windowedLines,
 }
 
 // windowedParams is the uniform block of Windowed.
@@ -107,20 +108,14 @@ func windowedGroups(args *windowedArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:165:1
 		at := (float32(i)+0.5)*float32(len(from))/float32(len(to)) - 0.5
 		left := elementary.Floor(at)
 		sum := float32(0)
-//line ../kernels/sensitive.go:167:10001
 		all := float32(0)
-//line ../kernels/sensitive.go:169:1
 		fixed := at - left
 		fixed2 := cpu.Int32(left)
-//line ../kernels/sensitive.go:168:1
 		for k := int32(-2); k <= 3; k++ {
-//line ../kernels/sensitive.go:169:10001
 			w := windowedLobes(fixed - float32(k))
-//line ../kernels/sensitive.go:170:10001
 			sum += float32(w * from[min(max(fixed2+k, 0), int32(len(from))-1)])
 			all += w
 		}
@@ -128,14 +123,10 @@ func windowedGroups(args *windowedArgs, first, last uint32) {
 	}
 }
 
-//line windowed.go:132:1
-
 // windowedLobes is the helper lobes of Windowed.
 func windowedLobes(d float32) float32 {
-//line ../kernels/sensitive.go:177:1
 	d2 := d
 	d2 = cpu.Abs(d2)
-//line ../kernels/sensitive.go:180:1
 	if d2 < 0.001 {
 		return 1
 	} else if d2 >= 3 {
@@ -144,3 +135,7 @@ func windowedLobes(d float32) float32 {
 	d2 = float32(d2 * 3.1415927)
 	return 3 * elementary.Sin(d2) * elementary.Sin(d2/3) / (d2 * d2)
 }
+
+// windowedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const windowedLines = "windowed.go *108,165*3,166,167*2,169,170,168,169,170,171*2,173*2,*4,177,178,180,181,182,183*2,185,186\n" +
+	"windowed_simd.go *31,165*7,166,167*2,169,170,168,169,170,171*2,173*5,165,166,167*2,169,170,168,169,170,171*2,173*2,*12,177,178,180*2,181*4,182,183*5,185,186*4"

@@ -35,20 +35,14 @@ func windowedSIMD(args *windowedArgs, first, last uint32) {
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at2.X = i
-//line ../kernels/sensitive.go:165:1
 		at := cpu.FloatOfUint32(cpu.CountUint32(i)).Add(all0_5).Mul(archsimd.BroadcastFloat32x8(float32(len(from)))).Div(archsimd.BroadcastFloat32x8(float32(len(to)))).Sub(all0_5)
 		left := at.Floor()
 		sum := all0
-//line ../kernels/sensitive.go:167:10001
 		all := all0
-//line ../kernels/sensitive.go:169:1
 		fixed := at.Sub(left)
 		fixed2 := cpu.Int32Of(left)
-//line ../kernels/sensitive.go:168:1
 		for k := int32(-2); k <= 3; k++ {
-//line ../kernels/sensitive.go:169:10001
 			w := windowedLobesSIMD(fixed.Sub(archsimd.BroadcastFloat32x8(float32(k))))
-//line ../kernels/sensitive.go:170:10001
 			sum = sum.Add(w.Mul(cpu.LoadFloat32AtInt(from, fixed2.Add(archsimd.BroadcastInt32x8(k)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(len(from))-1)), cpu.AllLanes)))
 			all = all.Add(w)
 		}
@@ -57,35 +51,20 @@ func windowedSIMD(args *windowedArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sensitive.go:165:10001
 		at := (float32(i)+0.5)*float32(len(from))/float32(len(to)) - 0.5
-//line ../kernels/sensitive.go:166:10001
 		left := elementary.Floor(at)
-//line ../kernels/sensitive.go:167:20001
 		sum := float32(0)
-//line ../kernels/sensitive.go:167:30001
 		all := float32(0)
-//line ../kernels/sensitive.go:169:20001
 		fixed := at - left
-//line ../kernels/sensitive.go:170:20001
 		fixed2 := cpu.Int32(left)
-//line ../kernels/sensitive.go:168:10001
 		for k := int32(-2); k <= 3; k++ {
-//line ../kernels/sensitive.go:169:30001
 			w := windowedLobes(fixed - float32(k))
-//line ../kernels/sensitive.go:170:30001
 			sum += float32(w * from[min(max(fixed2+k, 0), int32(len(from))-1)])
-//line ../kernels/sensitive.go:171:10001
 			all += w
-//line ../kernels/sensitive.go:172:10001
 		}
-//line ../kernels/sensitive.go:173:10001
 		to[i] = sum / all
-//line ../kernels/sensitive.go:174:10001
 	}
 }
-
-//line windowed_simd.go:89:1
 
 // windowedLobesSIMD is windowedLobes of eight lanes.
 func windowedLobesSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
@@ -97,31 +76,22 @@ func windowedLobesSIMD(d archsimd.Float32x8) archsimd.Float32x8 {
 
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8
-//line ../kernels/sensitive.go:177:10001
 	d2 := d
 	d2 = cpu.AbsFloat32(d2)
-//line ../kernels/sensitive.go:180:1
 	holds := d2.Less(all0_001)
 	if some := holds; some.ToBits() != 0 {
-//line ../kernels/sensitive.go:181:10001
 		result = all1.Merge(result, some)
 		returned = returned.Or(some)
 	}
 	if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/sensitive.go:182:10001
 		if some2 := d2.GreaterEqual(all3).And(some); some2.ToBits() != 0 {
-//line ../kernels/sensitive.go:183:10001
 			result = all0.Merge(result, some2)
-//line ../kernels/sensitive.go:184:10001
 			returned = returned.Or(some2)
 		}
 	}
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/sensitive.go:185:10001
 		d2 = d2.Mul(all3_1415927).Merge(d2, some)
-//line ../kernels/sensitive.go:186:10001
 		result = all3.Mul(cpu.Map(elementary.Sin, d2)).Mul(cpu.Map(elementary.Sin, d2.Div(all3))).Div(d2.Mul(d2)).Merge(result, some)
-//line ../kernels/sensitive.go:187:10001
 		returned = returned.Or(some)
 	}
 	return result

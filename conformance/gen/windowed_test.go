@@ -22,9 +22,7 @@ func windowedTestWindowed([]float32, []float32)
 // may be undecided, at most 1% of an output.
 func TestParityWindowed(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Windowed",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &windowedKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00042, Rel: 0.0036},
 		Draw: func(d *parity.Draw) parity.Case {
 			from := parity.Random[float32](d, "from", d.Len(1, 60), 0, 1)
@@ -88,7 +86,6 @@ func windowedNoisyGroups(args *windowedNoisyArgs, first, last uint32) {
 		left := elementary.Floor(at)
 		sum := float32(0)
 		all := float32(0)
-//line conformance/kernels/sensitive.go:170:1
 		fixed := cpu.Int32(left)
 		for k := int32(-2); k <= 3; k = k + 1 {
 			w := windowedNoisyLobes(parity.NoisyDifference(uint32(14), parity.NoisyDifference(uint32(13), at, left), float32(k)))
@@ -98,8 +95,6 @@ func windowedNoisyGroups(args *windowedNoisyArgs, first, last uint32) {
 		to[i] = parity.Noise(uint32(18), sum/all, float32(2.5))
 	}
 }
-
-//line windowed_test.go:103:1
 
 // windowedNoisyLobes is the helper lobes of WindowedNoisy.
 func windowedNoisyLobes(d float32) float32 {

@@ -23,7 +23,7 @@ var windowsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      windowsWGSL,
 	Entry:     "Windows",
-	Lines:     ",,,,,,,,,,,,24,24,,24,,24,24,24,24,24,24,24,25,26,30,31,5,6,6,7,7,5,6,6,7,7,5,7,7,7,7,7,7,5,6,6,7,7,32,32",
+	Lines:     "*12,24*2,,24,,24*7,25,26,30,31,5,6*2,7*2,5,6*2,7*2,5,7*6,5,6*2,7*2,32*2",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(windowsParams{}),
@@ -34,8 +34,9 @@ var windowsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: windowsDebugWGSL,
-	Run:   windowsCPU,
+	Debug:   windowsDebugWGSL,
+	Run:     windowsCPU,
+	GoLines: windowsLines,
 }
 
 // windowsParams is the uniform block of Windows.
@@ -104,59 +105,39 @@ func windowsGroups(args *windowsArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/slices.go:26:1
 			shared[lane] = x[i]
 		}
-//line ../kernels/slices.go:31:1
 		base := group * 16
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/slices.go:5:1
 			var sum uint32
 			for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/slices.go:6:10001
 				v := x[base+uint32(i2)]
 				sum += v * uint32(i2+1)
 			}
-//line ../kernels/slices.go:5:10001
 			var sum2 uint32
-//line ../kernels/slices.go:6:20001
 			for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/slices.go:6:30001
 				v := shared[12+uint32(i2)]
-//line ../kernels/slices.go:7:10001
 				sum2 += v * uint32(i2+1)
-//line ../kernels/slices.go:8:10001
 			}
-//line ../kernels/slices.go:5:20001
 			var sum3 uint32
-//line ../kernels/slices.go:7:20001
 			sum3 += 0
-//line ../kernels/slices.go:7:30001
 			sum3 += 20
-//line ../kernels/slices.go:7:40001
 			sum3 += 33
-//line ../kernels/slices.go:7:50001
 			sum3 += 48
-//line ../kernels/slices.go:7:60001
 			sum3 += 100
-//line ../kernels/slices.go:7:70001
 			sum3 += 126
-//line ../kernels/slices.go:5:30001
 			var sum4 uint32
-//line ../kernels/slices.go:6:40001
 			for i2 := 0; i2 < 2; i2++ {
-//line ../kernels/slices.go:6:50001
 				v := shared[5+uint32(i2)]
-//line ../kernels/slices.go:7:80001
 				sum4 += v * uint32(i2+1)
-//line ../kernels/slices.go:8:20001
 			}
-//line ../kernels/slices.go:32:10001
 			y[i] = sum + sum2 + sum3 + (sum4 + 600) + 3 + i
-//line ../kernels/slices.go:33:10001
 		}
-//line ../kernels/slices.go:34:10001
 	}
 }
+
+// windowsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const windowsLines = "windows.go *104,26*5,31,5*4,6*2,7*2,5,6*2,7*2,5,7*6,5,6*2,7*2,32*3\n" +
+	"windows_simd.go *24,26*3,25,26*4,31,5*3,25,5,6*2,7*2,5,6*2,7*2,5,7*6,5,6*2,7*2,32*5"

@@ -25,67 +25,40 @@ func windowsSIMD(args *windowsArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/slices.go:25:10001
 				i := group*16 + lane
-//line ../kernels/slices.go:26:10001
 				cpu.StoreUint32Own(shared[:], lane, cpu.LoadUint32(x, i))
-//line ../kernels/slices.go:27:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/slices.go:31:1
 		base := group * 16
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/slices.go:25:20001
 				i := group*16 + lane
-//line ../kernels/slices.go:5:1
 				var sum uint32
 				for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/slices.go:6:10001
 					v := x[base+uint32(i2)]
 					sum += v * uint32(i2+1)
 				}
-//line ../kernels/slices.go:5:10001
 				var sum2 uint32
-//line ../kernels/slices.go:6:20001
 				for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/slices.go:6:30001
 					v := shared[12+uint32(i2)]
-//line ../kernels/slices.go:7:10001
 					sum2 += v * uint32(i2+1)
-//line ../kernels/slices.go:8:10001
 				}
-//line ../kernels/slices.go:5:20001
 				var sum3 uint32
-//line ../kernels/slices.go:7:20001
 				sum3 += 0
-//line ../kernels/slices.go:7:30001
 				sum3 += 20
-//line ../kernels/slices.go:7:40001
 				sum3 += 33
-//line ../kernels/slices.go:7:50001
 				sum3 += 48
-//line ../kernels/slices.go:7:60001
 				sum3 += 100
-//line ../kernels/slices.go:7:70001
 				sum3 += 126
-//line ../kernels/slices.go:5:30001
 				var sum4 uint32
-//line ../kernels/slices.go:6:40001
 				for i2 := 0; i2 < 2; i2++ {
-//line ../kernels/slices.go:6:50001
 					v := shared[5+uint32(i2)]
-//line ../kernels/slices.go:7:80001
 					sum4 += v * uint32(i2+1)
-//line ../kernels/slices.go:8:20001
 				}
-//line ../kernels/slices.go:32:10001
 				cpu.StoreUint32(y, i, cpu.CountUint32(sum+sum2+sum3+(sum4+600)+3+i))
-//line ../kernels/slices.go:33:10001
 			}
-//line ../kernels/slices.go:34:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	}

@@ -19,9 +19,7 @@ func windowsTestWindowsReference(uint32, []uint32, []uint32)
 // also with windowsReference. The tolerance: exact.
 func TestParityWindows(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Windows",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 16,
+		Kernel:    &windowsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)

@@ -23,7 +23,7 @@ var workgroupIndexKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      workgroupIndexWGSL,
 	Entry:     "WorkgroupIndex",
-	Lines:     ",,,,,,,,,,,,107,,107,,107,107,107,107,107,107,107,108,109,110,110,110,112,112",
+	Lines:     "*12,107,,107,,107*7,108,109,110*3,112*2",
 	Workgroup: [3]uint32{4, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(workgroupIndexParams{}),
@@ -33,8 +33,9 @@ var workgroupIndexKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "x", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: workgroupIndexDebugWGSL,
-	Run:   workgroupIndexCPU,
+	Debug:   workgroupIndexDebugWGSL,
+	Run:     workgroupIndexCPU,
+	GoLines: workgroupIndexLines,
 }
 
 // workgroupIndexParams is the uniform block of WorkgroupIndex.
@@ -92,20 +93,18 @@ func workgroupIndexGroups(args *workgroupIndexArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [4]uint32{}
-//line ../kernels/debug.go:108:1
 		for round := uint32(0); round < 2; round++ {
 			for lane := uint32(0); lane < 4; lane++ {
 				at.X = lane
-//line ../kernels/debug.go:109:10001
 				s[x[group*4+lane]+round-round] = 1
-//line ../kernels/debug.go:110:10001
 			}
 		}
 		for lane := uint32(0); lane < 4; lane++ {
 			at.X = lane
-//line ../kernels/debug.go:112:10001
 			x[group*4+lane] = s[lane]
-//line ../kernels/debug.go:113:10001
 		}
 	}
 }
+
+// workgroupIndexLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const workgroupIndexLines = "workgroupindex.go *95,108,109*5,112*5"

@@ -19,9 +19,7 @@ func workgroupIndexTestWorkgroupIndexReference([]uint32)
 // the results, also with workgroupIndexReference. The tolerance: exact.
 func TestParityWorkgroupIndex(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "WorkgroupIndex",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 4,
+		Kernel:    &workgroupIndexKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", 8, 0, 3)

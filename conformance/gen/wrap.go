@@ -23,7 +23,7 @@ var wrapKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      wrapWGSL,
 	Entry:     "Wrap",
-	Lines:     ",,,,,,,,,,,,82,82,82,,82,82,82,82,82,82,83,83,84,84,85,86,87,88,89,90,91,92,92",
+	Lines:     "*12,82*3,,82*6,83*2,84*2,85,86,87,88,89,90,91,92*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var wrapKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: wrapDebugWGSL,
-	Run:   wrapCPU,
+	Debug:   wrapDebugWGSL,
+	Run:     wrapCPU,
+	GoLines: wrapLines,
 }
 
 // wrapParams is the uniform block of Wrap.
@@ -109,23 +110,19 @@ func wrapGroups(args *wrapArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/integers.go:83:1
 		o := i * 6
 		x := a[i]
-//line ../kernels/integers.go:84:10001
 		y := b[i]
 		out[o] = x + y
 		out[o+1] = x - y
 		out[o+2] = x * y
 		out[o+3] = -x
-//line ../kernels/integers.go:89:10001
 		x++
-//line ../kernels/integers.go:90:10001
 		out[o+4] = x
-//line ../kernels/integers.go:91:10001
 		y--
-//line ../kernels/integers.go:92:10001
 		out[o+5] = y
-//line ../kernels/integers.go:93:10001
 	}
 }
+
+// wrapLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const wrapLines = "wrap.go *110,83*3,84*2,85,86,87,88,89,90,91,92*2"

@@ -19,9 +19,7 @@ func wrapTestWrapReference([]int32, []int32, []int32)
 // with wrapReference. The tolerance: exact.
 func TestParityWrap(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Wrap",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &wrapKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[int32](d, "a", d.Len(0, 1000), -2147483648, 2147483647)

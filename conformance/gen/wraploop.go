@@ -23,7 +23,7 @@ var wrapLoopKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      wrapLoopWGSL,
 	Entry:     "WrapLoop",
-	Lines:     ",,,,,,,,,,,,41,41,,41,41,41,41,41,41,42,43,44,45,45,47,47",
+	Lines:     "*12,41*2,,41*6,42,43,44,45*2,47*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var wrapLoopKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: wrapLoopDebugWGSL,
-	Run:   wrapLoopCPU,
+	Debug:   wrapLoopDebugWGSL,
+	Run:     wrapLoopCPU,
+	GoLines: wrapLoopLines,
 }
 
 // wrapLoopParams is the uniform block of WrapLoop.
@@ -99,7 +100,6 @@ func wrapLoopGroups(args *wrapLoopArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i2 := first * 64; i2 < endX; i2++ {
-//line ../kernels/rare.go:42:1
 		n := x[i2]
 		var sum uint32
 		for i := n - 1; i < n; i-- {
@@ -108,3 +108,7 @@ func wrapLoopGroups(args *wrapLoopArgs, first, last uint32) {
 		y[i2] = sum
 	}
 }
+
+// wrapLoopLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const wrapLoopLines = "wraploop.go *101,42*2,43,44,45*2,47*2\n" +
+	"wraploop_simd.go *25,42*4,43,44*8,45,44*3,47*4,42,43,44,45*2,47*2"

@@ -26,46 +26,29 @@ func wrapLoopSIMD(args *wrapLoopArgs, first, last uint32) {
 	all1 := archsimd.BroadcastUint32x8(1)
 	i2 := first * 64
 	for whole := cpu.Whole(i2, endX); i2 < whole; i2 += 8 {
-//line ../kernels/rare.go:42:1
 		n := cpu.LoadUint32Own(x, i2)
 		var sum archsimd.Uint32x8
 		{
 			live := cpu.Where(true)
-//line ../kernels/rare.go:44:10001
 			i := n.Sub(all1)
-//line ../kernels/rare.go:44:20001
 			for {
-//line ../kernels/rare.go:45:10001
 				live = i.Less(n).And(live)
 				if live.ToBits() == 0 {
 					break
 				}
-//line ../kernels/rare.go:45:20001
 				sum = sum.Add(i.Add(all1)).Merge(sum, live)
-//line ../kernels/rare.go:44:30001
 				i = i.Sub(all1)
-//line ../kernels/rare.go:45:30001
 			}
-//line ../kernels/rare.go:46:10001
 		}
-//line ../kernels/rare.go:47:10001
 		cpu.StoreUint32Own(y, i2, sum)
-//line ../kernels/rare.go:48:10001
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i2 < endX; i2++ {
-//line ../kernels/rare.go:42:10001
 		n := x[i2]
-//line ../kernels/rare.go:43:10001
 		var sum uint32
-//line ../kernels/rare.go:44:40001
 		for i := n - 1; i < n; i-- {
-//line ../kernels/rare.go:45:40001
 			sum += i + 1
-//line ../kernels/rare.go:46:20001
 		}
-//line ../kernels/rare.go:47:20001
 		y[i2] = sum
-//line ../kernels/rare.go:48:20001
 	}
 }

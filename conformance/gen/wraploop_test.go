@@ -19,9 +19,7 @@ func wrapLoopTestWrapLoopReference([]uint32, []uint32)
 // also with wrapLoopReference. The tolerance: exact.
 func TestParityWrapLoop(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "WrapLoop",
-		Package:   "tandem/conformance/kernels",
-		Workgroup: 64,
+		Kernel:    &wrapLoopKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 20)

@@ -14,9 +14,8 @@ import (
 // An Error is a bug of a kernel, met by one of its invocations.
 type Error struct {
 	Kernel string // "" where the name is not known
-	File   string // Go source, relative to the working directory if below it; or as a //line comment of Func's has it; "" for none
+	File   string // Go source, as a stack trace has it, or relative to the kernel's module; "" for none
 	Line   int
-	Func   string // the Go function, with its package's import path
 	Msg    string // Go's own words: "index out of range [5] with length 3"
 
 	Group         [3]uint32 // the workgroup
@@ -36,7 +35,7 @@ func (e *Error) Error() string {
 	}
 	at := ""
 	if e.File != "" {
-		at = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+		at = fmt.Sprintf("%s:%d: ", shorten(e.File), e.Line)
 	}
 	return fmt.Sprintf("%s%s%s (workgroup %s%s)", at, kernel, e.Msg, coordinates(e.Group), lane)
 }
@@ -61,7 +60,7 @@ func Recovered(v any) *Error {
 		case f.Function == "runtime.gopanic":
 			panicked = true
 		case panicked && !internal(f.Function):
-			e.File, e.Line, e.Func = shorten(f.File), f.Line, f.Function
+			e.File, e.Line = f.File, f.Line
 			return e
 		}
 		if !more {
@@ -73,15 +72,14 @@ func Recovered(v any) *Error {
 
 // At returns an error at the call that returns to pc.
 func At(pc uintptr, msg string) *Error {
-	e := &Error{Msg: msg}
-	e.File, e.Line = Position(pc)
-	return e
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return &Error{Msg: msg, File: f.File, Line: f.Line}
 }
 
-// Position returns the source line of the call that returns to pc.
-func Position(pc uintptr) (file string, line int) {
+// Position returns the source line of the call that returns to pc, as file:line.
+func Position(pc uintptr) string {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return shorten(f.File), f.Line
+	return fmt.Sprintf("%s:%d", shorten(f.File), f.Line)
 }
 
 // Earlier reports whether a is of an earlier workgroup than b, or of an earlier

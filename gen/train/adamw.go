@@ -28,7 +28,7 @@ var adamWKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      adamWWGSL,
 	Entry:     "AdamW",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,26,,38,38,39,40,40,42,42,,26,26,26,26,26,26,27,28,29,30,31,32,33,34,34",
+	Lines:     "*27,26*5,,38*2,39,40*2,42*2,,26*6,27,28,29,30,31,32,33,34*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -46,12 +46,13 @@ var adamWKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  adamWVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,,,,,,,,,,26,26,26,26,26,,38,38,39,40,40,42,42,,26,26,26,26,26,26,26,26,26,26,26,26,26,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26,26",
+		Lines: "*28,26*5,,38*2,39,40*2,42*2,,26*13,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,28,29,30,31,32,33,34,26*31",
 		Lanes: 4,
 		Wide:  0b11110,
 	},
-	Debug: adamWDebugWGSL,
-	Run:   adamWCPU,
+	Debug:   adamWDebugWGSL,
+	Run:     adamWCPU,
+	GoLines: adamWLines,
 }
 
 // adamWParams is the uniform block of AdamW.
@@ -155,7 +156,6 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 	for i := first2 * 256; i < endX; i++ {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:28:1
 		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
 		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
 		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
@@ -166,13 +166,14 @@ func adamWGroups(args *adamWArgs, first2, last uint32) {
 	}
 }
 
-//line adamw.go:170:1
-
 // adamWClipScale is the helper clipScale of AdamW.
 func adamWClipScale(maxNorm float32, squares float32) float32 {
-//line ../../ops/kernels/train/adamw.go:39:1
 	if maxNorm <= 0 {
 		return 1
 	}
 	return min(1, maxNorm/(elementary.Sqrt(squares)+1e-06))
 }
+
+// adamWLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const adamWLines = "adamw.go *156,28*3,29,30,31,32,33,34*2,*4,39,40*2,42\n" +
+	"adamw_simd.go *42,28*4,29,30,31,32,33,34*5,28,29,30,31,32,33,34*2"

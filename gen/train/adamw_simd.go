@@ -43,42 +43,23 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	i := first2 * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:28:10001
 		grad := cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(oMaxNorm, squares[0])))
-//line ../../ops/kernels/train/adamw.go:29:10001
 		first := archsimd.BroadcastFloat32x8(oBeta1).Mul(cpu.LoadFloat32Own(m, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta1).Mul(grad))
-//line ../../ops/kernels/train/adamw.go:30:10001
 		second := archsimd.BroadcastFloat32x8(oBeta2).Mul(cpu.LoadFloat32Own(v, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta2).Mul(grad).Mul(grad))
-//line ../../ops/kernels/train/adamw.go:31:10001
 		cpu.StoreFloat32Own(m, i, first)
-//line ../../ops/kernels/train/adamw.go:32:10001
 		cpu.StoreFloat32Own(v, i, second)
-//line ../../ops/kernels/train/adamw.go:33:10001
 		step := first.Div(archsimd.BroadcastFloat32x8(oCorrection1)).Div(second.Div(archsimd.BroadcastFloat32x8(oCorrection2)).Sqrt().Add(archsimd.BroadcastFloat32x8(oEpsilon)))
-//line ../../ops/kernels/train/adamw.go:34:10001
 		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(oRate*oDecay))).Sub(archsimd.BroadcastFloat32x8(oRate).Mul(step)))
-//line ../../ops/kernels/train/adamw.go:35:10001
 	}
-//line ../../ops/kernels/train/adamw.go:36:10001
 	archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/adamw.go:37:10001
 	for ; i < endX; i++ {
-//line ../../ops/kernels/train/adamw.go:38:10001
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:28:20001
 		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
-//line ../../ops/kernels/train/adamw.go:29:20001
 		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
-//line ../../ops/kernels/train/adamw.go:30:20001
 		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
-//line ../../ops/kernels/train/adamw.go:31:20001
 		m[i] = first
-//line ../../ops/kernels/train/adamw.go:32:20001
 		v[i] = second
-//line ../../ops/kernels/train/adamw.go:33:20001
 		step := first / oCorrection1 / (elementary.Sqrt(second/oCorrection2) + oEpsilon)
-//line ../../ops/kernels/train/adamw.go:34:20001
 		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
-//line ../../ops/kernels/train/adamw.go:35:20001
 	}
 }

@@ -23,11 +23,8 @@ func adamWTestAdamCase(*rand.Rand, int) (train.Optimizer, []float32, []float32, 
 // with adamReference. The tolerance: 3e-06 + 4.4e-06*|value|.
 func TestParityAdamW(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AdamW",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &adamWKernel,
 		Tolerance: parity.Tolerance{Abs: 3e-06, Rel: 4.4e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			o, squaresData, gData, pData, mData, vData := adamWTestAdamCase(d.Rand(), d.Work())
 			d.Note("o", o)

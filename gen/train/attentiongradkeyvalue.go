@@ -22,7 +22,7 @@ var attentionGradKeyValueKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      attentionGradKeyValueWGSL,
 	Entry:     "AttentionGradKeyValue",
-	Lines:     ",,,,,,,,,,,,,,,95,95,95,95,95,95,95,95,,95,95,95,95,,95,95,96,97,98,99,100,101,101,103,104,104,104,104,105,106,106,107,107,108,150,151,152,152,109,140,141,142,142,110,110,112,113,114,115,115,116,117,118,119,119,121,122,123,123,123,126,126,128,129,130,130,132,133,134,134,134",
+	Lines:     "*15,95*8,,95*4,,95*2,96,97,98,99,100,101*2,103,104*4,105,106*2,107*2,108,150,151,152*2,109,140,141,142*2,110*2,112,113,114,115*2,116,117,118,119*2,121,122,123*3,126*2,128,129,130*2,132,133,134*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionGradKeyValueParams{}),
@@ -36,7 +36,8 @@ var attentionGradKeyValueKernel = runtime.Kernel{
 		{Name: "dk", Access: runtime.ReadWrite, Size: 4},
 		{Name: "dv", Access: runtime.ReadWrite, Size: 4},
 	},
-	Run: attentionGradKeyValueCPU,
+	Run:     attentionGradKeyValueCPU,
+	GoLines: attentionGradKeyValueLines,
 }
 
 // attentionGradKeyValueParams is the uniform block of AttentionGradKeyValue.
@@ -141,167 +142,97 @@ func attentionGradKeyValueGroups(args *attentionGradKeyValueArgs, first2, last u
 		value = [128]float32{}
 		slope = [64]float32{}
 		weight = [64]float32{}
-//line ../../ops/kernels/train/attention.go:97:1
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-//line ../../ops/kernels/train/attention.go:100:1
 		fixed := row * sDim
 		if n := int(sDim); n > 0 {
 			at2.X = 0
-//line ../../ops/kernels/train/attention.go:100:10001
 			keys := cpu.Window(key[:], 0, n, 64)
-//line ../../ops/kernels/train/attention.go:100:20001
 			ks := cpu.Window(k, int(fixed), n, 64)
-//line ../../ops/kernels/train/attention.go:101:10001
 			values := cpu.Window(value[:], 0, n, 64)
-//line ../../ops/kernels/train/attention.go:101:20001
 			vs := cpu.Window(v, int(fixed), n, 64)
-//line ../../ops/kernels/train/attention.go:102:10001
 			k2 := 0
 			for ; k2 < n-3; k2 += 4 {
-//line ../../ops/kernels/train/attention.go:100:30001
 				keys[k2] = ks[k2]
-//line ../../ops/kernels/train/attention.go:101:30001
 				values[k2] = vs[k2]
-//line ../../ops/kernels/train/attention.go:100:40001
 				keys[k2+1] = ks[k2+1]
-//line ../../ops/kernels/train/attention.go:101:40001
 				values[k2+1] = vs[k2+1]
-//line ../../ops/kernels/train/attention.go:100:50001
 				keys[k2+2] = ks[k2+2]
-//line ../../ops/kernels/train/attention.go:101:50001
 				values[k2+2] = vs[k2+2]
-//line ../../ops/kernels/train/attention.go:100:60001
 				keys[k2+3] = ks[k2+3]
-//line ../../ops/kernels/train/attention.go:101:60001
 				values[k2+3] = vs[k2+3]
-//line ../../ops/kernels/train/attention.go:102:20001
 			}
-//line ../../ops/kernels/train/attention.go:103:10001
 			for ; k2 < n; k2++ {
-//line ../../ops/kernels/train/attention.go:100:70001
 				keys[k2] = ks[k2]
-//line ../../ops/kernels/train/attention.go:101:70001
 				values[k2] = vs[k2]
-//line ../../ops/kernels/train/attention.go:102:30001
 			}
-//line ../../ops/kernels/train/attention.go:103:20001
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/attention.go:104:10001
 			lowKs[lane] = 0
-//line ../../ops/kernels/train/attention.go:104:20001
 			highKs[lane] = 0
-//line ../../ops/kernels/train/attention.go:104:30001
 			lowVs[lane] = 0
-//line ../../ops/kernels/train/attention.go:104:40001
 			highVs[lane] = 0
 		}
-//line ../../ops/kernels/train/attention.go:105:10001
 		for first := groupX; first < sLength; first += 64 {
-//line ../../ops/kernels/train/attention.go:106:10001
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/attention.go:107:10001
 				at2.X = lane
-//line ../../ops/kernels/train/attention.go:106:20001
 				var p float32
-//line ../../ops/kernels/train/attention.go:106:30001
 				var ds float32
-//line ../../ops/kernels/train/attention.go:107:20001
 				i := first + lane
-//line ../../ops/kernels/train/attention.go:107:30001
 				if i < sLength {
-//line ../../ops/kernels/train/attention.go:108:10001
 					at := base + i*sDim
-//line ../../ops/kernels/train/attention.go:150:1
 					var sum float32
 					if n := int(sDim); n > 0 {
 						qs := cpu.Window(q, int(at), n, 1)
-//line ../../ops/kernels/train/attention.go:152:10001
 						keys := cpu.Window(key[:], 0, n, 1)
 						for k2 := range n {
-//line ../../ops/kernels/train/attention.go:152:20001
 							sum += float32(qs[k2] * sScale * keys[k2])
-//line ../../ops/kernels/train/attention.go:153:10001
 						}
 					}
-//line ../../ops/kernels/train/attention.go:109:10001
 					p = elementary.Exp(sum - lse[groupY*sLength+i])
-//line ../../ops/kernels/train/attention.go:140:10001
 					var sum2 float32
-//line ../../ops/kernels/train/attention.go:141:10001
 					if n := int(sDim); n > 0 {
-//line ../../ops/kernels/train/attention.go:142:10001
 						values := cpu.Window(value[:], 0, n, 1)
-//line ../../ops/kernels/train/attention.go:142:20001
 						dys := cpu.Window(dy, int(at), n, 1)
-//line ../../ops/kernels/train/attention.go:143:10001
 						for k2 := range n {
-//line ../../ops/kernels/train/attention.go:142:30001
 							sum2 += float32(values[k2] * dys[k2])
-//line ../../ops/kernels/train/attention.go:143:20001
 						}
 					}
-//line ../../ops/kernels/train/attention.go:110:10001
 					ds = float32(p * (sum2 - delta[groupY*sLength+i]) * sScale)
-//line ../../ops/kernels/train/attention.go:111:10001
 				}
-//line ../../ops/kernels/train/attention.go:112:10001
 				weight[lane] = p
-//line ../../ops/kernels/train/attention.go:113:10001
 				slope[lane] = ds
-//line ../../ops/kernels/train/attention.go:114:10001
 			}
-//line ../../ops/kernels/train/attention.go:115:10001
 			limit := min(64, sLength-first)
-//line ../../ops/kernels/train/attention.go:115:20001
 			for i := uint32(0); i < limit; i++ {
-//line ../../ops/kernels/train/attention.go:116:10001
 				at := base + (first+i)*sDim
-//line ../../ops/kernels/train/attention.go:117:10001
 				for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/attention.go:118:10001
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:117:20001
 					if lane < sDim {
-//line ../../ops/kernels/train/attention.go:118:20001
 						lowKs[lane] += float32(slope[i] * q[at+lane])
 						lowVs[lane] += float32(weight[i] * dy[at+lane])
 					}
 					if lane+64 < sDim {
 						highKs[lane] += float32(slope[i] * q[at+lane+64])
-//line ../../ops/kernels/train/attention.go:123:10001
 						highVs[lane] += float32(weight[i] * dy[at+lane+64])
-//line ../../ops/kernels/train/attention.go:124:10001
 					}
-//line ../../ops/kernels/train/attention.go:125:10001
 				}
-//line ../../ops/kernels/train/attention.go:126:10001
 			}
-//line ../../ops/kernels/train/attention.go:127:10001
 		}
-//line ../../ops/kernels/train/attention.go:128:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/attention.go:129:10001
 			at2.X = lane
-//line ../../ops/kernels/train/attention.go:128:20001
 			if lane < sDim {
-//line ../../ops/kernels/train/attention.go:129:20001
 				dk[row*sDim+lane] = lowKs[lane]
-//line ../../ops/kernels/train/attention.go:130:10001
 				dv[row*sDim+lane] = lowVs[lane]
-//line ../../ops/kernels/train/attention.go:131:10001
 			}
-//line ../../ops/kernels/train/attention.go:132:10001
 			if lane+64 < sDim {
-//line ../../ops/kernels/train/attention.go:133:10001
 				dk[row*sDim+lane+64] = highKs[lane]
-//line ../../ops/kernels/train/attention.go:134:10001
 				dv[row*sDim+lane+64] = highVs[lane]
-//line ../../ops/kernels/train/attention.go:135:10001
 			}
-//line ../../ops/kernels/train/attention.go:136:10001
 		}
-//line ../../ops/kernels/train/attention.go:137:10001
 	}
 }
+
+// attentionGradKeyValueLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionGradKeyValueLines = "attentiongradkeyvalue.go *144,97,98,100,99*2,100*2,101*4,100,101,100,101,100,101,100,101*3,100,101*3,104*6,105,106*4,107*2,108,150,151,152*6,109,140,141,142*6,110*2,112,113*2,115*2,116,117*3,118,119*2,121,122,123*5,128*3,129,130*2,132,133,134*4\n" +
+	"attentiongradkeyvalue_simd.go *38,97,98,99*6,100,101*5,99,100,101*4,104*13,105,106*6,107*2,108,150,151,152*2,109,140,141,142*2,110*2,112,113*4,115*2,116,117*8,118,119*2,121,122,123*11,128*8,129,130*2,132,133,134*6"

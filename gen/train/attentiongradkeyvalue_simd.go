@@ -36,7 +36,6 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 		value = [128]float32{}
 		slope = [64]float32{}
 		weight = [64]float32{}
-//line ../../ops/kernels/train/attention.go:97:1
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
 		for from := uint32(0); from < sDim; from += 64 {
@@ -44,96 +43,60 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:99:10001
 					d := from + lane
-//line ../../ops/kernels/train/attention.go:100:10001
 					cpu.StoreFloat32Own(key[:], d, cpu.LoadFloat32(k, row*sDim+d))
-//line ../../ops/kernels/train/attention.go:101:10001
 					cpu.StoreFloat32Own(value[:], d, cpu.LoadFloat32(v, row*sDim+d))
-//line ../../ops/kernels/train/attention.go:102:10001
 				}
-//line ../../ops/kernels/train/attention.go:103:10001
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:99:20001
 					d := from + lane
-//line ../../ops/kernels/train/attention.go:100:20001
 					key[d] = k[row*sDim+d]
-//line ../../ops/kernels/train/attention.go:101:20001
 					value[d] = v[row*sDim+d]
-//line ../../ops/kernels/train/attention.go:102:20001
 				}
-//line ../../ops/kernels/train/attention.go:103:20001
 			}
-//line ../../ops/kernels/train/attention.go:104:10001
 		}
-//line ../../ops/kernels/train/attention.go:105:10001
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../ops/kernels/train/attention.go:104:20001
 				var lowK archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:104:30001
 				var highK archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:104:40001
 				var lowV archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:104:50001
 				var highV archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:105:20001
 				lowK.Store((*[8]float32)(lowKs[lane:]))
-//line ../../ops/kernels/train/attention.go:106:10001
 				highK.Store((*[8]float32)(highKs[lane:]))
 				lowV.Store((*[8]float32)(lowVs[lane:]))
 				highV.Store((*[8]float32)(highVs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/attention.go:105:30001
 		for first := groupX; first < sLength; first += 64 {
-//line ../../ops/kernels/train/attention.go:106:20001
 			{
-//line ../../ops/kernels/train/attention.go:107:10001
 				baseAll := archsimd.BroadcastUint32x8(base)
-//line ../../ops/kernels/train/attention.go:108:10001
 				for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../ops/kernels/train/attention.go:109:10001
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:106:30001
 					var p archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:106:40001
 					var ds archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:107:20001
 					i := first + lane
-//line ../../ops/kernels/train/attention.go:107:30001
 					if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(sLength)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:108:20001
 						at := baseAll.Add(cpu.CountUint32(i).Mul(archsimd.BroadcastUint32x8(sDim)))
-//line ../../ops/kernels/train/attention.go:150:1
 						var sum archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum = sum.Add(cpu.LoadFloat32At(q, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits()).Mul(archsimd.BroadcastFloat32x8(sScale)).Mul(archsimd.BroadcastFloat32x8(key[d])))
 						}
-//line ../../ops/kernels/train/attention.go:109:20001
 						p = cpu.ExpFloat32(sum.Sub(cpu.LoadFloat32Where(lse, groupY*sLength+i, some))).Merge(p, some)
-//line ../../ops/kernels/train/attention.go:140:1
 						var sum2 archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(value[d]).Mul(cpu.LoadFloat32At(dy, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
-//line ../../ops/kernels/train/attention.go:110:10001
 						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*sLength+i, some))).Mul(archsimd.BroadcastFloat32x8(sScale)).Merge(ds, some)
-//line ../../ops/kernels/train/attention.go:111:10001
 					}
 					cpu.StoreFloat32Own(weight[:], lane, p)
 					cpu.StoreFloat32Own(slope[:], lane, ds)
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../../ops/kernels/train/attention.go:115:10001
 			limit := min(64, sLength-first)
-//line ../../ops/kernels/train/attention.go:115:20001
 			for i := uint32(0); i < limit; i++ {
-//line ../../ops/kernels/train/attention.go:116:10001
 				at := base + (first+i)*sDim
 				{
 					for lane := uint32(0); lane < 64; lane += 8 {
@@ -142,19 +105,12 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 						highK := archsimd.LoadFloat32x8((*[8]float32)(highKs[lane:]))
 						lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
 						highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
-//line ../../ops/kernels/train/attention.go:117:10001
 						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:118:10001
 							lowK = lowK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane, some))).Merge(lowK, some)
-//line ../../ops/kernels/train/attention.go:119:10001
 							lowV = lowV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane, some))).Merge(lowV, some)
-//line ../../ops/kernels/train/attention.go:120:10001
 						}
-//line ../../ops/kernels/train/attention.go:121:10001
 						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:122:10001
 							highK = highK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane+64, some))).Merge(highK, some)
-//line ../../ops/kernels/train/attention.go:123:10001
 							highV = highV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane+64, some))).Merge(highV, some)
 						}
 						lowK.Store((*[8]float32)(lowKs[lane:]))
@@ -172,30 +128,17 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 				lowK := archsimd.LoadFloat32x8((*[8]float32)(lowKs[lane:]))
 				highK := archsimd.LoadFloat32x8((*[8]float32)(highKs[lane:]))
 				lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
-//line ../../ops/kernels/train/attention.go:140:10001
 				highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
-//line ../../ops/kernels/train/attention.go:128:10001
 				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:129:10001
 					cpu.StoreFloat32Where(dk, row*sDim+lane, lowK, some)
-//line ../../ops/kernels/train/attention.go:130:10001
 					cpu.StoreFloat32Where(dv, row*sDim+lane, lowV, some)
-//line ../../ops/kernels/train/attention.go:131:10001
 				}
-//line ../../ops/kernels/train/attention.go:132:10001
 				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:133:10001
 					cpu.StoreFloat32Where(dk, row*sDim+lane+64, highK, some)
-//line ../../ops/kernels/train/attention.go:134:10001
 					cpu.StoreFloat32Where(dv, row*sDim+lane+64, highV, some)
-//line ../../ops/kernels/train/attention.go:135:10001
 				}
-//line ../../ops/kernels/train/attention.go:136:10001
 			}
-//line ../../ops/kernels/train/attention.go:137:10001
 			archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/attention.go:138:10001
 		}
-//line ../../ops/kernels/train/attention.go:139:10001
 	}
 }

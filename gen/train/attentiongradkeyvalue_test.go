@@ -24,9 +24,7 @@ func attentionGradKeyValueTestAttentionGradKeyValueCase(*rand.Rand, int) (train.
 // 0.0001*|value| (//tandem:tol).
 func TestParityAttentionGradKeyValue(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionGradKeyValue",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 64,
+		Kernel:    &attentionGradKeyValueKernel,
 		Tolerance: parity.Tolerance{Abs: 1e-05, Rel: 0.0001, Stated: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, dyData, lseData, deltaData, dkData, dvData := attentionGradKeyValueTestAttentionGradKeyValueCase(d.Rand(), d.Work())

@@ -23,7 +23,7 @@ var attentionGradKeyValueTiledKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      attentionGradKeyValueTiledWGSL,
 	Entry:     "AttentionGradKeyValueTiled",
-	Lines:     ",,,,,,,,,,,,,,,,83,83,83,83,83,83,83,83,,83,83,,,,,,,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:31,ops/kernels/tile/tile.go:32,ops/kernels/tile/tile.go:32,,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,ops/kernels/tile/tile.go:36,,116,116,116,116,,83,83,84,85,85,86,86,86,87,89,89,89,89,89,89,89,89,89,89,89,89,89,89,89,89,90,91,91,91,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:230,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:246,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:248,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:249,ops/kernels/tile/tile.go:230,92,92,92,92,92,92,92,92,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:55,ops/kernels/tile/tile.go:55,93,93,93,93,93,93,93,93,96,96,96,96,96,96,96,96,99,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:134,ops/kernels/tile/tile.go:135,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:137,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:139,ops/kernels/tile/tile.go:140,100,100,100,100,100,100,100,100,100,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:66,ops/kernels/tile/tile.go:109,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:69,ops/kernels/tile/tile.go:70,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,102,102,102,102,102,102,102,102,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:45,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:46,ops/kernels/tile/tile.go:47,ops/kernels/tile/tile.go:48,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:83,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:99,ops/kernels/tile/tile.go:100,ops/kernels/tile/tile.go:101,ops/kernels/tile/tile.go:102,ops/kernels/tile/tile.go:103,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:104,ops/kernels/tile/tile.go:53,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:54,ops/kernels/tile/tile.go:55,ops/kernels/tile/tile.go:55,103,103,103,103,103,103,103,103,106,106,106,106,106,106,106,106,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:61,ops/kernels/tile/tile.go:62,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:63,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:64,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:65,ops/kernels/tile/tile.go:66,ops/kernels/tile/tile.go:109,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:111,ops/kernels/tile/tile.go:112,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:113,ops/kernels/tile/tile.go:68,ops/kernels/tile/tile.go:69,ops/kernels/tile/tile.go:70,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:71,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:90,ops/kernels/tile/tile.go:91,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:92,ops/kernels/tile/tile.go:72,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:119,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:122,ops/kernels/tile/tile.go:123,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:124,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:126,ops/kernels/tile/tile.go:127,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:73,ops/kernels/tile/tile.go:74,ops/kernels/tile/tile.go:74,109,109,109,109,109,109,109,109,109,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:148,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:150,ops/kernels/tile/tile.go:151,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:152,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:153,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:154,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:155,ops/kernels/tile/tile.go:161,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162,ops/kernels/tile/tile.go:162",
+	Lines:     "*16,83*8,,83*2,*6,ops/kernels/tile/tile.go:31*2,32*2,,36*4,,ops/kernels/train/attention_tiled.go:116*4,,83*2,84,85*2,86*3,87,89*16,90,91*3,ops/kernels/tile/tile.go:230,246*4,248,249*2,248,249*2,248,249*2,248,249*2,230*2,246*4,248,249*2,248,249*2,248,249*2,248,249*2,230,ops/kernels/train/attention_tiled.go:92*8,ops/kernels/tile/tile.go:45*2,46*8,47,48,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,53,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*8,55*2,ops/kernels/train/attention_tiled.go:93*8,96*8,99,ops/kernels/tile/tile.go:134*8,135,137,139*2,140,139*2,140,139*2,140,139*2,140,137,139*2,140,139*2,140,139*2,140,139*2,140,ops/kernels/train/attention_tiled.go:100*9,ops/kernels/tile/tile.go:61*8,62,63*2,64,90,91,92*2,64,65*2,90,91,92*2,65,66,109,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69,70,71*2,90,91,92*2,71,72*2,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*8,74*2,ops/kernels/train/attention_tiled.go:102*8,ops/kernels/tile/tile.go:45*2,46*8,47,48,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,53,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*8,55*2,ops/kernels/train/attention_tiled.go:103*8,106*8,ops/kernels/tile/tile.go:61*8,62,63*2,64,90,91,92*2,64,65*2,90,91,92*2,65,66,109,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69,70,71*2,90,91,92*2,71,72*2,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*8,74*2,ops/kernels/train/attention_tiled.go:109*9,ops/kernels/tile/tile.go:148,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,148,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*3",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(attentionGradKeyValueTiledParams{}),
@@ -37,7 +37,8 @@ var attentionGradKeyValueTiledKernel = runtime.Kernel{
 		{Name: "dk", Access: runtime.ReadWrite, Size: 16},
 		{Name: "dv", Access: runtime.ReadWrite, Size: 16},
 	},
-	Run: attentionGradKeyValueTiledCPU,
+	Run:     attentionGradKeyValueTiledCPU,
+	GoLines: attentionGradKeyValueTiledLines,
 }
 
 // attentionGradKeyValueTiledParams is the uniform block of AttentionGradKeyValueTiled.
@@ -217,240 +218,127 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 		groupX, groupY, groupZ := group%args.groups[0], group/args.groups[0]%args.groups[1], group/args.groups[0]/args.groups[1]
 		left = [256]dsl.Vec4{}
 		right = [256]dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:84:10001
 		first := groupY * 64
-//line ../../ops/kernels/train/attention_tiled.go:85:10001
 		start := groupX * sLength
-//line ../../ops/kernels/train/attention_tiled.go:85:20001
 		quad := groupZ * 64 / 4
-//line ../../ops/kernels/train/attention_tiled.go:86:10001
 		keys_First := start + first
-//line ../../ops/kernels/train/attention_tiled.go:86:20001
 		keys_End := start + sLength
-//line ../../ops/kernels/train/attention_tiled.go:86:30001
 		keys_Quads := sDim / 4
-//line ../../ops/kernels/train/attention_tiled.go:87:10001
 		scale := float32(sScale * 1.442695)
-//line ../../ops/kernels/train/attention_tiled.go:88:10001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/attention_tiled.go:89:10001
 			gradK_0_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:20001
 			gradK_0_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:30001
 			gradK_1_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:40001
 			gradK_1_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:50001
 			gradK_2_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:60001
 			gradK_2_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:70001
 			gradK_3_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:80001
 			gradK_3_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:90001
 			gradV_0_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:100001
 			gradV_0_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:110001
 			gradV_1_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:120001
 			gradV_1_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:130001
 			gradV_2_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:140001
 			gradV_2_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:150001
 			gradV_3_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:89:160001
 			gradV_3_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/train/attention_tiled.go:90:10001
 		}
-//line ../../ops/kernels/train/attention_tiled.go:90:20001
 		for query := first; query < sLength; query += 64 {
-//line ../../ops/kernels/train/attention_tiled.go:91:10001
 			queries_First := start + query
-//line ../../ops/kernels/train/attention_tiled.go:91:20001
 			queries_End := start + sLength
-//line ../../ops/kernels/train/attention_tiled.go:91:30001
 			queries_Quads := sDim / 4
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/tile/tile.go:230:1
 				at := queries_First + attentionGradKeyValueTiledAt(lane).Col*4
-//line ../../ops/kernels/tile/tile.go:246:1
 				var n_0 float32
-//line ../../ops/kernels/tile/tile.go:246:10001
 				var n_1 float32
-//line ../../ops/kernels/tile/tile.go:246:20001
 				var n_2 float32
-//line ../../ops/kernels/tile/tile.go:246:30001
 				var n_3 float32
-//line ../../ops/kernels/tile/tile.go:248:1
 				if at < queries_End {
 					n_0 = lse[at]
 				}
-//line ../../ops/kernels/tile/tile.go:248:10001
 				if at+1 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:10001
 					n_1 = lse[at+1]
-//line ../../ops/kernels/tile/tile.go:250:10001
 				}
-//line ../../ops/kernels/tile/tile.go:248:20001
 				if at+2 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:20001
 					n_2 = lse[at+2]
-//line ../../ops/kernels/tile/tile.go:250:20001
 				}
-//line ../../ops/kernels/tile/tile.go:248:30001
 				if at+3 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:30001
 					n_3 = lse[at+3]
-//line ../../ops/kernels/tile/tile.go:250:30001
 				}
-//line ../../ops/kernels/tile/tile.go:230:10001
 				v2 := dsl.Vec4{X: n_0, Y: n_1, Z: n_2, W: n_3}
-//line ../../ops/kernels/tile/tile.go:230:20001
 				at3 := queries_First + attentionGradKeyValueTiledAt(lane).Col*4
-//line ../../ops/kernels/tile/tile.go:246:40001
 				var n_02 float32
-//line ../../ops/kernels/tile/tile.go:246:50001
 				var n_12 float32
-//line ../../ops/kernels/tile/tile.go:246:60001
 				var n_22 float32
-//line ../../ops/kernels/tile/tile.go:246:70001
 				var n_32 float32
-//line ../../ops/kernels/tile/tile.go:248:40001
 				if at3 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:40001
 					n_02 = delta[at3]
-//line ../../ops/kernels/tile/tile.go:250:40001
 				}
-//line ../../ops/kernels/tile/tile.go:248:50001
 				if at3+1 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:50001
 					n_12 = delta[at3+1]
-//line ../../ops/kernels/tile/tile.go:250:50001
 				}
-//line ../../ops/kernels/tile/tile.go:248:60001
 				if at3+2 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:60001
 					n_22 = delta[at3+2]
-//line ../../ops/kernels/tile/tile.go:250:60001
 				}
-//line ../../ops/kernels/tile/tile.go:248:70001
 				if at3+3 < queries_End {
-//line ../../ops/kernels/tile/tile.go:249:70001
 					n_32 = delta[at3+3]
-//line ../../ops/kernels/tile/tile.go:250:70001
 				}
-//line ../../ops/kernels/tile/tile.go:230:30001
 				v3 := dsl.Vec4{X: n_02, Y: n_12, Z: n_22, W: n_32}
-//line ../../ops/kernels/train/attention_tiled.go:92:10001
 				logs_0s[lane] = v2.X
-//line ../../ops/kernels/train/attention_tiled.go:92:20001
 				logs_1s[lane] = v2.Y
-//line ../../ops/kernels/train/attention_tiled.go:92:30001
 				logs_2s[lane] = v2.Z
-//line ../../ops/kernels/train/attention_tiled.go:92:40001
 				logs_3s[lane] = v2.W
-//line ../../ops/kernels/train/attention_tiled.go:92:50001
 				means_0s[lane] = v3.X
-//line ../../ops/kernels/train/attention_tiled.go:92:60001
 				means_1s[lane] = v3.Y
-//line ../../ops/kernels/train/attention_tiled.go:92:70001
 				means_2s[lane] = v3.Z
-//line ../../ops/kernels/train/attention_tiled.go:92:80001
 				means_3s[lane] = v3.W
-//line ../../ops/kernels/tile/tile.go:45:1
 				spots[lane] = attentionGradKeyValueTiledAt(lane)
 				sums_0_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:10001
 				sums_0_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:20001
 				sums_1_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:30001
 				sums_1_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:40001
 				sums_2_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:50001
 				sums_2_1s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:60001
 				sums_3_0s[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:70001
 				sums_3_1s[lane] = dsl.Vec4{}
 			}
-//line ../../ops/kernels/tile/tile.go:47:10001
 			for quad2 := uint32(0); quad2 < keys_Quads; quad2 += 4 {
 				for lane := uint32(0); lane < 128; lane++ {
 					at2.X = lane
 					half := lane % 64
-//line ../../ops/kernels/tile/tile.go:48:10001
 					if lane < 64 {
-//line ../../ops/kernels/tile/tile.go:83:10001
 						row := half / 4 * 4
-//line ../../ops/kernels/tile/tile.go:83:20001
 						quad3 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:30001
 						var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:40001
 						if row < 64 && keys_First+row < keys_End && quad3 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:90001
 							v2 = k[(keys_First+row)*keys_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:10001
 						}
-//line ../../ops/kernels/tile/tile.go:83:30001
 						q_0 := v2
-//line ../../ops/kernels/tile/tile.go:83:40001
 						row2 := half/4*4 + 1
-//line ../../ops/kernels/tile/tile.go:83:50001
 						quad4 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:40001
 						var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:50001
 						if row2 < 64 && keys_First+row2 < keys_End && quad4 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:100001
 							v3 = k[(keys_First+row2)*keys_Quads+quad4]
-//line ../../ops/kernels/tile/tile.go:93:20001
 						}
-//line ../../ops/kernels/tile/tile.go:83:60001
 						q_1 := v3
-//line ../../ops/kernels/tile/tile.go:83:70001
 						row3 := half/4*4 + 2
-//line ../../ops/kernels/tile/tile.go:83:80001
 						quad5 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:50001
 						var v4 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:60001
 						if row3 < 64 && keys_First+row3 < keys_End && quad5 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:110001
 							v4 = k[(keys_First+row3)*keys_Quads+quad5]
-//line ../../ops/kernels/tile/tile.go:93:30001
 						}
-//line ../../ops/kernels/tile/tile.go:83:90001
 						q_2 := v4
-//line ../../ops/kernels/tile/tile.go:83:100001
 						row4 := half/4*4 + 3
-//line ../../ops/kernels/tile/tile.go:83:110001
 						quad6 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:60001
 						var v5 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:70001
 						if row4 < 64 && keys_First+row4 < keys_End && quad6 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:120001
 							v5 = k[(keys_First+row4)*keys_Quads+quad6]
-//line ../../ops/kernels/tile/tile.go:93:40001
 						}
-//line ../../ops/kernels/tile/tile.go:83:120001
 						q_3 := v5
-//line ../../ops/kernels/tile/tile.go:99:1
 						a := q_0.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:10001
 						b := q_1.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:20001
 						c := q_2.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:30001
 						d := q_3.Scale(1)
 						at := attentionGradKeyValueTiledPlace(half%4*4, half/4)
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
@@ -458,611 +346,311 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 						left[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
 						left[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
 					} else {
-//line ../../ops/kernels/tile/tile.go:83:130001
 						row := half / 4 * 4
-//line ../../ops/kernels/tile/tile.go:83:140001
 						quad3 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:70001
 						var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:80001
 						if row < 64 && queries_First+row < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:130001
 							v2 = q[(queries_First+row)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:50001
 						}
-//line ../../ops/kernels/tile/tile.go:83:150001
 						q_0 := v2
-//line ../../ops/kernels/tile/tile.go:83:160001
 						row2 := half/4*4 + 1
-//line ../../ops/kernels/tile/tile.go:83:170001
 						quad4 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:80001
 						var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:90001
 						if row2 < 64 && queries_First+row2 < queries_End && quad4 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:140001
 							v3 = q[(queries_First+row2)*queries_Quads+quad4]
-//line ../../ops/kernels/tile/tile.go:93:60001
 						}
-//line ../../ops/kernels/tile/tile.go:83:180001
 						q_1 := v3
-//line ../../ops/kernels/tile/tile.go:83:190001
 						row3 := half/4*4 + 2
-//line ../../ops/kernels/tile/tile.go:83:200001
 						quad5 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:90001
 						var v4 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:100001
 						if row3 < 64 && queries_First+row3 < queries_End && quad5 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:150001
 							v4 = q[(queries_First+row3)*queries_Quads+quad5]
-//line ../../ops/kernels/tile/tile.go:93:70001
 						}
-//line ../../ops/kernels/tile/tile.go:83:210001
 						q_2 := v4
-//line ../../ops/kernels/tile/tile.go:83:220001
 						row4 := half/4*4 + 3
-//line ../../ops/kernels/tile/tile.go:83:230001
 						quad6 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:100001
 						var v5 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:110001
 						if row4 < 64 && queries_First+row4 < queries_End && quad6 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:160001
 							v5 = q[(queries_First+row4)*queries_Quads+quad6]
-//line ../../ops/kernels/tile/tile.go:93:80001
 						}
-//line ../../ops/kernels/tile/tile.go:83:240001
 						q_3 := v5
-//line ../../ops/kernels/tile/tile.go:99:40001
 						a := q_0.Scale(scale)
-//line ../../ops/kernels/tile/tile.go:99:50001
 						b := q_1.Scale(scale)
-//line ../../ops/kernels/tile/tile.go:99:60001
 						c := q_2.Scale(scale)
-//line ../../ops/kernels/tile/tile.go:99:70001
 						d := q_3.Scale(scale)
-//line ../../ops/kernels/tile/tile.go:100:10001
 						at := attentionGradKeyValueTiledPlace(half%4*4, half/4)
-//line ../../ops/kernels/tile/tile.go:101:10001
 						right[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
-//line ../../ops/kernels/tile/tile.go:102:10001
 						right[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
-//line ../../ops/kernels/tile/tile.go:103:10001
 						right[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../../ops/kernels/tile/tile.go:104:10001
 						right[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../../ops/kernels/tile/tile.go:105:10001
 					}
 				}
 				for lane := uint32(0); lane < 128; lane++ {
 					sums_0_0 := sums_0_0s[lane]
 					sums_0_1 := sums_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:110:10001
 					sums_1_0 := sums_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:111:10001
 					sums_1_1 := sums_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:112:10001
 					sums_2_0 := sums_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:10001
 					sums_2_1 := sums_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:114:10001
 					sums_3_0 := sums_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:115:10001
 					sums_3_1 := sums_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:119:10001
 					sums_0_02 := sums_0_0
-//line ../../ops/kernels/tile/tile.go:119:20001
 					sums_0_12 := sums_0_1
-//line ../../ops/kernels/tile/tile.go:119:30001
 					sums_1_02 := sums_1_0
-//line ../../ops/kernels/tile/tile.go:119:40001
 					sums_1_12 := sums_1_1
-//line ../../ops/kernels/tile/tile.go:119:50001
 					sums_2_02 := sums_2_0
-//line ../../ops/kernels/tile/tile.go:119:60001
 					sums_2_12 := sums_2_1
-//line ../../ops/kernels/tile/tile.go:119:70001
 					sums_3_02 := sums_3_0
-//line ../../ops/kernels/tile/tile.go:119:80001
 					sums_3_12 := sums_3_1
-//line ../../ops/kernels/tile/tile.go:122:10001
 					low := left[attentionGradKeyValueTiledPlace(0, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:20001
 					high := left[attentionGradKeyValueTiledPlace(0, spots[lane].Row)+8]
 					v2 := right[attentionGradKeyValueTiledPlace(0, spots[lane].Col)]
 					column_0 := v2.X
-//line ../../ops/kernels/tile/tile.go:124:10001
 					column_1 := v2.Y
-//line ../../ops/kernels/tile/tile.go:124:20001
 					column_2 := v2.Z
-//line ../../ops/kernels/tile/tile.go:124:30001
 					column_3 := v2.W
-//line ../../ops/kernels/tile/tile.go:126:1
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:127:10001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:126:10001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:127:20001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:126:20001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:127:30001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:126:30001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:127:40001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:122:30001
 					low2 := left[attentionGradKeyValueTiledPlace(1, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:40001
 					high2 := left[attentionGradKeyValueTiledPlace(1, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:10001
 					v3 := right[attentionGradKeyValueTiledPlace(1, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:40001
 					column_02 := v3.X
-//line ../../ops/kernels/tile/tile.go:124:50001
 					column_12 := v3.Y
-//line ../../ops/kernels/tile/tile.go:124:60001
 					column_22 := v3.Z
-//line ../../ops/kernels/tile/tile.go:124:70001
 					column_32 := v3.W
-//line ../../ops/kernels/tile/tile.go:126:40001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:127:50001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:126:50001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:127:60001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:126:60001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:127:70001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:126:70001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:127:80001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:122:50001
 					low3 := left[attentionGradKeyValueTiledPlace(2, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:60001
 					high3 := left[attentionGradKeyValueTiledPlace(2, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:20001
 					v4 := right[attentionGradKeyValueTiledPlace(2, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:80001
 					column_03 := v4.X
-//line ../../ops/kernels/tile/tile.go:124:90001
 					column_13 := v4.Y
-//line ../../ops/kernels/tile/tile.go:124:100001
 					column_23 := v4.Z
-//line ../../ops/kernels/tile/tile.go:124:110001
 					column_33 := v4.W
-//line ../../ops/kernels/tile/tile.go:126:80001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:127:90001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:126:90001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:127:100001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:126:100001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:127:110001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:126:110001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:127:120001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:122:70001
 					low4 := left[attentionGradKeyValueTiledPlace(3, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:80001
 					high4 := left[attentionGradKeyValueTiledPlace(3, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:30001
 					v5 := right[attentionGradKeyValueTiledPlace(3, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:120001
 					column_04 := v5.X
-//line ../../ops/kernels/tile/tile.go:124:130001
 					column_14 := v5.Y
-//line ../../ops/kernels/tile/tile.go:124:140001
 					column_24 := v5.Z
-//line ../../ops/kernels/tile/tile.go:124:150001
 					column_34 := v5.W
-//line ../../ops/kernels/tile/tile.go:126:120001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:127:130001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:126:130001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:127:140001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:126:140001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:127:150001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:126:150001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:127:160001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:122:90001
 					low5 := left[attentionGradKeyValueTiledPlace(4, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:100001
 					high5 := left[attentionGradKeyValueTiledPlace(4, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:40001
 					v6 := right[attentionGradKeyValueTiledPlace(4, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:160001
 					column_05 := v6.X
-//line ../../ops/kernels/tile/tile.go:124:170001
 					column_15 := v6.Y
-//line ../../ops/kernels/tile/tile.go:124:180001
 					column_25 := v6.Z
-//line ../../ops/kernels/tile/tile.go:124:190001
 					column_35 := v6.W
-//line ../../ops/kernels/tile/tile.go:126:160001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:127:170001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:126:170001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:127:180001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:126:180001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:127:190001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:126:190001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:127:200001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:122:110001
 					low6 := left[attentionGradKeyValueTiledPlace(5, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:120001
 					high6 := left[attentionGradKeyValueTiledPlace(5, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:50001
 					v7 := right[attentionGradKeyValueTiledPlace(5, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:200001
 					column_06 := v7.X
-//line ../../ops/kernels/tile/tile.go:124:210001
 					column_16 := v7.Y
-//line ../../ops/kernels/tile/tile.go:124:220001
 					column_26 := v7.Z
-//line ../../ops/kernels/tile/tile.go:124:230001
 					column_36 := v7.W
-//line ../../ops/kernels/tile/tile.go:126:200001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:127:210001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:126:210001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:127:220001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:126:220001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:127:230001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:126:230001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:127:240001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:122:130001
 					low7 := left[attentionGradKeyValueTiledPlace(6, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:140001
 					high7 := left[attentionGradKeyValueTiledPlace(6, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:60001
 					v8 := right[attentionGradKeyValueTiledPlace(6, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:240001
 					column_07 := v8.X
-//line ../../ops/kernels/tile/tile.go:124:250001
 					column_17 := v8.Y
-//line ../../ops/kernels/tile/tile.go:124:260001
 					column_27 := v8.Z
-//line ../../ops/kernels/tile/tile.go:124:270001
 					column_37 := v8.W
-//line ../../ops/kernels/tile/tile.go:126:240001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:127:250001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:126:250001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:127:260001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:126:260001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:127:270001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:126:270001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:127:280001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:122:150001
 					low8 := left[attentionGradKeyValueTiledPlace(7, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:160001
 					high8 := left[attentionGradKeyValueTiledPlace(7, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:70001
 					v9 := right[attentionGradKeyValueTiledPlace(7, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:280001
 					column_08 := v9.X
-//line ../../ops/kernels/tile/tile.go:124:290001
 					column_18 := v9.Y
-//line ../../ops/kernels/tile/tile.go:124:300001
 					column_28 := v9.Z
-//line ../../ops/kernels/tile/tile.go:124:310001
 					column_38 := v9.W
-//line ../../ops/kernels/tile/tile.go:126:280001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:127:290001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:126:290001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:127:300001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:126:300001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:127:310001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:126:310001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:127:320001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:122:170001
 					low9 := left[attentionGradKeyValueTiledPlace(8, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:180001
 					high9 := left[attentionGradKeyValueTiledPlace(8, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:80001
 					v10 := right[attentionGradKeyValueTiledPlace(8, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:320001
 					column_09 := v10.X
-//line ../../ops/kernels/tile/tile.go:124:330001
 					column_19 := v10.Y
-//line ../../ops/kernels/tile/tile.go:124:340001
 					column_29 := v10.Z
-//line ../../ops/kernels/tile/tile.go:124:350001
 					column_39 := v10.W
-//line ../../ops/kernels/tile/tile.go:126:320001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:127:330001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:126:330001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:127:340001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:126:340001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:127:350001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:126:350001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:127:360001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:122:190001
 					low10 := left[attentionGradKeyValueTiledPlace(9, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:200001
 					high10 := left[attentionGradKeyValueTiledPlace(9, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:90001
 					v11 := right[attentionGradKeyValueTiledPlace(9, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:360001
 					column_010 := v11.X
-//line ../../ops/kernels/tile/tile.go:124:370001
 					column_110 := v11.Y
-//line ../../ops/kernels/tile/tile.go:124:380001
 					column_210 := v11.Z
-//line ../../ops/kernels/tile/tile.go:124:390001
 					column_310 := v11.W
-//line ../../ops/kernels/tile/tile.go:126:360001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:127:370001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:126:370001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:127:380001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:126:380001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:127:390001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:126:390001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:127:400001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:122:210001
 					low11 := left[attentionGradKeyValueTiledPlace(10, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:220001
 					high11 := left[attentionGradKeyValueTiledPlace(10, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:100001
 					v12 := right[attentionGradKeyValueTiledPlace(10, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:400001
 					column_011 := v12.X
-//line ../../ops/kernels/tile/tile.go:124:410001
 					column_111 := v12.Y
-//line ../../ops/kernels/tile/tile.go:124:420001
 					column_211 := v12.Z
-//line ../../ops/kernels/tile/tile.go:124:430001
 					column_311 := v12.W
-//line ../../ops/kernels/tile/tile.go:126:400001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:127:410001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:126:410001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:127:420001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:126:420001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:127:430001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:126:430001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:127:440001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:122:230001
 					low12 := left[attentionGradKeyValueTiledPlace(11, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:240001
 					high12 := left[attentionGradKeyValueTiledPlace(11, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:110001
 					v13 := right[attentionGradKeyValueTiledPlace(11, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:440001
 					column_012 := v13.X
-//line ../../ops/kernels/tile/tile.go:124:450001
 					column_112 := v13.Y
-//line ../../ops/kernels/tile/tile.go:124:460001
 					column_212 := v13.Z
-//line ../../ops/kernels/tile/tile.go:124:470001
 					column_312 := v13.W
-//line ../../ops/kernels/tile/tile.go:126:440001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:127:450001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:126:450001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:127:460001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:126:460001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:127:470001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:126:470001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:127:480001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:122:250001
 					low13 := left[attentionGradKeyValueTiledPlace(12, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:260001
 					high13 := left[attentionGradKeyValueTiledPlace(12, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:120001
 					v14 := right[attentionGradKeyValueTiledPlace(12, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:480001
 					column_013 := v14.X
-//line ../../ops/kernels/tile/tile.go:124:490001
 					column_113 := v14.Y
-//line ../../ops/kernels/tile/tile.go:124:500001
 					column_213 := v14.Z
-//line ../../ops/kernels/tile/tile.go:124:510001
 					column_313 := v14.W
-//line ../../ops/kernels/tile/tile.go:126:480001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:127:490001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:126:490001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:127:500001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:126:500001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:127:510001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:126:510001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:127:520001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:122:270001
 					low14 := left[attentionGradKeyValueTiledPlace(13, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:280001
 					high14 := left[attentionGradKeyValueTiledPlace(13, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:130001
 					v15 := right[attentionGradKeyValueTiledPlace(13, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:520001
 					column_014 := v15.X
-//line ../../ops/kernels/tile/tile.go:124:530001
 					column_114 := v15.Y
-//line ../../ops/kernels/tile/tile.go:124:540001
 					column_214 := v15.Z
-//line ../../ops/kernels/tile/tile.go:124:550001
 					column_314 := v15.W
-//line ../../ops/kernels/tile/tile.go:126:520001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:127:530001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:126:530001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:127:540001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:126:540001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:127:550001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:126:550001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:127:560001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:122:290001
 					low15 := left[attentionGradKeyValueTiledPlace(14, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:300001
 					high15 := left[attentionGradKeyValueTiledPlace(14, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:140001
 					v16 := right[attentionGradKeyValueTiledPlace(14, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:560001
 					column_015 := v16.X
-//line ../../ops/kernels/tile/tile.go:124:570001
 					column_115 := v16.Y
-//line ../../ops/kernels/tile/tile.go:124:580001
 					column_215 := v16.Z
-//line ../../ops/kernels/tile/tile.go:124:590001
 					column_315 := v16.W
-//line ../../ops/kernels/tile/tile.go:126:560001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:127:570001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:126:570001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:127:580001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:126:580001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:127:590001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:126:590001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:127:600001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:122:310001
 					low16 := left[attentionGradKeyValueTiledPlace(15, spots[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:320001
 					high16 := left[attentionGradKeyValueTiledPlace(15, spots[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:150001
 					v17 := right[attentionGradKeyValueTiledPlace(15, spots[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:600001
 					column_016 := v17.X
-//line ../../ops/kernels/tile/tile.go:124:610001
 					column_116 := v17.Y
-//line ../../ops/kernels/tile/tile.go:124:620001
 					column_216 := v17.Z
-//line ../../ops/kernels/tile/tile.go:124:630001
 					column_316 := v17.W
-//line ../../ops/kernels/tile/tile.go:126:600001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:127:610001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:126:610001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:127:620001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:126:620001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:127:630001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:126:630001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:127:640001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:54:1
 					sums_0_0 = sums_0_02
-//line ../../ops/kernels/tile/tile.go:54:10001
 					sums_0_1 = sums_0_12
-//line ../../ops/kernels/tile/tile.go:54:20001
 					sums_1_0 = sums_1_02
-//line ../../ops/kernels/tile/tile.go:54:30001
 					sums_1_1 = sums_1_12
-//line ../../ops/kernels/tile/tile.go:54:40001
 					sums_2_0 = sums_2_02
-//line ../../ops/kernels/tile/tile.go:54:50001
 					sums_2_1 = sums_2_12
-//line ../../ops/kernels/tile/tile.go:54:60001
 					sums_3_0 = sums_3_02
-//line ../../ops/kernels/tile/tile.go:54:70001
 					sums_3_1 = sums_3_12
-//line ../../ops/kernels/tile/tile.go:55:10001
 					sums_0_0s[lane] = sums_0_0
-//line ../../ops/kernels/tile/tile.go:56:10001
 					sums_0_1s[lane] = sums_0_1
 					sums_1_0s[lane] = sums_1_0
 					sums_1_1s[lane] = sums_1_1
@@ -1070,2600 +658,1310 @@ func attentionGradKeyValueTiledGroups(args *attentionGradKeyValueTiledArgs, firs
 					sums_2_1s[lane] = sums_2_1
 					sums_3_0s[lane] = sums_3_0
 					sums_3_1s[lane] = sums_3_1
-//line ../../ops/kernels/tile/tile.go:63:10001
 				}
-//line ../../ops/kernels/tile/tile.go:64:10001
 			}
-//line ../../ops/kernels/tile/tile.go:65:10001
 			for lane := uint32(0); lane < 128; lane++ {
 				at2.X = lane
 				column := lane % 16
 				line := lane / 16
 				logs_0 := logs_0s[lane]
-//line ../../ops/kernels/tile/tile.go:70:10001
 				logs_1 := logs_1s[lane]
-//line ../../ops/kernels/tile/tile.go:71:10001
 				logs_2 := logs_2s[lane]
-//line ../../ops/kernels/tile/tile.go:72:10001
 				logs_3 := logs_3s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:90001
 				p_0_0 := sums_0_0s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:100001
 				p_0_1 := sums_0_1s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:110001
 				p_1_0 := sums_1_0s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:120001
 				p_1_1 := sums_1_1s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:130001
 				p_2_0 := sums_2_0s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:140001
 				p_2_1 := sums_2_1s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:150001
 				p_3_0 := sums_3_0s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:93:160001
 				p_3_1 := sums_3_1s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:96:1
 				p_0_0 = dsl.Exp2(p_0_0.Sub(attentionGradKeyValueTiledFour(float32(logs_0 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:10001
 				p_0_1 = dsl.Exp2(p_0_1.Sub(attentionGradKeyValueTiledFour(float32(logs_0 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:20001
 				p_1_0 = dsl.Exp2(p_1_0.Sub(attentionGradKeyValueTiledFour(float32(logs_1 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:30001
 				p_1_1 = dsl.Exp2(p_1_1.Sub(attentionGradKeyValueTiledFour(float32(logs_1 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:40001
 				p_2_0 = dsl.Exp2(p_2_0.Sub(attentionGradKeyValueTiledFour(float32(logs_2 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:50001
 				p_2_1 = dsl.Exp2(p_2_1.Sub(attentionGradKeyValueTiledFour(float32(logs_2 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:60001
 				p_3_0 = dsl.Exp2(p_3_0.Sub(attentionGradKeyValueTiledFour(float32(logs_3 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:96:70001
 				p_3_1 = dsl.Exp2(p_3_1.Sub(attentionGradKeyValueTiledFour(float32(logs_3 * 1.442695))))
-//line ../../ops/kernels/train/attention_tiled.go:99:80001
 				if query == first {
-//line ../../ops/kernels/tile/tile.go:134:10001
 					w_0_0 := p_0_0
-//line ../../ops/kernels/tile/tile.go:134:20001
 					w_0_1 := p_0_1
-//line ../../ops/kernels/tile/tile.go:134:30001
 					w_1_0 := p_1_0
-//line ../../ops/kernels/tile/tile.go:134:40001
 					w_1_1 := p_1_1
-//line ../../ops/kernels/tile/tile.go:134:50001
 					w_2_0 := p_2_0
-//line ../../ops/kernels/tile/tile.go:134:60001
 					w_2_1 := p_2_1
-//line ../../ops/kernels/tile/tile.go:134:70001
 					w_3_0 := p_3_0
-//line ../../ops/kernels/tile/tile.go:134:80001
 					w_3_1 := p_3_1
-//line ../../ops/kernels/tile/tile.go:135:10001
 					spot := attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:137:10001
 					row := spot.Row * 4
-//line ../../ops/kernels/tile/tile.go:139:10001
 					column2 := spot.Col * 4
-//line ../../ops/kernels/tile/tile.go:139:20001
 					v2 := w_0_0
-//line ../../ops/kernels/tile/tile.go:140:10001
 					w_0_0 = dsl.Vec4{X: cpu.Select(row <= column2, v2.X, float32(0)), Y: cpu.Select(row+1 <= column2, v2.Y, float32(0)), Z: cpu.Select(row+2 <= column2, v2.Z, float32(0)), W: cpu.Select(row+3 <= column2, v2.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:30001
 					column3 := spot.Col*4 + 1
-//line ../../ops/kernels/tile/tile.go:139:40001
 					v3 := w_1_0
-//line ../../ops/kernels/tile/tile.go:140:20001
 					w_1_0 = dsl.Vec4{X: cpu.Select(row <= column3, v3.X, float32(0)), Y: cpu.Select(row+1 <= column3, v3.Y, float32(0)), Z: cpu.Select(row+2 <= column3, v3.Z, float32(0)), W: cpu.Select(row+3 <= column3, v3.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:50001
 					column4 := spot.Col*4 + 2
-//line ../../ops/kernels/tile/tile.go:139:60001
 					v4 := w_2_0
-//line ../../ops/kernels/tile/tile.go:140:30001
 					w_2_0 = dsl.Vec4{X: cpu.Select(row <= column4, v4.X, float32(0)), Y: cpu.Select(row+1 <= column4, v4.Y, float32(0)), Z: cpu.Select(row+2 <= column4, v4.Z, float32(0)), W: cpu.Select(row+3 <= column4, v4.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:70001
 					column5 := spot.Col*4 + 3
-//line ../../ops/kernels/tile/tile.go:139:80001
 					v5 := w_3_0
-//line ../../ops/kernels/tile/tile.go:140:40001
 					w_3_0 = dsl.Vec4{X: cpu.Select(row <= column5, v5.X, float32(0)), Y: cpu.Select(row+1 <= column5, v5.Y, float32(0)), Z: cpu.Select(row+2 <= column5, v5.Z, float32(0)), W: cpu.Select(row+3 <= column5, v5.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:137:20001
 					row2 := (spot.Row + 8) * 4
-//line ../../ops/kernels/tile/tile.go:139:90001
 					column6 := spot.Col * 4
-//line ../../ops/kernels/tile/tile.go:139:100001
 					v6 := w_0_1
-//line ../../ops/kernels/tile/tile.go:140:50001
 					w_0_1 = dsl.Vec4{X: cpu.Select(row2 <= column6, v6.X, float32(0)), Y: cpu.Select(row2+1 <= column6, v6.Y, float32(0)), Z: cpu.Select(row2+2 <= column6, v6.Z, float32(0)), W: cpu.Select(row2+3 <= column6, v6.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:110001
 					column7 := spot.Col*4 + 1
-//line ../../ops/kernels/tile/tile.go:139:120001
 					v7 := w_1_1
-//line ../../ops/kernels/tile/tile.go:140:60001
 					w_1_1 = dsl.Vec4{X: cpu.Select(row2 <= column7, v7.X, float32(0)), Y: cpu.Select(row2+1 <= column7, v7.Y, float32(0)), Z: cpu.Select(row2+2 <= column7, v7.Z, float32(0)), W: cpu.Select(row2+3 <= column7, v7.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:130001
 					column8 := spot.Col*4 + 2
-//line ../../ops/kernels/tile/tile.go:139:140001
 					v8 := w_2_1
-//line ../../ops/kernels/tile/tile.go:140:70001
 					w_2_1 = dsl.Vec4{X: cpu.Select(row2 <= column8, v8.X, float32(0)), Y: cpu.Select(row2+1 <= column8, v8.Y, float32(0)), Z: cpu.Select(row2+2 <= column8, v8.Z, float32(0)), W: cpu.Select(row2+3 <= column8, v8.W, float32(0))}
-//line ../../ops/kernels/tile/tile.go:139:150001
 					column9 := spot.Col*4 + 3
-//line ../../ops/kernels/tile/tile.go:139:160001
 					v9 := w_3_1
-//line ../../ops/kernels/tile/tile.go:140:80001
 					w_3_1 = dsl.Vec4{X: cpu.Select(row2 <= column9, v9.X, float32(0)), Y: cpu.Select(row2+1 <= column9, v9.Y, float32(0)), Z: cpu.Select(row2+2 <= column9, v9.Z, float32(0)), W: cpu.Select(row2+3 <= column9, v9.W, float32(0))}
-//line ../../ops/kernels/train/attention_tiled.go:100:20001
 					p_0_0 = w_0_0
-//line ../../ops/kernels/train/attention_tiled.go:100:30001
 					p_0_1 = w_0_1
-//line ../../ops/kernels/train/attention_tiled.go:100:40001
 					p_1_0 = w_1_0
-//line ../../ops/kernels/train/attention_tiled.go:100:50001
 					p_1_1 = w_1_1
-//line ../../ops/kernels/train/attention_tiled.go:100:60001
 					p_2_0 = w_2_0
-//line ../../ops/kernels/train/attention_tiled.go:100:70001
 					p_2_1 = w_2_1
-//line ../../ops/kernels/train/attention_tiled.go:100:80001
 					p_3_0 = w_3_0
-//line ../../ops/kernels/train/attention_tiled.go:100:90001
 					p_3_1 = w_3_1
-//line ../../ops/kernels/train/attention_tiled.go:101:20001
 				}
-//line ../../ops/kernels/tile/tile.go:61:10001
 				sums_0_0s2[lane] = gradV_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:20001
 				sums_0_1s2[lane] = gradV_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:30001
 				sums_1_0s2[lane] = gradV_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:40001
 				sums_1_1s2[lane] = gradV_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:50001
 				sums_2_0s2[lane] = gradV_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:60001
 				sums_2_1s2[lane] = gradV_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:70001
 				sums_3_0s2[lane] = gradV_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:80001
 				sums_3_1s2[lane] = gradV_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:62:10001
 				spots2[lane] = attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:64:20001
 				quad2 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:110001
 				var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:120001
 				if line < 64 && queries_First+line < queries_End && quad2 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:170001
 					v2 = dy[(queries_First+line)*queries_Quads+quad2]
-//line ../../ops/kernels/tile/tile.go:93:170001
 				}
-//line ../../ops/kernels/tile/tile.go:64:30001
 				firsts[lane] = v2
-//line ../../ops/kernels/tile/tile.go:65:20001
 				row := line + 8
-//line ../../ops/kernels/tile/tile.go:65:30001
 				quad3 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:120001
 				var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:130001
 				if row < 64 && queries_First+row < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:180001
 					v3 = dy[(queries_First+row)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:180001
 				}
-//line ../../ops/kernels/tile/tile.go:65:40001
 				seconds[lane] = v3
-//line ../../ops/kernels/tile/tile.go:66:10001
 				p_0_0s[lane] = p_0_0
-//line ../../ops/kernels/tile/tile.go:67:10001
 				p_0_1s[lane] = p_0_1
-//line ../../ops/kernels/tile/tile.go:68:10001
 				p_1_0s[lane] = p_1_0
-//line ../../ops/kernels/tile/tile.go:69:10001
 				p_1_1s[lane] = p_1_1
-//line ../../ops/kernels/tile/tile.go:70:20001
 				p_2_0s[lane] = p_2_0
-//line ../../ops/kernels/tile/tile.go:71:20001
 				p_2_1s[lane] = p_2_1
-//line ../../ops/kernels/tile/tile.go:72:20001
 				p_3_0s[lane] = p_3_0
-//line ../../ops/kernels/tile/tile.go:73:10001
 				p_3_1s[lane] = p_3_1
-//line ../../ops/kernels/tile/tile.go:74:10001
 			}
-//line ../../ops/kernels/tile/tile.go:66:20001
 			for part := uint32(0); part < 64 && queries_First+part < queries_End; part += 16 {
-//line ../../ops/kernels/tile/tile.go:67:20001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:68:20001
 					line := lane / 16
-//line ../../ops/kernels/tile/tile.go:69:20001
 					column := lane % 16
-//line ../../ops/kernels/tile/tile.go:109:10001
 					if spots2[lane].Col/4 == part/16 {
-//line ../../ops/kernels/tile/tile.go:111:20001
 						at := attentionGradKeyValueTiledPlace(spots2[lane].Col%4*4, spots2[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:20001
 						left[at] = p_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:20001
 						left[at+8] = p_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:30001
 						at3 := attentionGradKeyValueTiledPlace(spots2[lane].Col%4*4+1, spots2[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:30001
 						left[at3] = p_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:30001
 						left[at3+8] = p_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:40001
 						at4 := attentionGradKeyValueTiledPlace(spots2[lane].Col%4*4+2, spots2[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:40001
 						left[at4] = p_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:40001
 						left[at4+8] = p_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:50001
 						at5 := attentionGradKeyValueTiledPlace(spots2[lane].Col%4*4+3, spots2[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:50001
 						left[at5] = p_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:50001
 						left[at5+8] = p_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:114:20001
 					}
-//line ../../ops/kernels/tile/tile.go:68:30001
 					right[attentionGradKeyValueTiledPlace(line, column)] = firsts[lane]
-//line ../../ops/kernels/tile/tile.go:69:30001
 					right[attentionGradKeyValueTiledPlace(line+8, column)] = seconds[lane]
-//line ../../ops/kernels/tile/tile.go:70:30001
 				}
-//line ../../ops/kernels/tile/tile.go:71:30001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:72:30001
 					at2.X = lane
-//line ../../ops/kernels/tile/tile.go:73:20001
 					line := lane / 16
-//line ../../ops/kernels/tile/tile.go:74:20001
 					column := lane % 16
-//line ../../ops/kernels/tile/tile.go:75:10001
 					sums_0_0 := sums_0_0s2[lane]
-//line ../../ops/kernels/tile/tile.go:76:10001
 					sums_0_1 := sums_0_1s2[lane]
-//line ../../ops/kernels/tile/tile.go:77:10001
 					sums_1_0 := sums_1_0s2[lane]
-//line ../../ops/kernels/tile/tile.go:78:10001
 					sums_1_1 := sums_1_1s2[lane]
-//line ../../ops/kernels/tile/tile.go:79:10001
 					sums_2_0 := sums_2_0s2[lane]
-//line ../../ops/kernels/tile/tile.go:80:10001
 					sums_2_1 := sums_2_1s2[lane]
-//line ../../ops/kernels/tile/tile.go:81:10001
 					sums_3_0 := sums_3_0s2[lane]
-//line ../../ops/kernels/tile/tile.go:82:10001
 					sums_3_1 := sums_3_1s2[lane]
-//line ../../ops/kernels/tile/tile.go:71:40001
 					row := part + 16 + line
-//line ../../ops/kernels/tile/tile.go:71:50001
 					quad2 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:130001
 					var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:140001
 					if row < 64 && queries_First+row < queries_End && quad2 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:190001
 						v2 = dy[(queries_First+row)*queries_Quads+quad2]
-//line ../../ops/kernels/tile/tile.go:93:190001
 					}
-//line ../../ops/kernels/tile/tile.go:71:60001
 					firsts[lane] = v2
-//line ../../ops/kernels/tile/tile.go:72:40001
 					row2 := part + 16 + line + 8
-//line ../../ops/kernels/tile/tile.go:72:50001
 					quad3 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:140001
 					var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:150001
 					if row2 < 64 && queries_First+row2 < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:200001
 						v3 = dy[(queries_First+row2)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:200001
 					}
-//line ../../ops/kernels/tile/tile.go:72:60001
 					seconds[lane] = v3
-//line ../../ops/kernels/tile/tile.go:119:90001
 					sums_0_02 := sums_0_0
-//line ../../ops/kernels/tile/tile.go:119:100001
 					sums_0_12 := sums_0_1
-//line ../../ops/kernels/tile/tile.go:119:110001
 					sums_1_02 := sums_1_0
-//line ../../ops/kernels/tile/tile.go:119:120001
 					sums_1_12 := sums_1_1
-//line ../../ops/kernels/tile/tile.go:119:130001
 					sums_2_02 := sums_2_0
-//line ../../ops/kernels/tile/tile.go:119:140001
 					sums_2_12 := sums_2_1
-//line ../../ops/kernels/tile/tile.go:119:150001
 					sums_3_02 := sums_3_0
-//line ../../ops/kernels/tile/tile.go:119:160001
 					sums_3_12 := sums_3_1
-//line ../../ops/kernels/tile/tile.go:122:330001
 					low := left[attentionGradKeyValueTiledPlace(0, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:340001
 					high := left[attentionGradKeyValueTiledPlace(0, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:160001
 					v4 := right[attentionGradKeyValueTiledPlace(0, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:640001
 					column_0 := v4.X
-//line ../../ops/kernels/tile/tile.go:124:650001
 					column_1 := v4.Y
-//line ../../ops/kernels/tile/tile.go:124:660001
 					column_2 := v4.Z
-//line ../../ops/kernels/tile/tile.go:124:670001
 					column_3 := v4.W
-//line ../../ops/kernels/tile/tile.go:126:640001
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:127:650001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:126:650001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:127:660001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:126:660001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:127:670001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:126:670001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:127:680001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:122:350001
 					low2 := left[attentionGradKeyValueTiledPlace(1, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:360001
 					high2 := left[attentionGradKeyValueTiledPlace(1, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:170001
 					v5 := right[attentionGradKeyValueTiledPlace(1, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:680001
 					column_02 := v5.X
-//line ../../ops/kernels/tile/tile.go:124:690001
 					column_12 := v5.Y
-//line ../../ops/kernels/tile/tile.go:124:700001
 					column_22 := v5.Z
-//line ../../ops/kernels/tile/tile.go:124:710001
 					column_32 := v5.W
-//line ../../ops/kernels/tile/tile.go:126:680001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:127:690001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:126:690001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:127:700001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:126:700001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:127:710001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:126:710001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:127:720001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:122:370001
 					low3 := left[attentionGradKeyValueTiledPlace(2, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:380001
 					high3 := left[attentionGradKeyValueTiledPlace(2, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:180001
 					v6 := right[attentionGradKeyValueTiledPlace(2, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:720001
 					column_03 := v6.X
-//line ../../ops/kernels/tile/tile.go:124:730001
 					column_13 := v6.Y
-//line ../../ops/kernels/tile/tile.go:124:740001
 					column_23 := v6.Z
-//line ../../ops/kernels/tile/tile.go:124:750001
 					column_33 := v6.W
-//line ../../ops/kernels/tile/tile.go:126:720001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:127:730001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:126:730001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:127:740001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:126:740001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:127:750001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:126:750001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:127:760001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:122:390001
 					low4 := left[attentionGradKeyValueTiledPlace(3, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:400001
 					high4 := left[attentionGradKeyValueTiledPlace(3, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:190001
 					v7 := right[attentionGradKeyValueTiledPlace(3, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:760001
 					column_04 := v7.X
-//line ../../ops/kernels/tile/tile.go:124:770001
 					column_14 := v7.Y
-//line ../../ops/kernels/tile/tile.go:124:780001
 					column_24 := v7.Z
-//line ../../ops/kernels/tile/tile.go:124:790001
 					column_34 := v7.W
-//line ../../ops/kernels/tile/tile.go:126:760001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:127:770001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:126:770001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:127:780001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:126:780001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:127:790001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:126:790001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:127:800001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:122:410001
 					low5 := left[attentionGradKeyValueTiledPlace(4, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:420001
 					high5 := left[attentionGradKeyValueTiledPlace(4, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:200001
 					v8 := right[attentionGradKeyValueTiledPlace(4, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:800001
 					column_05 := v8.X
-//line ../../ops/kernels/tile/tile.go:124:810001
 					column_15 := v8.Y
-//line ../../ops/kernels/tile/tile.go:124:820001
 					column_25 := v8.Z
-//line ../../ops/kernels/tile/tile.go:124:830001
 					column_35 := v8.W
-//line ../../ops/kernels/tile/tile.go:126:800001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:127:810001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:126:810001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:127:820001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:126:820001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:127:830001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:126:830001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:127:840001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:122:430001
 					low6 := left[attentionGradKeyValueTiledPlace(5, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:440001
 					high6 := left[attentionGradKeyValueTiledPlace(5, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:210001
 					v9 := right[attentionGradKeyValueTiledPlace(5, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:840001
 					column_06 := v9.X
-//line ../../ops/kernels/tile/tile.go:124:850001
 					column_16 := v9.Y
-//line ../../ops/kernels/tile/tile.go:124:860001
 					column_26 := v9.Z
-//line ../../ops/kernels/tile/tile.go:124:870001
 					column_36 := v9.W
-//line ../../ops/kernels/tile/tile.go:126:840001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:127:850001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:126:850001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:127:860001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:126:860001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:127:870001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:126:870001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:127:880001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:122:450001
 					low7 := left[attentionGradKeyValueTiledPlace(6, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:460001
 					high7 := left[attentionGradKeyValueTiledPlace(6, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:220001
 					v10 := right[attentionGradKeyValueTiledPlace(6, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:880001
 					column_07 := v10.X
-//line ../../ops/kernels/tile/tile.go:124:890001
 					column_17 := v10.Y
-//line ../../ops/kernels/tile/tile.go:124:900001
 					column_27 := v10.Z
-//line ../../ops/kernels/tile/tile.go:124:910001
 					column_37 := v10.W
-//line ../../ops/kernels/tile/tile.go:126:880001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:127:890001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:126:890001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:127:900001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:126:900001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:127:910001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:126:910001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:127:920001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:122:470001
 					low8 := left[attentionGradKeyValueTiledPlace(7, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:480001
 					high8 := left[attentionGradKeyValueTiledPlace(7, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:230001
 					v11 := right[attentionGradKeyValueTiledPlace(7, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:920001
 					column_08 := v11.X
-//line ../../ops/kernels/tile/tile.go:124:930001
 					column_18 := v11.Y
-//line ../../ops/kernels/tile/tile.go:124:940001
 					column_28 := v11.Z
-//line ../../ops/kernels/tile/tile.go:124:950001
 					column_38 := v11.W
-//line ../../ops/kernels/tile/tile.go:126:920001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:127:930001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:126:930001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:127:940001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:126:940001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:127:950001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:126:950001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:127:960001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:122:490001
 					low9 := left[attentionGradKeyValueTiledPlace(8, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:500001
 					high9 := left[attentionGradKeyValueTiledPlace(8, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:240001
 					v12 := right[attentionGradKeyValueTiledPlace(8, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:960001
 					column_09 := v12.X
-//line ../../ops/kernels/tile/tile.go:124:970001
 					column_19 := v12.Y
-//line ../../ops/kernels/tile/tile.go:124:980001
 					column_29 := v12.Z
-//line ../../ops/kernels/tile/tile.go:124:990001
 					column_39 := v12.W
-//line ../../ops/kernels/tile/tile.go:126:960001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:127:970001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:126:970001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:127:980001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:126:980001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:127:990001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:126:990001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:127:1000001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:122:510001
 					low10 := left[attentionGradKeyValueTiledPlace(9, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:520001
 					high10 := left[attentionGradKeyValueTiledPlace(9, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:250001
 					v13 := right[attentionGradKeyValueTiledPlace(9, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1000001
 					column_010 := v13.X
-//line ../../ops/kernels/tile/tile.go:124:1010001
 					column_110 := v13.Y
-//line ../../ops/kernels/tile/tile.go:124:1020001
 					column_210 := v13.Z
-//line ../../ops/kernels/tile/tile.go:124:1030001
 					column_310 := v13.W
-//line ../../ops/kernels/tile/tile.go:126:1000001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:127:1010001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:126:1010001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:127:1020001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:126:1020001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:127:1030001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:126:1030001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:127:1040001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:122:530001
 					low11 := left[attentionGradKeyValueTiledPlace(10, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:540001
 					high11 := left[attentionGradKeyValueTiledPlace(10, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:260001
 					v14 := right[attentionGradKeyValueTiledPlace(10, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1040001
 					column_011 := v14.X
-//line ../../ops/kernels/tile/tile.go:124:1050001
 					column_111 := v14.Y
-//line ../../ops/kernels/tile/tile.go:124:1060001
 					column_211 := v14.Z
-//line ../../ops/kernels/tile/tile.go:124:1070001
 					column_311 := v14.W
-//line ../../ops/kernels/tile/tile.go:126:1040001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:127:1050001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:126:1050001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:127:1060001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:126:1060001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:127:1070001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:126:1070001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:127:1080001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:122:550001
 					low12 := left[attentionGradKeyValueTiledPlace(11, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:560001
 					high12 := left[attentionGradKeyValueTiledPlace(11, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:270001
 					v15 := right[attentionGradKeyValueTiledPlace(11, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1080001
 					column_012 := v15.X
-//line ../../ops/kernels/tile/tile.go:124:1090001
 					column_112 := v15.Y
-//line ../../ops/kernels/tile/tile.go:124:1100001
 					column_212 := v15.Z
-//line ../../ops/kernels/tile/tile.go:124:1110001
 					column_312 := v15.W
-//line ../../ops/kernels/tile/tile.go:126:1080001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:127:1090001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:126:1090001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:127:1100001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:126:1100001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:127:1110001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:126:1110001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:127:1120001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:122:570001
 					low13 := left[attentionGradKeyValueTiledPlace(12, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:580001
 					high13 := left[attentionGradKeyValueTiledPlace(12, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:280001
 					v16 := right[attentionGradKeyValueTiledPlace(12, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1120001
 					column_013 := v16.X
-//line ../../ops/kernels/tile/tile.go:124:1130001
 					column_113 := v16.Y
-//line ../../ops/kernels/tile/tile.go:124:1140001
 					column_213 := v16.Z
-//line ../../ops/kernels/tile/tile.go:124:1150001
 					column_313 := v16.W
-//line ../../ops/kernels/tile/tile.go:126:1120001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:127:1130001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:126:1130001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:127:1140001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:126:1140001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:127:1150001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:126:1150001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:127:1160001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:122:590001
 					low14 := left[attentionGradKeyValueTiledPlace(13, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:600001
 					high14 := left[attentionGradKeyValueTiledPlace(13, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:290001
 					v17 := right[attentionGradKeyValueTiledPlace(13, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1160001
 					column_014 := v17.X
-//line ../../ops/kernels/tile/tile.go:124:1170001
 					column_114 := v17.Y
-//line ../../ops/kernels/tile/tile.go:124:1180001
 					column_214 := v17.Z
-//line ../../ops/kernels/tile/tile.go:124:1190001
 					column_314 := v17.W
-//line ../../ops/kernels/tile/tile.go:126:1160001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:127:1170001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:126:1170001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:127:1180001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:126:1180001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:127:1190001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:126:1190001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:127:1200001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:122:610001
 					low15 := left[attentionGradKeyValueTiledPlace(14, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:620001
 					high15 := left[attentionGradKeyValueTiledPlace(14, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:300001
 					v18 := right[attentionGradKeyValueTiledPlace(14, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1200001
 					column_015 := v18.X
-//line ../../ops/kernels/tile/tile.go:124:1210001
 					column_115 := v18.Y
-//line ../../ops/kernels/tile/tile.go:124:1220001
 					column_215 := v18.Z
-//line ../../ops/kernels/tile/tile.go:124:1230001
 					column_315 := v18.W
-//line ../../ops/kernels/tile/tile.go:126:1200001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:127:1210001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:126:1210001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:127:1220001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:126:1220001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:127:1230001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:126:1230001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:127:1240001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:122:630001
 					low16 := left[attentionGradKeyValueTiledPlace(15, spots2[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:640001
 					high16 := left[attentionGradKeyValueTiledPlace(15, spots2[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:310001
 					v19 := right[attentionGradKeyValueTiledPlace(15, spots2[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1240001
 					column_016 := v19.X
-//line ../../ops/kernels/tile/tile.go:124:1250001
 					column_116 := v19.Y
-//line ../../ops/kernels/tile/tile.go:124:1260001
 					column_216 := v19.Z
-//line ../../ops/kernels/tile/tile.go:124:1270001
 					column_316 := v19.W
-//line ../../ops/kernels/tile/tile.go:126:1240001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:127:1250001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:126:1250001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:127:1260001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:126:1260001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:127:1270001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:126:1270001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:127:1280001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:73:30001
 					sums_0_0 = sums_0_02
-//line ../../ops/kernels/tile/tile.go:73:40001
 					sums_0_1 = sums_0_12
-//line ../../ops/kernels/tile/tile.go:73:50001
 					sums_1_0 = sums_1_02
-//line ../../ops/kernels/tile/tile.go:73:60001
 					sums_1_1 = sums_1_12
-//line ../../ops/kernels/tile/tile.go:73:70001
 					sums_2_0 = sums_2_02
-//line ../../ops/kernels/tile/tile.go:73:80001
 					sums_2_1 = sums_2_12
-//line ../../ops/kernels/tile/tile.go:73:90001
 					sums_3_0 = sums_3_02
-//line ../../ops/kernels/tile/tile.go:73:100001
 					sums_3_1 = sums_3_12
-//line ../../ops/kernels/tile/tile.go:74:30001
 					sums_0_0s2[lane] = sums_0_0
-//line ../../ops/kernels/tile/tile.go:75:20001
 					sums_0_1s2[lane] = sums_0_1
-//line ../../ops/kernels/tile/tile.go:76:20001
 					sums_1_0s2[lane] = sums_1_0
-//line ../../ops/kernels/tile/tile.go:77:20001
 					sums_1_1s2[lane] = sums_1_1
-//line ../../ops/kernels/tile/tile.go:78:20001
 					sums_2_0s2[lane] = sums_2_0
-//line ../../ops/kernels/tile/tile.go:79:20001
 					sums_2_1s2[lane] = sums_2_1
-//line ../../ops/kernels/tile/tile.go:80:20001
 					sums_3_0s2[lane] = sums_3_0
-//line ../../ops/kernels/tile/tile.go:81:20001
 					sums_3_1s2[lane] = sums_3_1
-//line ../../ops/kernels/tile/tile.go:82:20001
 				}
-//line ../../ops/kernels/tile/tile.go:83:250001
 			}
-//line ../../ops/kernels/tile/tile.go:84:20001
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/attention_tiled.go:102:20001
 				gradV_0_0s[lane] = sums_0_0s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:30001
 				gradV_0_1s[lane] = sums_0_1s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:40001
 				gradV_1_0s[lane] = sums_1_0s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:50001
 				gradV_1_1s[lane] = sums_1_1s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:60001
 				gradV_2_0s[lane] = sums_2_0s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:70001
 				gradV_2_1s[lane] = sums_2_1s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:80001
 				gradV_3_0s[lane] = sums_3_0s2[lane]
-//line ../../ops/kernels/train/attention_tiled.go:102:90001
 				gradV_3_1s[lane] = sums_3_1s2[lane]
-//line ../../ops/kernels/tile/tile.go:45:10001
 				spots3[lane] = attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:46:80001
 				sums_0_0s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:90001
 				sums_0_1s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:100001
 				sums_1_0s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:110001
 				sums_1_1s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:120001
 				sums_2_0s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:130001
 				sums_2_1s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:140001
 				sums_3_0s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:46:150001
 				sums_3_1s3[lane] = dsl.Vec4{}
-//line ../../ops/kernels/tile/tile.go:47:20001
 			}
-//line ../../ops/kernels/tile/tile.go:47:30001
 			for quad2 := uint32(0); quad2 < keys_Quads; quad2 += 4 {
-//line ../../ops/kernels/tile/tile.go:48:20001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:49:10001
 					at2.X = lane
-//line ../../ops/kernels/tile/tile.go:50:10001
 					half := lane % 64
-//line ../../ops/kernels/tile/tile.go:48:30001
 					if lane < 64 {
-//line ../../ops/kernels/tile/tile.go:83:260001
 						row := half / 4 * 4
-//line ../../ops/kernels/tile/tile.go:83:270001
 						quad3 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:150001
 						var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:160001
 						if row < 64 && keys_First+row < keys_End && quad3 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:210001
 							v2 = v[(keys_First+row)*keys_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:210001
 						}
-//line ../../ops/kernels/tile/tile.go:83:280001
 						q_0 := v2
-//line ../../ops/kernels/tile/tile.go:83:290001
 						row2 := half/4*4 + 1
-//line ../../ops/kernels/tile/tile.go:83:300001
 						quad4 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:160001
 						var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:170001
 						if row2 < 64 && keys_First+row2 < keys_End && quad4 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:220001
 							v3 = v[(keys_First+row2)*keys_Quads+quad4]
-//line ../../ops/kernels/tile/tile.go:93:220001
 						}
-//line ../../ops/kernels/tile/tile.go:83:310001
 						q_1 := v3
-//line ../../ops/kernels/tile/tile.go:83:320001
 						row3 := half/4*4 + 2
-//line ../../ops/kernels/tile/tile.go:83:330001
 						quad5 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:170001
 						var v4 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:180001
 						if row3 < 64 && keys_First+row3 < keys_End && quad5 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:230001
 							v4 = v[(keys_First+row3)*keys_Quads+quad5]
-//line ../../ops/kernels/tile/tile.go:93:230001
 						}
-//line ../../ops/kernels/tile/tile.go:83:340001
 						q_2 := v4
-//line ../../ops/kernels/tile/tile.go:83:350001
 						row4 := half/4*4 + 3
-//line ../../ops/kernels/tile/tile.go:83:360001
 						quad6 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:180001
 						var v5 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:190001
 						if row4 < 64 && keys_First+row4 < keys_End && quad6 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:92:240001
 							v5 = v[(keys_First+row4)*keys_Quads+quad6]
-//line ../../ops/kernels/tile/tile.go:93:240001
 						}
-//line ../../ops/kernels/tile/tile.go:83:370001
 						q_3 := v5
-//line ../../ops/kernels/tile/tile.go:99:90001
 						a := q_0.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:100001
 						b := q_1.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:110001
 						c := q_2.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:120001
 						d := q_3.Scale(1)
-//line ../../ops/kernels/tile/tile.go:100:100001
 						at := attentionGradKeyValueTiledPlace(half%4*4, half/4)
-//line ../../ops/kernels/tile/tile.go:101:30001
 						left[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
-//line ../../ops/kernels/tile/tile.go:102:100001
 						left[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
-//line ../../ops/kernels/tile/tile.go:103:20001
 						left[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../../ops/kernels/tile/tile.go:104:20001
 						left[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../../ops/kernels/tile/tile.go:105:20001
 					} else {
-//line ../../ops/kernels/tile/tile.go:83:380001
 						row := half / 4 * 4
-//line ../../ops/kernels/tile/tile.go:83:390001
 						quad3 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:190001
 						var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:200001
 						if row < 64 && queries_First+row < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:250001
 							v2 = dy[(queries_First+row)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:250001
 						}
-//line ../../ops/kernels/tile/tile.go:83:400001
 						q_0 := v2
-//line ../../ops/kernels/tile/tile.go:83:410001
 						row2 := half/4*4 + 1
-//line ../../ops/kernels/tile/tile.go:83:420001
 						quad4 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:200001
 						var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:210001
 						if row2 < 64 && queries_First+row2 < queries_End && quad4 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:260001
 							v3 = dy[(queries_First+row2)*queries_Quads+quad4]
-//line ../../ops/kernels/tile/tile.go:93:260001
 						}
-//line ../../ops/kernels/tile/tile.go:83:430001
 						q_1 := v3
-//line ../../ops/kernels/tile/tile.go:83:440001
 						row3 := half/4*4 + 2
-//line ../../ops/kernels/tile/tile.go:83:450001
 						quad5 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:210001
 						var v4 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:220001
 						if row3 < 64 && queries_First+row3 < queries_End && quad5 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:270001
 							v4 = dy[(queries_First+row3)*queries_Quads+quad5]
-//line ../../ops/kernels/tile/tile.go:93:270001
 						}
-//line ../../ops/kernels/tile/tile.go:83:460001
 						q_2 := v4
-//line ../../ops/kernels/tile/tile.go:83:470001
 						row4 := half/4*4 + 3
-//line ../../ops/kernels/tile/tile.go:83:480001
 						quad6 := quad2 + half%4
-//line ../../ops/kernels/tile/tile.go:90:220001
 						var v5 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:230001
 						if row4 < 64 && queries_First+row4 < queries_End && quad6 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:280001
 							v5 = dy[(queries_First+row4)*queries_Quads+quad6]
-//line ../../ops/kernels/tile/tile.go:93:280001
 						}
-//line ../../ops/kernels/tile/tile.go:83:490001
 						q_3 := v5
-//line ../../ops/kernels/tile/tile.go:99:130001
 						a := q_0.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:140001
 						b := q_1.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:150001
 						c := q_2.Scale(1)
-//line ../../ops/kernels/tile/tile.go:99:160001
 						d := q_3.Scale(1)
-//line ../../ops/kernels/tile/tile.go:100:110001
 						at := attentionGradKeyValueTiledPlace(half%4*4, half/4)
-//line ../../ops/kernels/tile/tile.go:101:40001
 						right[at] = dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
-//line ../../ops/kernels/tile/tile.go:102:110001
 						right[at+16] = dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
-//line ../../ops/kernels/tile/tile.go:103:30001
 						right[at+32] = dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../../ops/kernels/tile/tile.go:104:30001
 						right[at+48] = dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../../ops/kernels/tile/tile.go:105:30001
 					}
-//line ../../ops/kernels/tile/tile.go:106:10001
 				}
-//line ../../ops/kernels/tile/tile.go:107:10001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:108:10001
 					sums_0_0 := sums_0_0s3[lane]
-//line ../../ops/kernels/tile/tile.go:109:20001
 					sums_0_1 := sums_0_1s3[lane]
-//line ../../ops/kernels/tile/tile.go:110:20001
 					sums_1_0 := sums_1_0s3[lane]
-//line ../../ops/kernels/tile/tile.go:111:60001
 					sums_1_1 := sums_1_1s3[lane]
-//line ../../ops/kernels/tile/tile.go:112:60001
 					sums_2_0 := sums_2_0s3[lane]
-//line ../../ops/kernels/tile/tile.go:113:60001
 					sums_2_1 := sums_2_1s3[lane]
-//line ../../ops/kernels/tile/tile.go:114:30001
 					sums_3_0 := sums_3_0s3[lane]
-//line ../../ops/kernels/tile/tile.go:115:20001
 					sums_3_1 := sums_3_1s3[lane]
-//line ../../ops/kernels/tile/tile.go:119:170001
 					sums_0_02 := sums_0_0
-//line ../../ops/kernels/tile/tile.go:119:180001
 					sums_0_12 := sums_0_1
-//line ../../ops/kernels/tile/tile.go:119:190001
 					sums_1_02 := sums_1_0
-//line ../../ops/kernels/tile/tile.go:119:200001
 					sums_1_12 := sums_1_1
-//line ../../ops/kernels/tile/tile.go:119:210001
 					sums_2_02 := sums_2_0
-//line ../../ops/kernels/tile/tile.go:119:220001
 					sums_2_12 := sums_2_1
-//line ../../ops/kernels/tile/tile.go:119:230001
 					sums_3_02 := sums_3_0
-//line ../../ops/kernels/tile/tile.go:119:240001
 					sums_3_12 := sums_3_1
-//line ../../ops/kernels/tile/tile.go:122:650001
 					low := left[attentionGradKeyValueTiledPlace(0, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:660001
 					high := left[attentionGradKeyValueTiledPlace(0, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:320001
 					v2 := right[attentionGradKeyValueTiledPlace(0, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1280001
 					column_0 := v2.X
-//line ../../ops/kernels/tile/tile.go:124:1290001
 					column_1 := v2.Y
-//line ../../ops/kernels/tile/tile.go:124:1300001
 					column_2 := v2.Z
-//line ../../ops/kernels/tile/tile.go:124:1310001
 					column_3 := v2.W
-//line ../../ops/kernels/tile/tile.go:126:1280001
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:127:1290001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:126:1290001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:127:1300001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:126:1300001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:127:1310001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:126:1310001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:127:1320001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:122:670001
 					low2 := left[attentionGradKeyValueTiledPlace(1, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:680001
 					high2 := left[attentionGradKeyValueTiledPlace(1, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:330001
 					v3 := right[attentionGradKeyValueTiledPlace(1, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1320001
 					column_02 := v3.X
-//line ../../ops/kernels/tile/tile.go:124:1330001
 					column_12 := v3.Y
-//line ../../ops/kernels/tile/tile.go:124:1340001
 					column_22 := v3.Z
-//line ../../ops/kernels/tile/tile.go:124:1350001
 					column_32 := v3.W
-//line ../../ops/kernels/tile/tile.go:126:1320001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:127:1330001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:126:1330001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:127:1340001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:126:1340001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:127:1350001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:126:1350001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:127:1360001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:122:690001
 					low3 := left[attentionGradKeyValueTiledPlace(2, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:700001
 					high3 := left[attentionGradKeyValueTiledPlace(2, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:340001
 					v4 := right[attentionGradKeyValueTiledPlace(2, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1360001
 					column_03 := v4.X
-//line ../../ops/kernels/tile/tile.go:124:1370001
 					column_13 := v4.Y
-//line ../../ops/kernels/tile/tile.go:124:1380001
 					column_23 := v4.Z
-//line ../../ops/kernels/tile/tile.go:124:1390001
 					column_33 := v4.W
-//line ../../ops/kernels/tile/tile.go:126:1360001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:127:1370001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:126:1370001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:127:1380001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:126:1380001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:127:1390001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:126:1390001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:127:1400001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:122:710001
 					low4 := left[attentionGradKeyValueTiledPlace(3, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:720001
 					high4 := left[attentionGradKeyValueTiledPlace(3, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:350001
 					v5 := right[attentionGradKeyValueTiledPlace(3, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1400001
 					column_04 := v5.X
-//line ../../ops/kernels/tile/tile.go:124:1410001
 					column_14 := v5.Y
-//line ../../ops/kernels/tile/tile.go:124:1420001
 					column_24 := v5.Z
-//line ../../ops/kernels/tile/tile.go:124:1430001
 					column_34 := v5.W
-//line ../../ops/kernels/tile/tile.go:126:1400001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:127:1410001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:126:1410001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:127:1420001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:126:1420001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:127:1430001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:126:1430001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:127:1440001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:122:730001
 					low5 := left[attentionGradKeyValueTiledPlace(4, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:740001
 					high5 := left[attentionGradKeyValueTiledPlace(4, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:360001
 					v6 := right[attentionGradKeyValueTiledPlace(4, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1440001
 					column_05 := v6.X
-//line ../../ops/kernels/tile/tile.go:124:1450001
 					column_15 := v6.Y
-//line ../../ops/kernels/tile/tile.go:124:1460001
 					column_25 := v6.Z
-//line ../../ops/kernels/tile/tile.go:124:1470001
 					column_35 := v6.W
-//line ../../ops/kernels/tile/tile.go:126:1440001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:127:1450001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:126:1450001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:127:1460001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:126:1460001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:127:1470001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:126:1470001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:127:1480001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:122:750001
 					low6 := left[attentionGradKeyValueTiledPlace(5, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:760001
 					high6 := left[attentionGradKeyValueTiledPlace(5, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:370001
 					v7 := right[attentionGradKeyValueTiledPlace(5, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1480001
 					column_06 := v7.X
-//line ../../ops/kernels/tile/tile.go:124:1490001
 					column_16 := v7.Y
-//line ../../ops/kernels/tile/tile.go:124:1500001
 					column_26 := v7.Z
-//line ../../ops/kernels/tile/tile.go:124:1510001
 					column_36 := v7.W
-//line ../../ops/kernels/tile/tile.go:126:1480001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:127:1490001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:126:1490001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:127:1500001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:126:1500001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:127:1510001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:126:1510001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:127:1520001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:122:770001
 					low7 := left[attentionGradKeyValueTiledPlace(6, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:780001
 					high7 := left[attentionGradKeyValueTiledPlace(6, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:380001
 					v8 := right[attentionGradKeyValueTiledPlace(6, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1520001
 					column_07 := v8.X
-//line ../../ops/kernels/tile/tile.go:124:1530001
 					column_17 := v8.Y
-//line ../../ops/kernels/tile/tile.go:124:1540001
 					column_27 := v8.Z
-//line ../../ops/kernels/tile/tile.go:124:1550001
 					column_37 := v8.W
-//line ../../ops/kernels/tile/tile.go:126:1520001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:127:1530001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:126:1530001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:127:1540001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:126:1540001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:127:1550001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:126:1550001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:127:1560001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:122:790001
 					low8 := left[attentionGradKeyValueTiledPlace(7, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:800001
 					high8 := left[attentionGradKeyValueTiledPlace(7, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:390001
 					v9 := right[attentionGradKeyValueTiledPlace(7, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1560001
 					column_08 := v9.X
-//line ../../ops/kernels/tile/tile.go:124:1570001
 					column_18 := v9.Y
-//line ../../ops/kernels/tile/tile.go:124:1580001
 					column_28 := v9.Z
-//line ../../ops/kernels/tile/tile.go:124:1590001
 					column_38 := v9.W
-//line ../../ops/kernels/tile/tile.go:126:1560001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:127:1570001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:126:1570001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:127:1580001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:126:1580001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:127:1590001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:126:1590001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:127:1600001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:122:810001
 					low9 := left[attentionGradKeyValueTiledPlace(8, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:820001
 					high9 := left[attentionGradKeyValueTiledPlace(8, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:400001
 					v10 := right[attentionGradKeyValueTiledPlace(8, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1600001
 					column_09 := v10.X
-//line ../../ops/kernels/tile/tile.go:124:1610001
 					column_19 := v10.Y
-//line ../../ops/kernels/tile/tile.go:124:1620001
 					column_29 := v10.Z
-//line ../../ops/kernels/tile/tile.go:124:1630001
 					column_39 := v10.W
-//line ../../ops/kernels/tile/tile.go:126:1600001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:127:1610001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:126:1610001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:127:1620001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:126:1620001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:127:1630001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:126:1630001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:127:1640001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:122:830001
 					low10 := left[attentionGradKeyValueTiledPlace(9, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:840001
 					high10 := left[attentionGradKeyValueTiledPlace(9, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:410001
 					v11 := right[attentionGradKeyValueTiledPlace(9, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1640001
 					column_010 := v11.X
-//line ../../ops/kernels/tile/tile.go:124:1650001
 					column_110 := v11.Y
-//line ../../ops/kernels/tile/tile.go:124:1660001
 					column_210 := v11.Z
-//line ../../ops/kernels/tile/tile.go:124:1670001
 					column_310 := v11.W
-//line ../../ops/kernels/tile/tile.go:126:1640001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:127:1650001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:126:1650001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:127:1660001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:126:1660001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:127:1670001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:126:1670001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:127:1680001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:122:850001
 					low11 := left[attentionGradKeyValueTiledPlace(10, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:860001
 					high11 := left[attentionGradKeyValueTiledPlace(10, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:420001
 					v12 := right[attentionGradKeyValueTiledPlace(10, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1680001
 					column_011 := v12.X
-//line ../../ops/kernels/tile/tile.go:124:1690001
 					column_111 := v12.Y
-//line ../../ops/kernels/tile/tile.go:124:1700001
 					column_211 := v12.Z
-//line ../../ops/kernels/tile/tile.go:124:1710001
 					column_311 := v12.W
-//line ../../ops/kernels/tile/tile.go:126:1680001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:127:1690001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:126:1690001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:127:1700001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:126:1700001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:127:1710001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:126:1710001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:127:1720001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:122:870001
 					low12 := left[attentionGradKeyValueTiledPlace(11, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:880001
 					high12 := left[attentionGradKeyValueTiledPlace(11, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:430001
 					v13 := right[attentionGradKeyValueTiledPlace(11, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1720001
 					column_012 := v13.X
-//line ../../ops/kernels/tile/tile.go:124:1730001
 					column_112 := v13.Y
-//line ../../ops/kernels/tile/tile.go:124:1740001
 					column_212 := v13.Z
-//line ../../ops/kernels/tile/tile.go:124:1750001
 					column_312 := v13.W
-//line ../../ops/kernels/tile/tile.go:126:1720001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:127:1730001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:126:1730001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:127:1740001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:126:1740001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:127:1750001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:126:1750001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:127:1760001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:122:890001
 					low13 := left[attentionGradKeyValueTiledPlace(12, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:900001
 					high13 := left[attentionGradKeyValueTiledPlace(12, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:440001
 					v14 := right[attentionGradKeyValueTiledPlace(12, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1760001
 					column_013 := v14.X
-//line ../../ops/kernels/tile/tile.go:124:1770001
 					column_113 := v14.Y
-//line ../../ops/kernels/tile/tile.go:124:1780001
 					column_213 := v14.Z
-//line ../../ops/kernels/tile/tile.go:124:1790001
 					column_313 := v14.W
-//line ../../ops/kernels/tile/tile.go:126:1760001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:127:1770001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:126:1770001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:127:1780001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:126:1780001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:127:1790001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:126:1790001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:127:1800001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:122:910001
 					low14 := left[attentionGradKeyValueTiledPlace(13, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:920001
 					high14 := left[attentionGradKeyValueTiledPlace(13, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:450001
 					v15 := right[attentionGradKeyValueTiledPlace(13, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1800001
 					column_014 := v15.X
-//line ../../ops/kernels/tile/tile.go:124:1810001
 					column_114 := v15.Y
-//line ../../ops/kernels/tile/tile.go:124:1820001
 					column_214 := v15.Z
-//line ../../ops/kernels/tile/tile.go:124:1830001
 					column_314 := v15.W
-//line ../../ops/kernels/tile/tile.go:126:1800001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:127:1810001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:126:1810001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:127:1820001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:126:1820001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:127:1830001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:126:1830001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:127:1840001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:122:930001
 					low15 := left[attentionGradKeyValueTiledPlace(14, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:940001
 					high15 := left[attentionGradKeyValueTiledPlace(14, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:460001
 					v16 := right[attentionGradKeyValueTiledPlace(14, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1840001
 					column_015 := v16.X
-//line ../../ops/kernels/tile/tile.go:124:1850001
 					column_115 := v16.Y
-//line ../../ops/kernels/tile/tile.go:124:1860001
 					column_215 := v16.Z
-//line ../../ops/kernels/tile/tile.go:124:1870001
 					column_315 := v16.W
-//line ../../ops/kernels/tile/tile.go:126:1840001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:127:1850001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:126:1850001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:127:1860001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:126:1860001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:127:1870001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:126:1870001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:127:1880001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:122:950001
 					low16 := left[attentionGradKeyValueTiledPlace(15, spots3[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:960001
 					high16 := left[attentionGradKeyValueTiledPlace(15, spots3[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:470001
 					v17 := right[attentionGradKeyValueTiledPlace(15, spots3[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1880001
 					column_016 := v17.X
-//line ../../ops/kernels/tile/tile.go:124:1890001
 					column_116 := v17.Y
-//line ../../ops/kernels/tile/tile.go:124:1900001
 					column_216 := v17.Z
-//line ../../ops/kernels/tile/tile.go:124:1910001
 					column_316 := v17.W
-//line ../../ops/kernels/tile/tile.go:126:1880001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:127:1890001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:126:1890001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:127:1900001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:126:1900001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:127:1910001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:126:1910001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:127:1920001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:54:80001
 					sums_0_0 = sums_0_02
-//line ../../ops/kernels/tile/tile.go:54:90001
 					sums_0_1 = sums_0_12
-//line ../../ops/kernels/tile/tile.go:54:100001
 					sums_1_0 = sums_1_02
-//line ../../ops/kernels/tile/tile.go:54:110001
 					sums_1_1 = sums_1_12
-//line ../../ops/kernels/tile/tile.go:54:120001
 					sums_2_0 = sums_2_02
-//line ../../ops/kernels/tile/tile.go:54:130001
 					sums_2_1 = sums_2_12
-//line ../../ops/kernels/tile/tile.go:54:140001
 					sums_3_0 = sums_3_02
-//line ../../ops/kernels/tile/tile.go:54:150001
 					sums_3_1 = sums_3_12
-//line ../../ops/kernels/tile/tile.go:55:20001
 					sums_0_0s3[lane] = sums_0_0
-//line ../../ops/kernels/tile/tile.go:56:20001
 					sums_0_1s3[lane] = sums_0_1
-//line ../../ops/kernels/tile/tile.go:57:10001
 					sums_1_0s3[lane] = sums_1_0
-//line ../../ops/kernels/tile/tile.go:58:10001
 					sums_1_1s3[lane] = sums_1_1
-//line ../../ops/kernels/tile/tile.go:59:10001
 					sums_2_0s3[lane] = sums_2_0
-//line ../../ops/kernels/tile/tile.go:60:10001
 					sums_2_1s3[lane] = sums_2_1
-//line ../../ops/kernels/tile/tile.go:61:90001
 					sums_3_0s3[lane] = sums_3_0
-//line ../../ops/kernels/tile/tile.go:62:20001
 					sums_3_1s3[lane] = sums_3_1
-//line ../../ops/kernels/tile/tile.go:63:20001
 				}
-//line ../../ops/kernels/tile/tile.go:64:40001
 			}
-//line ../../ops/kernels/tile/tile.go:65:50001
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:66:30001
 				at2.X = lane
-//line ../../ops/kernels/tile/tile.go:67:30001
 				column := lane % 16
-//line ../../ops/kernels/tile/tile.go:68:40001
 				line := lane / 16
-//line ../../ops/kernels/tile/tile.go:69:40001
 				means_0 := means_0s[lane]
-//line ../../ops/kernels/tile/tile.go:70:40001
 				means_1 := means_1s[lane]
-//line ../../ops/kernels/tile/tile.go:71:70001
 				means_2 := means_2s[lane]
-//line ../../ops/kernels/tile/tile.go:72:70001
 				means_3 := means_3s[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:40001
 				g_0_0 := sums_0_0s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:50001
 				g_0_1 := sums_0_1s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:60001
 				g_1_0 := sums_1_0s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:70001
 				g_1_1 := sums_1_1s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:80001
 				g_2_0 := sums_2_0s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:90001
 				g_2_1 := sums_2_1s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:100001
 				g_3_0 := sums_3_0s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:103:110001
 				g_3_1 := sums_3_1s3[lane]
-//line ../../ops/kernels/train/attention_tiled.go:106:20001
 				g_0_0 = p_0_0s[lane].Mul(g_0_0.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:30001
 				g_0_1 = p_0_1s[lane].Mul(g_0_1.Sub(attentionGradKeyValueTiledFour(means_0))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:40001
 				g_1_0 = p_1_0s[lane].Mul(g_1_0.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:50001
 				g_1_1 = p_1_1s[lane].Mul(g_1_1.Sub(attentionGradKeyValueTiledFour(means_1))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:60001
 				g_2_0 = p_2_0s[lane].Mul(g_2_0.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:70001
 				g_2_1 = p_2_1s[lane].Mul(g_2_1.Sub(attentionGradKeyValueTiledFour(means_2))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:80001
 				g_3_0 = p_3_0s[lane].Mul(g_3_0.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(sScale)
-//line ../../ops/kernels/train/attention_tiled.go:106:90001
 				g_3_1 = p_3_1s[lane].Mul(g_3_1.Sub(attentionGradKeyValueTiledFour(means_3))).Scale(sScale)
-//line ../../ops/kernels/tile/tile.go:61:100001
 				sums_0_0s4[lane] = gradK_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:110001
 				sums_0_1s4[lane] = gradK_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:120001
 				sums_1_0s4[lane] = gradK_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:130001
 				sums_1_1s4[lane] = gradK_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:140001
 				sums_2_0s4[lane] = gradK_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:150001
 				sums_2_1s4[lane] = gradK_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:61:160001
 				sums_3_0s4[lane] = gradK_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:61:170001
 				sums_3_1s4[lane] = gradK_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:62:30001
 				spots4[lane] = attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:64:50001
 				quad2 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:230001
 				var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:240001
 				if line < 64 && queries_First+line < queries_End && quad2 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:290001
 					v2 = q[(queries_First+line)*queries_Quads+quad2]
-//line ../../ops/kernels/tile/tile.go:93:290001
 				}
-//line ../../ops/kernels/tile/tile.go:64:60001
 				firsts2[lane] = v2
-//line ../../ops/kernels/tile/tile.go:65:60001
 				row := line + 8
-//line ../../ops/kernels/tile/tile.go:65:70001
 				quad3 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:240001
 				var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:250001
 				if row < 64 && queries_First+row < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:300001
 					v3 = q[(queries_First+row)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:300001
 				}
-//line ../../ops/kernels/tile/tile.go:65:80001
 				seconds2[lane] = v3
-//line ../../ops/kernels/tile/tile.go:66:40001
 				g_0_0s[lane] = g_0_0
-//line ../../ops/kernels/tile/tile.go:67:40001
 				g_0_1s[lane] = g_0_1
-//line ../../ops/kernels/tile/tile.go:68:50001
 				g_1_0s[lane] = g_1_0
-//line ../../ops/kernels/tile/tile.go:69:50001
 				g_1_1s[lane] = g_1_1
-//line ../../ops/kernels/tile/tile.go:70:50001
 				g_2_0s[lane] = g_2_0
-//line ../../ops/kernels/tile/tile.go:71:80001
 				g_2_1s[lane] = g_2_1
-//line ../../ops/kernels/tile/tile.go:72:80001
 				g_3_0s[lane] = g_3_0
-//line ../../ops/kernels/tile/tile.go:73:110001
 				g_3_1s[lane] = g_3_1
-//line ../../ops/kernels/tile/tile.go:74:40001
 			}
-//line ../../ops/kernels/tile/tile.go:66:50001
 			for part := uint32(0); part < 64 && queries_First+part < queries_End; part += 16 {
-//line ../../ops/kernels/tile/tile.go:67:50001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:68:60001
 					line := lane / 16
-//line ../../ops/kernels/tile/tile.go:69:60001
 					column := lane % 16
-//line ../../ops/kernels/tile/tile.go:109:30001
 					if spots4[lane].Col/4 == part/16 {
-//line ../../ops/kernels/tile/tile.go:111:70001
 						at := attentionGradKeyValueTiledPlace(spots4[lane].Col%4*4, spots4[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:70001
 						left[at] = g_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:70001
 						left[at+8] = g_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:80001
 						at3 := attentionGradKeyValueTiledPlace(spots4[lane].Col%4*4+1, spots4[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:80001
 						left[at3] = g_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:80001
 						left[at3+8] = g_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:90001
 						at4 := attentionGradKeyValueTiledPlace(spots4[lane].Col%4*4+2, spots4[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:90001
 						left[at4] = g_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:90001
 						left[at4+8] = g_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:111:100001
 						at5 := attentionGradKeyValueTiledPlace(spots4[lane].Col%4*4+3, spots4[lane].Row)
-//line ../../ops/kernels/tile/tile.go:112:100001
 						left[at5] = g_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:113:100001
 						left[at5+8] = g_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:114:40001
 					}
-//line ../../ops/kernels/tile/tile.go:68:70001
 					right[attentionGradKeyValueTiledPlace(line, column)] = firsts2[lane]
-//line ../../ops/kernels/tile/tile.go:69:70001
 					right[attentionGradKeyValueTiledPlace(line+8, column)] = seconds2[lane]
-//line ../../ops/kernels/tile/tile.go:70:60001
 				}
-//line ../../ops/kernels/tile/tile.go:71:90001
 				for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/tile/tile.go:72:90001
 					at2.X = lane
-//line ../../ops/kernels/tile/tile.go:73:120001
 					line := lane / 16
-//line ../../ops/kernels/tile/tile.go:74:50001
 					column := lane % 16
-//line ../../ops/kernels/tile/tile.go:75:30001
 					sums_0_0 := sums_0_0s4[lane]
-//line ../../ops/kernels/tile/tile.go:76:30001
 					sums_0_1 := sums_0_1s4[lane]
-//line ../../ops/kernels/tile/tile.go:77:30001
 					sums_1_0 := sums_1_0s4[lane]
-//line ../../ops/kernels/tile/tile.go:78:30001
 					sums_1_1 := sums_1_1s4[lane]
-//line ../../ops/kernels/tile/tile.go:79:30001
 					sums_2_0 := sums_2_0s4[lane]
-//line ../../ops/kernels/tile/tile.go:80:30001
 					sums_2_1 := sums_2_1s4[lane]
-//line ../../ops/kernels/tile/tile.go:81:30001
 					sums_3_0 := sums_3_0s4[lane]
-//line ../../ops/kernels/tile/tile.go:82:30001
 					sums_3_1 := sums_3_1s4[lane]
-//line ../../ops/kernels/tile/tile.go:71:100001
 					row := part + 16 + line
-//line ../../ops/kernels/tile/tile.go:71:110001
 					quad2 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:250001
 					var v2 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:260001
 					if row < 64 && queries_First+row < queries_End && quad2 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:310001
 						v2 = q[(queries_First+row)*queries_Quads+quad2]
-//line ../../ops/kernels/tile/tile.go:93:310001
 					}
-//line ../../ops/kernels/tile/tile.go:71:120001
 					firsts2[lane] = v2
-//line ../../ops/kernels/tile/tile.go:72:100001
 					row2 := part + 16 + line + 8
-//line ../../ops/kernels/tile/tile.go:72:110001
 					quad3 := quad + column
-//line ../../ops/kernels/tile/tile.go:90:260001
 					var v3 dsl.Vec4
-//line ../../ops/kernels/tile/tile.go:91:270001
 					if row2 < 64 && queries_First+row2 < queries_End && quad3 < queries_Quads {
-//line ../../ops/kernels/tile/tile.go:92:320001
 						v3 = q[(queries_First+row2)*queries_Quads+quad3]
-//line ../../ops/kernels/tile/tile.go:93:320001
 					}
-//line ../../ops/kernels/tile/tile.go:72:120001
 					seconds2[lane] = v3
-//line ../../ops/kernels/tile/tile.go:119:250001
 					sums_0_02 := sums_0_0
-//line ../../ops/kernels/tile/tile.go:119:260001
 					sums_0_12 := sums_0_1
-//line ../../ops/kernels/tile/tile.go:119:270001
 					sums_1_02 := sums_1_0
-//line ../../ops/kernels/tile/tile.go:119:280001
 					sums_1_12 := sums_1_1
-//line ../../ops/kernels/tile/tile.go:119:290001
 					sums_2_02 := sums_2_0
-//line ../../ops/kernels/tile/tile.go:119:300001
 					sums_2_12 := sums_2_1
-//line ../../ops/kernels/tile/tile.go:119:310001
 					sums_3_02 := sums_3_0
-//line ../../ops/kernels/tile/tile.go:119:320001
 					sums_3_12 := sums_3_1
-//line ../../ops/kernels/tile/tile.go:122:970001
 					low := left[attentionGradKeyValueTiledPlace(0, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:980001
 					high := left[attentionGradKeyValueTiledPlace(0, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:480001
 					v4 := right[attentionGradKeyValueTiledPlace(0, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1920001
 					column_0 := v4.X
-//line ../../ops/kernels/tile/tile.go:124:1930001
 					column_1 := v4.Y
-//line ../../ops/kernels/tile/tile.go:124:1940001
 					column_2 := v4.Z
-//line ../../ops/kernels/tile/tile.go:124:1950001
 					column_3 := v4.W
-//line ../../ops/kernels/tile/tile.go:126:1920001
 					sums_0_02 = sums_0_02.Add(low.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:127:1930001
 					sums_0_12 = sums_0_12.Add(high.Scale(column_0))
-//line ../../ops/kernels/tile/tile.go:126:1930001
 					sums_1_02 = sums_1_02.Add(low.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:127:1940001
 					sums_1_12 = sums_1_12.Add(high.Scale(column_1))
-//line ../../ops/kernels/tile/tile.go:126:1940001
 					sums_2_02 = sums_2_02.Add(low.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:127:1950001
 					sums_2_12 = sums_2_12.Add(high.Scale(column_2))
-//line ../../ops/kernels/tile/tile.go:126:1950001
 					sums_3_02 = sums_3_02.Add(low.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:127:1960001
 					sums_3_12 = sums_3_12.Add(high.Scale(column_3))
-//line ../../ops/kernels/tile/tile.go:122:990001
 					low2 := left[attentionGradKeyValueTiledPlace(1, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1000001
 					high2 := left[attentionGradKeyValueTiledPlace(1, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:490001
 					v5 := right[attentionGradKeyValueTiledPlace(1, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:1960001
 					column_02 := v5.X
-//line ../../ops/kernels/tile/tile.go:124:1970001
 					column_12 := v5.Y
-//line ../../ops/kernels/tile/tile.go:124:1980001
 					column_22 := v5.Z
-//line ../../ops/kernels/tile/tile.go:124:1990001
 					column_32 := v5.W
-//line ../../ops/kernels/tile/tile.go:126:1960001
 					sums_0_02 = sums_0_02.Add(low2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:127:1970001
 					sums_0_12 = sums_0_12.Add(high2.Scale(column_02))
-//line ../../ops/kernels/tile/tile.go:126:1970001
 					sums_1_02 = sums_1_02.Add(low2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:127:1980001
 					sums_1_12 = sums_1_12.Add(high2.Scale(column_12))
-//line ../../ops/kernels/tile/tile.go:126:1980001
 					sums_2_02 = sums_2_02.Add(low2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:127:1990001
 					sums_2_12 = sums_2_12.Add(high2.Scale(column_22))
-//line ../../ops/kernels/tile/tile.go:126:1990001
 					sums_3_02 = sums_3_02.Add(low2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:127:2000001
 					sums_3_12 = sums_3_12.Add(high2.Scale(column_32))
-//line ../../ops/kernels/tile/tile.go:122:1010001
 					low3 := left[attentionGradKeyValueTiledPlace(2, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1020001
 					high3 := left[attentionGradKeyValueTiledPlace(2, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:500001
 					v6 := right[attentionGradKeyValueTiledPlace(2, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2000001
 					column_03 := v6.X
-//line ../../ops/kernels/tile/tile.go:124:2010001
 					column_13 := v6.Y
-//line ../../ops/kernels/tile/tile.go:124:2020001
 					column_23 := v6.Z
-//line ../../ops/kernels/tile/tile.go:124:2030001
 					column_33 := v6.W
-//line ../../ops/kernels/tile/tile.go:126:2000001
 					sums_0_02 = sums_0_02.Add(low3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:127:2010001
 					sums_0_12 = sums_0_12.Add(high3.Scale(column_03))
-//line ../../ops/kernels/tile/tile.go:126:2010001
 					sums_1_02 = sums_1_02.Add(low3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:127:2020001
 					sums_1_12 = sums_1_12.Add(high3.Scale(column_13))
-//line ../../ops/kernels/tile/tile.go:126:2020001
 					sums_2_02 = sums_2_02.Add(low3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:127:2030001
 					sums_2_12 = sums_2_12.Add(high3.Scale(column_23))
-//line ../../ops/kernels/tile/tile.go:126:2030001
 					sums_3_02 = sums_3_02.Add(low3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:127:2040001
 					sums_3_12 = sums_3_12.Add(high3.Scale(column_33))
-//line ../../ops/kernels/tile/tile.go:122:1030001
 					low4 := left[attentionGradKeyValueTiledPlace(3, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1040001
 					high4 := left[attentionGradKeyValueTiledPlace(3, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:510001
 					v7 := right[attentionGradKeyValueTiledPlace(3, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2040001
 					column_04 := v7.X
-//line ../../ops/kernels/tile/tile.go:124:2050001
 					column_14 := v7.Y
-//line ../../ops/kernels/tile/tile.go:124:2060001
 					column_24 := v7.Z
-//line ../../ops/kernels/tile/tile.go:124:2070001
 					column_34 := v7.W
-//line ../../ops/kernels/tile/tile.go:126:2040001
 					sums_0_02 = sums_0_02.Add(low4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:127:2050001
 					sums_0_12 = sums_0_12.Add(high4.Scale(column_04))
-//line ../../ops/kernels/tile/tile.go:126:2050001
 					sums_1_02 = sums_1_02.Add(low4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:127:2060001
 					sums_1_12 = sums_1_12.Add(high4.Scale(column_14))
-//line ../../ops/kernels/tile/tile.go:126:2060001
 					sums_2_02 = sums_2_02.Add(low4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:127:2070001
 					sums_2_12 = sums_2_12.Add(high4.Scale(column_24))
-//line ../../ops/kernels/tile/tile.go:126:2070001
 					sums_3_02 = sums_3_02.Add(low4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:127:2080001
 					sums_3_12 = sums_3_12.Add(high4.Scale(column_34))
-//line ../../ops/kernels/tile/tile.go:122:1050001
 					low5 := left[attentionGradKeyValueTiledPlace(4, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1060001
 					high5 := left[attentionGradKeyValueTiledPlace(4, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:520001
 					v8 := right[attentionGradKeyValueTiledPlace(4, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2080001
 					column_05 := v8.X
-//line ../../ops/kernels/tile/tile.go:124:2090001
 					column_15 := v8.Y
-//line ../../ops/kernels/tile/tile.go:124:2100001
 					column_25 := v8.Z
-//line ../../ops/kernels/tile/tile.go:124:2110001
 					column_35 := v8.W
-//line ../../ops/kernels/tile/tile.go:126:2080001
 					sums_0_02 = sums_0_02.Add(low5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:127:2090001
 					sums_0_12 = sums_0_12.Add(high5.Scale(column_05))
-//line ../../ops/kernels/tile/tile.go:126:2090001
 					sums_1_02 = sums_1_02.Add(low5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:127:2100001
 					sums_1_12 = sums_1_12.Add(high5.Scale(column_15))
-//line ../../ops/kernels/tile/tile.go:126:2100001
 					sums_2_02 = sums_2_02.Add(low5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:127:2110001
 					sums_2_12 = sums_2_12.Add(high5.Scale(column_25))
-//line ../../ops/kernels/tile/tile.go:126:2110001
 					sums_3_02 = sums_3_02.Add(low5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:127:2120001
 					sums_3_12 = sums_3_12.Add(high5.Scale(column_35))
-//line ../../ops/kernels/tile/tile.go:122:1070001
 					low6 := left[attentionGradKeyValueTiledPlace(5, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1080001
 					high6 := left[attentionGradKeyValueTiledPlace(5, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:530001
 					v9 := right[attentionGradKeyValueTiledPlace(5, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2120001
 					column_06 := v9.X
-//line ../../ops/kernels/tile/tile.go:124:2130001
 					column_16 := v9.Y
-//line ../../ops/kernels/tile/tile.go:124:2140001
 					column_26 := v9.Z
-//line ../../ops/kernels/tile/tile.go:124:2150001
 					column_36 := v9.W
-//line ../../ops/kernels/tile/tile.go:126:2120001
 					sums_0_02 = sums_0_02.Add(low6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:127:2130001
 					sums_0_12 = sums_0_12.Add(high6.Scale(column_06))
-//line ../../ops/kernels/tile/tile.go:126:2130001
 					sums_1_02 = sums_1_02.Add(low6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:127:2140001
 					sums_1_12 = sums_1_12.Add(high6.Scale(column_16))
-//line ../../ops/kernels/tile/tile.go:126:2140001
 					sums_2_02 = sums_2_02.Add(low6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:127:2150001
 					sums_2_12 = sums_2_12.Add(high6.Scale(column_26))
-//line ../../ops/kernels/tile/tile.go:126:2150001
 					sums_3_02 = sums_3_02.Add(low6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:127:2160001
 					sums_3_12 = sums_3_12.Add(high6.Scale(column_36))
-//line ../../ops/kernels/tile/tile.go:122:1090001
 					low7 := left[attentionGradKeyValueTiledPlace(6, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1100001
 					high7 := left[attentionGradKeyValueTiledPlace(6, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:540001
 					v10 := right[attentionGradKeyValueTiledPlace(6, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2160001
 					column_07 := v10.X
-//line ../../ops/kernels/tile/tile.go:124:2170001
 					column_17 := v10.Y
-//line ../../ops/kernels/tile/tile.go:124:2180001
 					column_27 := v10.Z
-//line ../../ops/kernels/tile/tile.go:124:2190001
 					column_37 := v10.W
-//line ../../ops/kernels/tile/tile.go:126:2160001
 					sums_0_02 = sums_0_02.Add(low7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:127:2170001
 					sums_0_12 = sums_0_12.Add(high7.Scale(column_07))
-//line ../../ops/kernels/tile/tile.go:126:2170001
 					sums_1_02 = sums_1_02.Add(low7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:127:2180001
 					sums_1_12 = sums_1_12.Add(high7.Scale(column_17))
-//line ../../ops/kernels/tile/tile.go:126:2180001
 					sums_2_02 = sums_2_02.Add(low7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:127:2190001
 					sums_2_12 = sums_2_12.Add(high7.Scale(column_27))
-//line ../../ops/kernels/tile/tile.go:126:2190001
 					sums_3_02 = sums_3_02.Add(low7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:127:2200001
 					sums_3_12 = sums_3_12.Add(high7.Scale(column_37))
-//line ../../ops/kernels/tile/tile.go:122:1110001
 					low8 := left[attentionGradKeyValueTiledPlace(7, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1120001
 					high8 := left[attentionGradKeyValueTiledPlace(7, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:550001
 					v11 := right[attentionGradKeyValueTiledPlace(7, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2200001
 					column_08 := v11.X
-//line ../../ops/kernels/tile/tile.go:124:2210001
 					column_18 := v11.Y
-//line ../../ops/kernels/tile/tile.go:124:2220001
 					column_28 := v11.Z
-//line ../../ops/kernels/tile/tile.go:124:2230001
 					column_38 := v11.W
-//line ../../ops/kernels/tile/tile.go:126:2200001
 					sums_0_02 = sums_0_02.Add(low8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:127:2210001
 					sums_0_12 = sums_0_12.Add(high8.Scale(column_08))
-//line ../../ops/kernels/tile/tile.go:126:2210001
 					sums_1_02 = sums_1_02.Add(low8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:127:2220001
 					sums_1_12 = sums_1_12.Add(high8.Scale(column_18))
-//line ../../ops/kernels/tile/tile.go:126:2220001
 					sums_2_02 = sums_2_02.Add(low8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:127:2230001
 					sums_2_12 = sums_2_12.Add(high8.Scale(column_28))
-//line ../../ops/kernels/tile/tile.go:126:2230001
 					sums_3_02 = sums_3_02.Add(low8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:127:2240001
 					sums_3_12 = sums_3_12.Add(high8.Scale(column_38))
-//line ../../ops/kernels/tile/tile.go:122:1130001
 					low9 := left[attentionGradKeyValueTiledPlace(8, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1140001
 					high9 := left[attentionGradKeyValueTiledPlace(8, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:560001
 					v12 := right[attentionGradKeyValueTiledPlace(8, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2240001
 					column_09 := v12.X
-//line ../../ops/kernels/tile/tile.go:124:2250001
 					column_19 := v12.Y
-//line ../../ops/kernels/tile/tile.go:124:2260001
 					column_29 := v12.Z
-//line ../../ops/kernels/tile/tile.go:124:2270001
 					column_39 := v12.W
-//line ../../ops/kernels/tile/tile.go:126:2240001
 					sums_0_02 = sums_0_02.Add(low9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:127:2250001
 					sums_0_12 = sums_0_12.Add(high9.Scale(column_09))
-//line ../../ops/kernels/tile/tile.go:126:2250001
 					sums_1_02 = sums_1_02.Add(low9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:127:2260001
 					sums_1_12 = sums_1_12.Add(high9.Scale(column_19))
-//line ../../ops/kernels/tile/tile.go:126:2260001
 					sums_2_02 = sums_2_02.Add(low9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:127:2270001
 					sums_2_12 = sums_2_12.Add(high9.Scale(column_29))
-//line ../../ops/kernels/tile/tile.go:126:2270001
 					sums_3_02 = sums_3_02.Add(low9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:127:2280001
 					sums_3_12 = sums_3_12.Add(high9.Scale(column_39))
-//line ../../ops/kernels/tile/tile.go:122:1150001
 					low10 := left[attentionGradKeyValueTiledPlace(9, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1160001
 					high10 := left[attentionGradKeyValueTiledPlace(9, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:570001
 					v13 := right[attentionGradKeyValueTiledPlace(9, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2280001
 					column_010 := v13.X
-//line ../../ops/kernels/tile/tile.go:124:2290001
 					column_110 := v13.Y
-//line ../../ops/kernels/tile/tile.go:124:2300001
 					column_210 := v13.Z
-//line ../../ops/kernels/tile/tile.go:124:2310001
 					column_310 := v13.W
-//line ../../ops/kernels/tile/tile.go:126:2280001
 					sums_0_02 = sums_0_02.Add(low10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:127:2290001
 					sums_0_12 = sums_0_12.Add(high10.Scale(column_010))
-//line ../../ops/kernels/tile/tile.go:126:2290001
 					sums_1_02 = sums_1_02.Add(low10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:127:2300001
 					sums_1_12 = sums_1_12.Add(high10.Scale(column_110))
-//line ../../ops/kernels/tile/tile.go:126:2300001
 					sums_2_02 = sums_2_02.Add(low10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:127:2310001
 					sums_2_12 = sums_2_12.Add(high10.Scale(column_210))
-//line ../../ops/kernels/tile/tile.go:126:2310001
 					sums_3_02 = sums_3_02.Add(low10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:127:2320001
 					sums_3_12 = sums_3_12.Add(high10.Scale(column_310))
-//line ../../ops/kernels/tile/tile.go:122:1170001
 					low11 := left[attentionGradKeyValueTiledPlace(10, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1180001
 					high11 := left[attentionGradKeyValueTiledPlace(10, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:580001
 					v14 := right[attentionGradKeyValueTiledPlace(10, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2320001
 					column_011 := v14.X
-//line ../../ops/kernels/tile/tile.go:124:2330001
 					column_111 := v14.Y
-//line ../../ops/kernels/tile/tile.go:124:2340001
 					column_211 := v14.Z
-//line ../../ops/kernels/tile/tile.go:124:2350001
 					column_311 := v14.W
-//line ../../ops/kernels/tile/tile.go:126:2320001
 					sums_0_02 = sums_0_02.Add(low11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:127:2330001
 					sums_0_12 = sums_0_12.Add(high11.Scale(column_011))
-//line ../../ops/kernels/tile/tile.go:126:2330001
 					sums_1_02 = sums_1_02.Add(low11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:127:2340001
 					sums_1_12 = sums_1_12.Add(high11.Scale(column_111))
-//line ../../ops/kernels/tile/tile.go:126:2340001
 					sums_2_02 = sums_2_02.Add(low11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:127:2350001
 					sums_2_12 = sums_2_12.Add(high11.Scale(column_211))
-//line ../../ops/kernels/tile/tile.go:126:2350001
 					sums_3_02 = sums_3_02.Add(low11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:127:2360001
 					sums_3_12 = sums_3_12.Add(high11.Scale(column_311))
-//line ../../ops/kernels/tile/tile.go:122:1190001
 					low12 := left[attentionGradKeyValueTiledPlace(11, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1200001
 					high12 := left[attentionGradKeyValueTiledPlace(11, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:590001
 					v15 := right[attentionGradKeyValueTiledPlace(11, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2360001
 					column_012 := v15.X
-//line ../../ops/kernels/tile/tile.go:124:2370001
 					column_112 := v15.Y
-//line ../../ops/kernels/tile/tile.go:124:2380001
 					column_212 := v15.Z
-//line ../../ops/kernels/tile/tile.go:124:2390001
 					column_312 := v15.W
-//line ../../ops/kernels/tile/tile.go:126:2360001
 					sums_0_02 = sums_0_02.Add(low12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:127:2370001
 					sums_0_12 = sums_0_12.Add(high12.Scale(column_012))
-//line ../../ops/kernels/tile/tile.go:126:2370001
 					sums_1_02 = sums_1_02.Add(low12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:127:2380001
 					sums_1_12 = sums_1_12.Add(high12.Scale(column_112))
-//line ../../ops/kernels/tile/tile.go:126:2380001
 					sums_2_02 = sums_2_02.Add(low12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:127:2390001
 					sums_2_12 = sums_2_12.Add(high12.Scale(column_212))
-//line ../../ops/kernels/tile/tile.go:126:2390001
 					sums_3_02 = sums_3_02.Add(low12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:127:2400001
 					sums_3_12 = sums_3_12.Add(high12.Scale(column_312))
-//line ../../ops/kernels/tile/tile.go:122:1210001
 					low13 := left[attentionGradKeyValueTiledPlace(12, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1220001
 					high13 := left[attentionGradKeyValueTiledPlace(12, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:600001
 					v16 := right[attentionGradKeyValueTiledPlace(12, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2400001
 					column_013 := v16.X
-//line ../../ops/kernels/tile/tile.go:124:2410001
 					column_113 := v16.Y
-//line ../../ops/kernels/tile/tile.go:124:2420001
 					column_213 := v16.Z
-//line ../../ops/kernels/tile/tile.go:124:2430001
 					column_313 := v16.W
-//line ../../ops/kernels/tile/tile.go:126:2400001
 					sums_0_02 = sums_0_02.Add(low13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:127:2410001
 					sums_0_12 = sums_0_12.Add(high13.Scale(column_013))
-//line ../../ops/kernels/tile/tile.go:126:2410001
 					sums_1_02 = sums_1_02.Add(low13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:127:2420001
 					sums_1_12 = sums_1_12.Add(high13.Scale(column_113))
-//line ../../ops/kernels/tile/tile.go:126:2420001
 					sums_2_02 = sums_2_02.Add(low13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:127:2430001
 					sums_2_12 = sums_2_12.Add(high13.Scale(column_213))
-//line ../../ops/kernels/tile/tile.go:126:2430001
 					sums_3_02 = sums_3_02.Add(low13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:127:2440001
 					sums_3_12 = sums_3_12.Add(high13.Scale(column_313))
-//line ../../ops/kernels/tile/tile.go:122:1230001
 					low14 := left[attentionGradKeyValueTiledPlace(13, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1240001
 					high14 := left[attentionGradKeyValueTiledPlace(13, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:610001
 					v17 := right[attentionGradKeyValueTiledPlace(13, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2440001
 					column_014 := v17.X
-//line ../../ops/kernels/tile/tile.go:124:2450001
 					column_114 := v17.Y
-//line ../../ops/kernels/tile/tile.go:124:2460001
 					column_214 := v17.Z
-//line ../../ops/kernels/tile/tile.go:124:2470001
 					column_314 := v17.W
-//line ../../ops/kernels/tile/tile.go:126:2440001
 					sums_0_02 = sums_0_02.Add(low14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:127:2450001
 					sums_0_12 = sums_0_12.Add(high14.Scale(column_014))
-//line ../../ops/kernels/tile/tile.go:126:2450001
 					sums_1_02 = sums_1_02.Add(low14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:127:2460001
 					sums_1_12 = sums_1_12.Add(high14.Scale(column_114))
-//line ../../ops/kernels/tile/tile.go:126:2460001
 					sums_2_02 = sums_2_02.Add(low14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:127:2470001
 					sums_2_12 = sums_2_12.Add(high14.Scale(column_214))
-//line ../../ops/kernels/tile/tile.go:126:2470001
 					sums_3_02 = sums_3_02.Add(low14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:127:2480001
 					sums_3_12 = sums_3_12.Add(high14.Scale(column_314))
-//line ../../ops/kernels/tile/tile.go:122:1250001
 					low15 := left[attentionGradKeyValueTiledPlace(14, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1260001
 					high15 := left[attentionGradKeyValueTiledPlace(14, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:620001
 					v18 := right[attentionGradKeyValueTiledPlace(14, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2480001
 					column_015 := v18.X
-//line ../../ops/kernels/tile/tile.go:124:2490001
 					column_115 := v18.Y
-//line ../../ops/kernels/tile/tile.go:124:2500001
 					column_215 := v18.Z
-//line ../../ops/kernels/tile/tile.go:124:2510001
 					column_315 := v18.W
-//line ../../ops/kernels/tile/tile.go:126:2480001
 					sums_0_02 = sums_0_02.Add(low15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:127:2490001
 					sums_0_12 = sums_0_12.Add(high15.Scale(column_015))
-//line ../../ops/kernels/tile/tile.go:126:2490001
 					sums_1_02 = sums_1_02.Add(low15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:127:2500001
 					sums_1_12 = sums_1_12.Add(high15.Scale(column_115))
-//line ../../ops/kernels/tile/tile.go:126:2500001
 					sums_2_02 = sums_2_02.Add(low15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:127:2510001
 					sums_2_12 = sums_2_12.Add(high15.Scale(column_215))
-//line ../../ops/kernels/tile/tile.go:126:2510001
 					sums_3_02 = sums_3_02.Add(low15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:127:2520001
 					sums_3_12 = sums_3_12.Add(high15.Scale(column_315))
-//line ../../ops/kernels/tile/tile.go:122:1270001
 					low16 := left[attentionGradKeyValueTiledPlace(15, spots4[lane].Row)]
-//line ../../ops/kernels/tile/tile.go:122:1280001
 					high16 := left[attentionGradKeyValueTiledPlace(15, spots4[lane].Row)+8]
-//line ../../ops/kernels/tile/tile.go:123:630001
 					v19 := right[attentionGradKeyValueTiledPlace(15, spots4[lane].Col)]
-//line ../../ops/kernels/tile/tile.go:124:2520001
 					column_016 := v19.X
-//line ../../ops/kernels/tile/tile.go:124:2530001
 					column_116 := v19.Y
-//line ../../ops/kernels/tile/tile.go:124:2540001
 					column_216 := v19.Z
-//line ../../ops/kernels/tile/tile.go:124:2550001
 					column_316 := v19.W
-//line ../../ops/kernels/tile/tile.go:126:2520001
 					sums_0_02 = sums_0_02.Add(low16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:127:2530001
 					sums_0_12 = sums_0_12.Add(high16.Scale(column_016))
-//line ../../ops/kernels/tile/tile.go:126:2530001
 					sums_1_02 = sums_1_02.Add(low16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:127:2540001
 					sums_1_12 = sums_1_12.Add(high16.Scale(column_116))
-//line ../../ops/kernels/tile/tile.go:126:2540001
 					sums_2_02 = sums_2_02.Add(low16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:127:2550001
 					sums_2_12 = sums_2_12.Add(high16.Scale(column_216))
-//line ../../ops/kernels/tile/tile.go:126:2550001
 					sums_3_02 = sums_3_02.Add(low16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:127:2560001
 					sums_3_12 = sums_3_12.Add(high16.Scale(column_316))
-//line ../../ops/kernels/tile/tile.go:73:130001
 					sums_0_0 = sums_0_02
-//line ../../ops/kernels/tile/tile.go:73:140001
 					sums_0_1 = sums_0_12
-//line ../../ops/kernels/tile/tile.go:73:150001
 					sums_1_0 = sums_1_02
-//line ../../ops/kernels/tile/tile.go:73:160001
 					sums_1_1 = sums_1_12
-//line ../../ops/kernels/tile/tile.go:73:170001
 					sums_2_0 = sums_2_02
-//line ../../ops/kernels/tile/tile.go:73:180001
 					sums_2_1 = sums_2_12
-//line ../../ops/kernels/tile/tile.go:73:190001
 					sums_3_0 = sums_3_02
-//line ../../ops/kernels/tile/tile.go:73:200001
 					sums_3_1 = sums_3_12
-//line ../../ops/kernels/tile/tile.go:74:60001
 					sums_0_0s4[lane] = sums_0_0
-//line ../../ops/kernels/tile/tile.go:75:40001
 					sums_0_1s4[lane] = sums_0_1
-//line ../../ops/kernels/tile/tile.go:76:40001
 					sums_1_0s4[lane] = sums_1_0
-//line ../../ops/kernels/tile/tile.go:77:40001
 					sums_1_1s4[lane] = sums_1_1
-//line ../../ops/kernels/tile/tile.go:78:40001
 					sums_2_0s4[lane] = sums_2_0
-//line ../../ops/kernels/tile/tile.go:79:40001
 					sums_2_1s4[lane] = sums_2_1
-//line ../../ops/kernels/tile/tile.go:80:40001
 					sums_3_0s4[lane] = sums_3_0
-//line ../../ops/kernels/tile/tile.go:81:40001
 					sums_3_1s4[lane] = sums_3_1
-//line ../../ops/kernels/tile/tile.go:82:40001
 				}
-//line ../../ops/kernels/tile/tile.go:83:500001
 			}
-//line ../../ops/kernels/tile/tile.go:84:30001
 			for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/attention_tiled.go:109:40001
 				gradK_0_0s[lane] = sums_0_0s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:50001
 				gradK_0_1s[lane] = sums_0_1s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:60001
 				gradK_1_0s[lane] = sums_1_0s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:70001
 				gradK_1_1s[lane] = sums_1_1s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:80001
 				gradK_2_0s[lane] = sums_2_0s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:90001
 				gradK_2_1s[lane] = sums_2_1s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:100001
 				gradK_3_0s[lane] = sums_3_0s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:109:110001
 				gradK_3_1s[lane] = sums_3_1s4[lane]
-//line ../../ops/kernels/train/attention_tiled.go:110:30001
 			}
-//line ../../ops/kernels/train/attention_tiled.go:111:110001
 		}
-//line ../../ops/kernels/train/attention_tiled.go:112:110001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/attention_tiled.go:113:110001
 			at2.X = lane
-//line ../../ops/kernels/tile/tile.go:148:10001
 			spot := attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:150:10001
 			a := gradK_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:20001
 			b := gradK_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:30001
 			c := gradK_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:40001
 			d := gradK_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:151:10001
 			at := keys_First + spot.Row*4
-//line ../../ops/kernels/tile/tile.go:152:10001
 			quad2 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:152:20001
 			v2 := dsl.Vec4{X: a.X, Y: b.X, Z: c.X, W: d.X}
-//line ../../ops/kernels/tile/tile.go:161:10001
 			if at < keys_End && quad2 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:10001
 				dk[at*keys_Quads+quad2] = v2
-//line ../../ops/kernels/tile/tile.go:163:10001
 			}
-//line ../../ops/kernels/tile/tile.go:153:10001
 			row := at + 1
-//line ../../ops/kernels/tile/tile.go:153:20001
 			quad3 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:153:30001
 			v3 := dsl.Vec4{X: a.Y, Y: b.Y, Z: c.Y, W: d.Y}
-//line ../../ops/kernels/tile/tile.go:161:20001
 			if row < keys_End && quad3 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:20001
 				dk[row*keys_Quads+quad3] = v3
-//line ../../ops/kernels/tile/tile.go:163:20001
 			}
-//line ../../ops/kernels/tile/tile.go:154:10001
 			row2 := at + 2
-//line ../../ops/kernels/tile/tile.go:154:20001
 			quad4 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:154:30001
 			v4 := dsl.Vec4{X: a.Z, Y: b.Z, Z: c.Z, W: d.Z}
-//line ../../ops/kernels/tile/tile.go:161:30001
 			if row2 < keys_End && quad4 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:30001
 				dk[row2*keys_Quads+quad4] = v4
-//line ../../ops/kernels/tile/tile.go:163:30001
 			}
-//line ../../ops/kernels/tile/tile.go:155:10001
 			row3 := at + 3
-//line ../../ops/kernels/tile/tile.go:155:20001
 			quad5 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:155:30001
 			v5 := dsl.Vec4{X: a.W, Y: b.W, Z: c.W, W: d.W}
-//line ../../ops/kernels/tile/tile.go:161:40001
 			if row3 < keys_End && quad5 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:40001
 				dk[row3*keys_Quads+quad5] = v5
-//line ../../ops/kernels/tile/tile.go:163:40001
 			}
-//line ../../ops/kernels/tile/tile.go:150:50001
 			a2 := gradK_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:60001
 			b2 := gradK_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:70001
 			c2 := gradK_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:80001
 			d2 := gradK_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:151:20001
 			at3 := keys_First + (spot.Row+8)*4
-//line ../../ops/kernels/tile/tile.go:152:30001
 			quad6 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:152:40001
 			v6 := dsl.Vec4{X: a2.X, Y: b2.X, Z: c2.X, W: d2.X}
-//line ../../ops/kernels/tile/tile.go:161:50001
 			if at3 < keys_End && quad6 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:50001
 				dk[at3*keys_Quads+quad6] = v6
-//line ../../ops/kernels/tile/tile.go:163:50001
 			}
-//line ../../ops/kernels/tile/tile.go:153:40001
 			row4 := at3 + 1
-//line ../../ops/kernels/tile/tile.go:153:50001
 			quad7 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:153:60001
 			v7 := dsl.Vec4{X: a2.Y, Y: b2.Y, Z: c2.Y, W: d2.Y}
-//line ../../ops/kernels/tile/tile.go:161:60001
 			if row4 < keys_End && quad7 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:60001
 				dk[row4*keys_Quads+quad7] = v7
-//line ../../ops/kernels/tile/tile.go:163:60001
 			}
-//line ../../ops/kernels/tile/tile.go:154:40001
 			row5 := at3 + 2
-//line ../../ops/kernels/tile/tile.go:154:50001
 			quad8 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:154:60001
 			v8 := dsl.Vec4{X: a2.Z, Y: b2.Z, Z: c2.Z, W: d2.Z}
-//line ../../ops/kernels/tile/tile.go:161:70001
 			if row5 < keys_End && quad8 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:70001
 				dk[row5*keys_Quads+quad8] = v8
-//line ../../ops/kernels/tile/tile.go:163:70001
 			}
-//line ../../ops/kernels/tile/tile.go:155:40001
 			row6 := at3 + 3
-//line ../../ops/kernels/tile/tile.go:155:50001
 			quad9 := quad + spot.Col
-//line ../../ops/kernels/tile/tile.go:155:60001
 			v9 := dsl.Vec4{X: a2.W, Y: b2.W, Z: c2.W, W: d2.W}
-//line ../../ops/kernels/tile/tile.go:161:80001
 			if row6 < keys_End && quad9 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:80001
 				dk[row6*keys_Quads+quad9] = v9
-//line ../../ops/kernels/tile/tile.go:163:80001
 			}
-//line ../../ops/kernels/tile/tile.go:148:20001
 			spot2 := attentionGradKeyValueTiledAt(lane)
-//line ../../ops/kernels/tile/tile.go:150:90001
 			a3 := gradV_0_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:100001
 			b3 := gradV_1_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:110001
 			c3 := gradV_2_0s[lane]
-//line ../../ops/kernels/tile/tile.go:150:120001
 			d3 := gradV_3_0s[lane]
-//line ../../ops/kernels/tile/tile.go:151:30001
 			at4 := keys_First + spot2.Row*4
-//line ../../ops/kernels/tile/tile.go:152:50001
 			quad10 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:152:60001
 			v10 := dsl.Vec4{X: a3.X, Y: b3.X, Z: c3.X, W: d3.X}
-//line ../../ops/kernels/tile/tile.go:161:90001
 			if at4 < keys_End && quad10 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:90001
 				dv[at4*keys_Quads+quad10] = v10
-//line ../../ops/kernels/tile/tile.go:163:90001
 			}
-//line ../../ops/kernels/tile/tile.go:153:70001
 			row7 := at4 + 1
-//line ../../ops/kernels/tile/tile.go:153:80001
 			quad11 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:153:90001
 			v11 := dsl.Vec4{X: a3.Y, Y: b3.Y, Z: c3.Y, W: d3.Y}
-//line ../../ops/kernels/tile/tile.go:161:100001
 			if row7 < keys_End && quad11 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:100001
 				dv[row7*keys_Quads+quad11] = v11
-//line ../../ops/kernels/tile/tile.go:163:100001
 			}
-//line ../../ops/kernels/tile/tile.go:154:70001
 			row8 := at4 + 2
-//line ../../ops/kernels/tile/tile.go:154:80001
 			quad12 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:154:90001
 			v12 := dsl.Vec4{X: a3.Z, Y: b3.Z, Z: c3.Z, W: d3.Z}
-//line ../../ops/kernels/tile/tile.go:161:110001
 			if row8 < keys_End && quad12 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:110001
 				dv[row8*keys_Quads+quad12] = v12
-//line ../../ops/kernels/tile/tile.go:163:110001
 			}
-//line ../../ops/kernels/tile/tile.go:155:70001
 			row9 := at4 + 3
-//line ../../ops/kernels/tile/tile.go:155:80001
 			quad13 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:155:90001
 			v13 := dsl.Vec4{X: a3.W, Y: b3.W, Z: c3.W, W: d3.W}
-//line ../../ops/kernels/tile/tile.go:161:120001
 			if row9 < keys_End && quad13 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:120001
 				dv[row9*keys_Quads+quad13] = v13
-//line ../../ops/kernels/tile/tile.go:163:120001
 			}
-//line ../../ops/kernels/tile/tile.go:150:130001
 			a4 := gradV_0_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:140001
 			b4 := gradV_1_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:150001
 			c4 := gradV_2_1s[lane]
-//line ../../ops/kernels/tile/tile.go:150:160001
 			d4 := gradV_3_1s[lane]
-//line ../../ops/kernels/tile/tile.go:151:40001
 			at5 := keys_First + (spot2.Row+8)*4
-//line ../../ops/kernels/tile/tile.go:152:70001
 			quad14 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:152:80001
 			v14 := dsl.Vec4{X: a4.X, Y: b4.X, Z: c4.X, W: d4.X}
-//line ../../ops/kernels/tile/tile.go:161:130001
 			if at5 < keys_End && quad14 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:130001
 				dv[at5*keys_Quads+quad14] = v14
-//line ../../ops/kernels/tile/tile.go:163:130001
 			}
-//line ../../ops/kernels/tile/tile.go:153:100001
 			row10 := at5 + 1
-//line ../../ops/kernels/tile/tile.go:153:110001
 			quad15 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:153:120001
 			v15 := dsl.Vec4{X: a4.Y, Y: b4.Y, Z: c4.Y, W: d4.Y}
-//line ../../ops/kernels/tile/tile.go:161:140001
 			if row10 < keys_End && quad15 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:140001
 				dv[row10*keys_Quads+quad15] = v15
-//line ../../ops/kernels/tile/tile.go:163:140001
 			}
-//line ../../ops/kernels/tile/tile.go:154:100001
 			row11 := at5 + 2
-//line ../../ops/kernels/tile/tile.go:154:110001
 			quad16 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:154:120001
 			v16 := dsl.Vec4{X: a4.Z, Y: b4.Z, Z: c4.Z, W: d4.Z}
-//line ../../ops/kernels/tile/tile.go:161:150001
 			if row11 < keys_End && quad16 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:150001
 				dv[row11*keys_Quads+quad16] = v16
-//line ../../ops/kernels/tile/tile.go:163:150001
 			}
-//line ../../ops/kernels/tile/tile.go:155:100001
 			row12 := at5 + 3
-//line ../../ops/kernels/tile/tile.go:155:110001
 			quad17 := quad + spot2.Col
-//line ../../ops/kernels/tile/tile.go:155:120001
 			v17 := dsl.Vec4{X: a4.W, Y: b4.W, Z: c4.W, W: d4.W}
-//line ../../ops/kernels/tile/tile.go:161:160001
 			if row12 < keys_End && quad17 < keys_Quads {
-//line ../../ops/kernels/tile/tile.go:162:160001
 				dv[row12*keys_Quads+quad17] = v17
-//line ../../ops/kernels/tile/tile.go:163:160001
 			}
-//line ../../ops/kernels/tile/tile.go:164:10001
 		}
-//line ../../ops/kernels/tile/tile.go:165:10001
 	}
 }
 
-//line attentiongradkeyvaluetiled.go:3648:1
-
 // attentionGradKeyValueTiledAt is the helper At of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledAt(lane uint32) tile.Spot {
-//line ../../ops/kernels/tile/tile.go:32:1
 	return tile.Spot{Row: lane/64*4 + lane/8%4, Col: lane/32%2*8 + lane%8}
 }
 
-//line attentiongradkeyvaluetiled.go:3656:1
-
 // attentionGradKeyValueTiledPlace is the helper place of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledPlace(line uint32, quad uint32) uint32 {
-//line ../../ops/kernels/tile/tile.go:36:1
 	return line*16 + (quad ^ line/4*2)
 }
 
-//line attentiongradkeyvaluetiled.go:3664:1
-
 // attentionGradKeyValueTiledFour is the helper four of AttentionGradKeyValueTiled.
 func attentionGradKeyValueTiledFour(x float32) dsl.Vec4 {
-//line ../../ops/kernels/train/attention_tiled.go:116:10001
 	return dsl.Vec4{X: x, Y: x, Z: x, W: x}
 }
+
+// attentionGradKeyValueTiledLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionGradKeyValueTiledLines = "attentiongradkeyvaluetiled.go *220,84,85*2,86*3,87,89*18,90,91*3,ops/kernels/tile/tile.go:230*3,246*4,248,249*2,248,249*2,248,249*2,248,249*2,230*2,246*4,248,249*2,248,249*2,248,249*2,248,249*2,230,ops/kernels/train/attention_tiled.go:92*8,ops/kernels/tile/tile.go:45,46*9,47,48*4,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*3,119*17,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*18,ops/kernels/train/attention_tiled.go:93*16,96*8,99,ops/kernels/tile/tile.go:134*8,135,137,139*2,140,139*2,140,139*2,140,139*2,140,137,139*2,140,139*2,140,139*2,140,139*2,140,ops/kernels/train/attention_tiled.go:100*9,ops/kernels/tile/tile.go:61*8,62,64,90,91,92*2,64,65*2,90,91,92*2,65*10,66,109*4,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69*2,71*14,90,91,92*2,71,72*2,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*18,ops/kernels/train/attention_tiled.go:102*9,ops/kernels/tile/tile.go:45,46*9,47,48*4,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*2,83*2,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83*3,90,91,92*2,83,99*4,100,101,102,103,104*3,119*17,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,54*18,ops/kernels/train/attention_tiled.go:103*16,106*8,ops/kernels/tile/tile.go:61*8,62,64,90,91,92*2,64,65*2,90,91,92*2,65*10,66,109*4,111,112,113,111,112,113,111,112,113,111,112,113*2,68,69*2,71*14,90,91,92*2,71,72*2,90,91,92*2,72,119*8,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,122*2,123,124*4,126,127,126,127,126,127,126,127,73*18,ops/kernels/train/attention_tiled.go:109*11,ops/kernels/tile/tile.go:148*3,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,148,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*2,150*4,151,152*2,161,162*2,153*3,161,162*2,154*3,161,162*2,155*3,161,162*4,*4,32,*4,36,*4,ops/kernels/train/attention_tiled.go:116"

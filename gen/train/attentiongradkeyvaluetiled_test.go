@@ -24,9 +24,7 @@ func attentionGradKeyValueTiledTestAttentionGradKeyValueTiledCase(*rand.Rand, in
 // tolerance: 1e-05 + 0.0001*|value| (//tandem:tol).
 func TestParityAttentionGradKeyValueTiled(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionGradKeyValueTiled",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 128,
+		Kernel:    &attentionGradKeyValueTiledKernel,
 		Tolerance: parity.Tolerance{Abs: 1e-05, Rel: 0.0001, Stated: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, dyData, lseData, deltaData, dkData, dvData := attentionGradKeyValueTiledTestAttentionGradKeyValueTiledCase(d.Rand(), d.Work())

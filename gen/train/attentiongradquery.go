@@ -25,7 +25,7 @@ var attentionGradQueryKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      attentionGradQueryWGSL,
 	Entry:     "AttentionGradQuery",
-	Lines:     ",,,,,,,,,,,,,,,,,,,,,,,,36,36,36,36,36,36,36,,36,36,36,36,36,,36,36,37,38,39,40,41,42,42,44,45,46,46,47,47,47,47,48,49,49,50,51,140,141,142,142,52,140,141,142,142,53,53,55,56,57,58,59,60,60,61,62,63,64,64,66,67,68,68,68,71,71,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,73,74,75,75,77,78,78,80,81,81,81",
+	Lines:     "*24,36*7,,36*5,,36*2,37,38,39,40,41,42*2,44,45,46*2,47*4,48,49*2,50,51,140,141,142*2,52,140,141,142*2,53*2,55,56,57,58,59,60*2,61,62,63,64*2,66,67,68*3,71*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/attention.go:73,74,75*2,77,78*2,80,81*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(attentionGradQueryParams{}),
@@ -38,8 +38,9 @@ var attentionGradQueryKernel = runtime.Kernel{
 		{Name: "delta", Access: runtime.ReadWrite, Size: 4},
 		{Name: "dq", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: attentionGradQueryDebugWGSL,
-	Run:   attentionGradQueryCPU,
+	Debug:   attentionGradQueryDebugWGSL,
+	Run:     attentionGradQueryCPU,
+	GoLines: attentionGradQueryLines,
 }
 
 // attentionGradQueryParams is the uniform block of AttentionGradQuery.
@@ -154,112 +155,64 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 		weight = [64]float32{}
 		slope = [64]float32{}
 		scratch = [64]float32{}
-//line ../../ops/kernels/train/attention.go:38:1
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-//line ../../ops/kernels/train/attention.go:41:1
 		fixed := row * sDim
 		if n2 := int(sDim); n2 > 0 {
 			at2.X = 0
-//line ../../ops/kernels/train/attention.go:41:10001
 			querys := cpu.Window(query[:], 0, n2, 64)
-//line ../../ops/kernels/train/attention.go:41:20001
 			qs := cpu.Window(q, int(fixed), n2, 64)
-//line ../../ops/kernels/train/attention.go:42:10001
 			grads := cpu.Window(grad[:], 0, n2, 64)
-//line ../../ops/kernels/train/attention.go:42:20001
 			dys := cpu.Window(dy, int(fixed), n2, 64)
-//line ../../ops/kernels/train/attention.go:43:10001
 			k2 := 0
 			for ; k2 < n2-3; k2 += 4 {
-//line ../../ops/kernels/train/attention.go:41:30001
 				querys[k2] = float32(qs[k2] * sScale)
-//line ../../ops/kernels/train/attention.go:42:30001
 				grads[k2] = dys[k2]
-//line ../../ops/kernels/train/attention.go:41:40001
 				querys[k2+1] = float32(qs[k2+1] * sScale)
-//line ../../ops/kernels/train/attention.go:42:40001
 				grads[k2+1] = dys[k2+1]
-//line ../../ops/kernels/train/attention.go:41:50001
 				querys[k2+2] = float32(qs[k2+2] * sScale)
-//line ../../ops/kernels/train/attention.go:42:50001
 				grads[k2+2] = dys[k2+2]
-//line ../../ops/kernels/train/attention.go:41:60001
 				querys[k2+3] = float32(qs[k2+3] * sScale)
-//line ../../ops/kernels/train/attention.go:42:60001
 				grads[k2+3] = dys[k2+3]
-//line ../../ops/kernels/train/attention.go:43:20001
 			}
-//line ../../ops/kernels/train/attention.go:44:10001
 			for ; k2 < n2; k2++ {
-//line ../../ops/kernels/train/attention.go:41:70001
 				querys[k2] = float32(qs[k2] * sScale)
-//line ../../ops/kernels/train/attention.go:42:70001
 				grads[k2] = dys[k2]
-//line ../../ops/kernels/train/attention.go:43:30001
 			}
-//line ../../ops/kernels/train/attention.go:44:20001
 		}
 		visible := groupX + 1
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/attention.go:46:10001
 			totals[lane] = 0
-//line ../../ops/kernels/train/attention.go:46:20001
 			products[lane] = 0
 			lows[lane] = 0
-//line ../../ops/kernels/train/attention.go:47:10001
 			highs[lane] = 0
-//line ../../ops/kernels/train/attention.go:47:20001
 			meanLows[lane] = 0
-//line ../../ops/kernels/train/attention.go:47:30001
 			meanHighs[lane] = 0
 		}
-//line ../../ops/kernels/train/attention.go:48:10001
 		for first := uint32(0); first < visible; first += 64 {
 			for lane := uint32(0); lane < 64; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/attention.go:49:10001
 				var p float32
-//line ../../ops/kernels/train/attention.go:49:20001
 				var pg float32
-//line ../../ops/kernels/train/attention.go:50:10001
 				if first+lane < visible {
 					at := base + (first+lane)*sDim
-//line ../../ops/kernels/train/attention.go:140:10001
 					var sum float32
-//line ../../ops/kernels/train/attention.go:141:10001
 					if n2 := int(sDim); n2 > 0 {
-//line ../../ops/kernels/train/attention.go:142:10001
 						querys := cpu.Window(query[:], 0, n2, 1)
-//line ../../ops/kernels/train/attention.go:142:20001
 						ks := cpu.Window(k, int(at), n2, 1)
-//line ../../ops/kernels/train/attention.go:143:10001
 						for k2 := range n2 {
-//line ../../ops/kernels/train/attention.go:142:30001
 							sum += float32(querys[k2] * ks[k2])
-//line ../../ops/kernels/train/attention.go:143:20001
 						}
-//line ../../ops/kernels/train/attention.go:144:10001
 					}
-//line ../../ops/kernels/train/attention.go:52:1
 					p = elementary.Exp(sum - lse[row])
-//line ../../ops/kernels/train/attention.go:140:20001
 					var sum2 float32
-//line ../../ops/kernels/train/attention.go:141:20001
 					if n2 := int(sDim); n2 > 0 {
-//line ../../ops/kernels/train/attention.go:142:40001
 						grads := cpu.Window(grad[:], 0, n2, 1)
-//line ../../ops/kernels/train/attention.go:142:50001
 						vs := cpu.Window(v, int(at), n2, 1)
-//line ../../ops/kernels/train/attention.go:143:30001
 						for k2 := range n2 {
-//line ../../ops/kernels/train/attention.go:142:60001
 							sum2 += float32(grads[k2] * vs[k2])
-//line ../../ops/kernels/train/attention.go:143:40001
 						}
-//line ../../ops/kernels/train/attention.go:144:20001
 					}
-//line ../../ops/kernels/train/attention.go:53:1
 					pg = float32(p * sum2)
 				}
 				totals[lane] += p
@@ -268,135 +221,83 @@ func attentionGradQueryGroups(args *attentionGradQueryArgs, first2, last uint32)
 				slope[lane] = pg
 			}
 			limit := min(64, visible-first)
-//line ../../ops/kernels/train/attention.go:60:10001
 			for i := uint32(0); i < limit; i++ {
 				at := base + (first+i)*sDim
 				for lane := uint32(0); lane < 64; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:62:10001
 					if lane < sDim {
-//line ../../ops/kernels/train/attention.go:63:10001
 						lows[lane] += float32(slope[i] * k[at+lane])
 						meanLows[lane] += float32(weight[i] * k[at+lane])
-//line ../../ops/kernels/train/attention.go:65:10001
 					}
-//line ../../ops/kernels/train/attention.go:66:10001
 					if lane+64 < sDim {
 						highs[lane] += float32(slope[i] * k[at+lane+64])
 						meanHighs[lane] += float32(weight[i] * k[at+lane+64])
 					}
 				}
 			}
-//line ../../ops/kernels/train/attention.go:72:10001
 		}
-//line ../../ops/kernels/train/attention.go:73:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:28:1
 			scratch[lane] = products[lane]
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:10001
 				scratch[lane] = sum
 			}
-//line ../../dsl/group/group.go:41:80001
 		}
-//line ../../dsl/group/group.go:42:80001
 		uniform := scratch[0]
-//line ../../dsl/group/group.go:43:40001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = totals[lane]
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:90001
 		}
-//line ../../dsl/group/group.go:42:90001
 		uniform2 := scratch[0]
-//line ../../ops/kernels/train/attention.go:73:20001
 		mean := uniform / uniform2
-//line ../../ops/kernels/train/attention.go:74:10001
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/attention.go:74:20001
 			if lane == 0 {
-//line ../../ops/kernels/train/attention.go:75:10001
 				delta[row] = mean
 			}
 			if lane < sDim {
 				dq[row*sDim+lane] = float32((lows[lane] - float32(mean*meanLows[lane])) * sScale)
-//line ../../ops/kernels/train/attention.go:79:10001
 			}
-//line ../../ops/kernels/train/attention.go:80:10001
 			if lane+64 < sDim {
-//line ../../ops/kernels/train/attention.go:81:10001
 				dq[row*sDim+lane+64] = float32((highs[lane] - float32(mean*meanHighs[lane])) * sScale)
-//line ../../ops/kernels/train/attention.go:82:10001
 			}
-//line ../../ops/kernels/train/attention.go:83:10001
 		}
-//line ../../ops/kernels/train/attention.go:84:10001
 	}
 }
+
+// attentionGradQueryLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const attentionGradQueryLines = "attentiongradquery.go *157,38,39,41,40*2,41*2,42*4,41,42,41,42,41,42,41,42*3,41,42*3,45,46*3,47*5,48,49*4,50,51,140,141,142*6,52,140,141,142*6,53*2,55,56,57,58*2,60*2,61,62*3,63,64*2,66,67,68*5,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/attention.go:73,74*3,75*2,77,78*2,80,81*4\n" +
+	"attentiongradquery_simd.go *42,38,39,40*6,41,42*5,40,41,42*4,45,46*4,47*13,48,49*9,50,51,140,141,142*2,52,140,141,142*2,53*2,55,56,57,58*6,60*2,61,62*8,63,64*2,66,67,68*11,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/attention.go:73,74*11,75*2,77,78*2,80,81*6"

@@ -40,58 +40,34 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		weight = [64]float32{}
 		slope = [64]float32{}
 		scratch = [64]float32{}
-//line ../../ops/kernels/train/attention.go:38:10001
 		row := groupY*sLength + groupX
-//line ../../ops/kernels/train/attention.go:39:10001
 		base := groupY * sLength * sDim
-//line ../../ops/kernels/train/attention.go:40:10001
 		for from := uint32(0); from < sDim; from += 64 {
-//line ../../ops/kernels/train/attention.go:41:10001
 			{
-//line ../../ops/kernels/train/attention.go:42:10001
 				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:40:20001
 					d := from + lane
-//line ../../ops/kernels/train/attention.go:41:20001
 					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
-//line ../../ops/kernels/train/attention.go:42:20001
 					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*sDim+d))
-//line ../../ops/kernels/train/attention.go:43:10001
 				}
-//line ../../ops/kernels/train/attention.go:44:10001
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:40:30001
 					d := from + lane
-//line ../../ops/kernels/train/attention.go:41:30001
 					query[d] = float32(q[row*sDim+d] * sScale)
-//line ../../ops/kernels/train/attention.go:42:30001
 					grad[d] = dy[row*sDim+d]
-//line ../../ops/kernels/train/attention.go:43:20001
 				}
-//line ../../ops/kernels/train/attention.go:44:20001
 			}
-//line ../../ops/kernels/train/attention.go:45:10001
 		}
-//line ../../ops/kernels/train/attention.go:45:20001
 		visible := groupX + 1
-//line ../../ops/kernels/train/attention.go:46:10001
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../ops/kernels/train/attention.go:46:20001
 				var total archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:46:30001
 				var product archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:47:10001
 				var low archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:47:20001
 				var high archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:47:30001
 				var meanLow archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:47:40001
 				var meanHigh archsimd.Float32x8
 				total.Store((*[8]float32)(totals[lane:]))
 				product.Store((*[8]float32)(products[lane:]))
@@ -102,52 +78,30 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/attention.go:48:10001
 		for first := uint32(0); first < visible; first += 64 {
-//line ../../ops/kernels/train/attention.go:49:10001
 			{
-//line ../../ops/kernels/train/attention.go:50:10001
 				visibleAll := archsimd.BroadcastUint32x8(visible)
-//line ../../ops/kernels/train/attention.go:51:10001
 				baseAll := archsimd.BroadcastUint32x8(base)
-//line ../../ops/kernels/train/attention.go:52:10001
 				for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../ops/kernels/train/attention.go:53:10001
 					at2.X = lane
-//line ../../ops/kernels/train/attention.go:54:10001
 					total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
-//line ../../ops/kernels/train/attention.go:55:10001
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/attention.go:49:20001
 					var p archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:49:30001
 					var pg archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:50:20001
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:51:20001
 						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
-//line ../../ops/kernels/train/attention.go:140:1
 						var sum archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum = sum.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
-//line ../../ops/kernels/train/attention.go:52:20001
 						p = cpu.ExpFloat32(sum.Sub(archsimd.BroadcastFloat32x8(lse[row]))).Merge(p, some)
-//line ../../ops/kernels/train/attention.go:140:10001
 						var sum2 archsimd.Float32x8
-//line ../../ops/kernels/train/attention.go:141:10001
 						for d := uint32(0); d < sDim; d++ {
-//line ../../ops/kernels/train/attention.go:142:10001
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(grad[d]).Mul(cpu.LoadFloat32At(v, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
-//line ../../ops/kernels/train/attention.go:143:10001
 						}
-//line ../../ops/kernels/train/attention.go:53:20001
 						pg = p.Mul(sum2).Merge(pg, some)
-//line ../../ops/kernels/train/attention.go:54:20001
 					}
-//line ../../ops/kernels/train/attention.go:55:20001
 					total = total.Add(p)
-//line ../../ops/kernels/train/attention.go:56:10001
 					product = product.Add(pg)
 					cpu.StoreFloat32Own(weight[:], lane, p)
 					cpu.StoreFloat32Own(slope[:], lane, pg)
@@ -156,34 +110,22 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../../ops/kernels/train/attention.go:60:10001
 			limit := min(64, visible-first)
-//line ../../ops/kernels/train/attention.go:60:20001
 			for i := uint32(0); i < limit; i++ {
-//line ../../ops/kernels/train/attention.go:61:10001
 				at := base + (first+i)*sDim
-//line ../../ops/kernels/train/attention.go:62:10001
 				{
-//line ../../ops/kernels/train/attention.go:63:10001
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
 						low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 						high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
 						meanLow := archsimd.LoadFloat32x8((*[8]float32)(meanLows[lane:]))
 						meanHigh := archsimd.LoadFloat32x8((*[8]float32)(meanHighs[lane:]))
-//line ../../ops/kernels/train/attention.go:62:20001
 						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:63:20001
 							low = low.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(low, some)
-//line ../../ops/kernels/train/attention.go:64:10001
 							meanLow = meanLow.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(meanLow, some)
-//line ../../ops/kernels/train/attention.go:65:10001
 						}
-//line ../../ops/kernels/train/attention.go:66:10001
 						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:67:10001
 							high = high.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(high, some)
-//line ../../ops/kernels/train/attention.go:68:10001
 							meanHigh = meanHigh.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(meanHigh, some)
 						}
 						low.Store((*[8]float32)(lows[lane:]))
@@ -198,231 +140,119 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, product)
-//line ../../dsl/group/group.go:29:10001
 			}
-//line ../../dsl/group/group.go:30:10001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:10001
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			{
-//line ../../dsl/group/group.go:32:10001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:10001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:20001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:10001
 					at := lane + m
-//line ../../dsl/group/group.go:35:20001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:30001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:40001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:35:50001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:60001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:40001
 				}
-//line ../../dsl/group/group.go:41:40001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:40001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:30001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:70001
 					at := lane + m
-//line ../../dsl/group/group.go:35:80001
 					if at < n {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:90001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:100001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:35:110001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:120001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:50001
 				}
-//line ../../dsl/group/group.go:41:50001
 			}
-//line ../../dsl/group/group.go:42:50001
 		}
-//line ../../dsl/group/group.go:42:60001
 		uniform := scratch[0]
-//line ../../dsl/group/group.go:43:30001
 		{
-//line ../../dsl/group/group.go:44:30001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../dsl/group/group.go:45:30001
 				total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
-//line ../../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, total)
-//line ../../dsl/group/group.go:29:30001
 			}
-//line ../../dsl/group/group.go:30:30001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:30001
 		}
-//line ../../dsl/group/group.go:29:40001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:40001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:40001
 			{
-//line ../../dsl/group/group.go:32:20001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:40001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:20001
 				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
-//line ../../dsl/group/group.go:33:50001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:130001
 					at := lane + m
-//line ../../dsl/group/group.go:35:140001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:150001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:160001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:35:170001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:180001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:39:40001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:60001
 				}
-//line ../../dsl/group/group.go:41:60001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:70001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:60001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:190001
 					at := lane + m
-//line ../../dsl/group/group.go:35:200001
 					if at < n {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:210001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:220001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:35:230001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:240001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:120001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:120001
 					}
-//line ../../dsl/group/group.go:39:50001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:70001
 				}
-//line ../../dsl/group/group.go:41:70001
 			}
-//line ../../dsl/group/group.go:42:80001
 		}
-//line ../../dsl/group/group.go:42:90001
 		uniform2 := scratch[0]
-//line ../../ops/kernels/train/attention.go:73:10001
 		mean := uniform / uniform2
-//line ../../ops/kernels/train/attention.go:74:10001
 		{
-//line ../../ops/kernels/train/attention.go:75:10001
 			all0 := archsimd.BroadcastUint32x8(0)
-//line ../../ops/kernels/train/attention.go:76:10001
 			rowAll := archsimd.BroadcastUint32x8(row)
-//line ../../ops/kernels/train/attention.go:77:10001
 			meanAll := archsimd.BroadcastFloat32x8(mean)
-//line ../../ops/kernels/train/attention.go:78:10001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../ops/kernels/train/attention.go:79:10001
 				at2.X = lane
-//line ../../ops/kernels/train/attention.go:80:10001
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
-//line ../../ops/kernels/train/attention.go:81:10001
 				high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
 				meanLow := archsimd.LoadFloat32x8((*[8]float32)(meanLows[lane:]))
 				meanHigh := archsimd.LoadFloat32x8((*[8]float32)(meanHighs[lane:]))
-//line ../../ops/kernels/train/attention.go:74:20001
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:75:20001
 					cpu.StoreFloat32At(delta, rowAll, meanAll, some.ToBits())
-//line ../../ops/kernels/train/attention.go:76:20001
 				}
-//line ../../ops/kernels/train/attention.go:77:20001
 				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:78:20001
 					cpu.StoreFloat32Where(dq, row*sDim+lane, low.Sub(meanAll.Mul(meanLow)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
-//line ../../ops/kernels/train/attention.go:79:20001
 				}
-//line ../../ops/kernels/train/attention.go:80:20001
 				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/attention.go:81:20001
 					cpu.StoreFloat32Where(dq, row*sDim+lane+64, high.Sub(meanAll.Mul(meanHigh)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
-//line ../../ops/kernels/train/attention.go:82:10001
 				}
-//line ../../ops/kernels/train/attention.go:83:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}

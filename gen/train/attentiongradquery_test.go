@@ -24,9 +24,7 @@ func attentionGradQueryTestAttentionGradQueryCase(*rand.Rand, int) (train.Attend
 // 0.0001*|value| (//tandem:tol).
 func TestParityAttentionGradQuery(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionGradQuery",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 64,
+		Kernel:    &attentionGradQueryKernel,
 		Tolerance: parity.Tolerance{Abs: 1e-05, Rel: 0.0001, Stated: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, dyData, lseData, deltaData, dqData := attentionGradQueryTestAttentionGradQueryCase(d.Rand(), d.Work())

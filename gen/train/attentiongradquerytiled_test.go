@@ -24,9 +24,7 @@ func attentionGradQueryTiledTestAttentionGradQueryTiledCase(*rand.Rand, int) (tr
 // 0.0001*|value| (//tandem:tol).
 func TestParityAttentionGradQueryTiled(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AttentionGradQueryTiled",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 128,
+		Kernel:    &attentionGradQueryTiledKernel,
 		Tolerance: parity.Tolerance{Abs: 1e-05, Rel: 0.0001, Stated: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			s, qData, kData, vData, dyData, lseData, deltaData, dqData := attentionGradQueryTiledTestAttentionGradQueryTiledCase(d.Rand(), d.Work())

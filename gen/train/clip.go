@@ -27,7 +27,7 @@ var clipKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      clipWGSL,
 	Entry:     "Clip",
-	Lines:     ",,,,,,,,,,,,,,52,52,,38,38,39,40,40,42,42,,52,52,52,52,52,52,53,53",
+	Lines:     "*14,52*2,,38*2,39,40*2,42*2,,52*6,53*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var clipKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  clipVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,52,52,,38,38,39,40,40,42,42,,52,52,52,52,52,52,52,52,52,52,53,53,53,53,52,52,52,52,52,52,52,52,52,52,52,52,52",
+		Lines: "*15,52*2,,38*2,39,40*2,42*2,,52*10,53*4,52*13",
 		Lanes: 4,
 		Wide:  0b10,
 	},
-	Debug: clipDebugWGSL,
-	Run:   clipCPU,
+	Debug:   clipDebugWGSL,
+	Run:     clipCPU,
+	GoLines: clipLines,
 }
 
 // clipParams is the uniform block of Clip.
@@ -119,18 +120,18 @@ func clipGroups(args *clipArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:53:1
 		g[i] = float32(g[i] * clipClipScale(maxNorm, squares[0]))
 	}
 }
 
-//line clip.go:128:1
-
 // clipClipScale is the helper clipScale of Clip.
 func clipClipScale(maxNorm float32, squares float32) float32 {
-//line ../../ops/kernels/train/adamw.go:39:1
 	if maxNorm <= 0 {
 		return 1
 	}
 	return min(1, maxNorm/(elementary.Sqrt(squares)+1e-06))
 }
+
+// clipLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const clipLines = "clip.go *120,53*4,*4,39,40*2,42\n" +
+	"clip_simd.go *24,53*10"

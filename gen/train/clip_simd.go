@@ -25,14 +25,11 @@ func clipSIMD(args *clipArgs, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:53:1
 		cpu.StoreFloat32Own(g, i, cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(clipClipScale(maxNorm, squares[0]))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../../ops/kernels/train/adamw.go:53:10001
 		g[i] = float32(g[i] * clipClipScale(maxNorm, squares[0]))
-//line ../../ops/kernels/train/adamw.go:54:10001
 	}
 }

@@ -19,11 +19,8 @@ func clipTestClipReference(float32, []float32, []float32)
 // with clipReference. The tolerance: 8.9e-15 + 1.1e-06*|value|.
 func TestParityClip(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Clip",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &clipKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-15, Rel: 1.1e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			maxNorm := parity.Value[float32](d, "maxNorm", 0, 2)
 			squares := parity.Random[float32](d, "squares", 1, 0, 4)

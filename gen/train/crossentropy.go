@@ -24,7 +24,7 @@ var crossEntropyKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      crossEntropyWGSL,
 	Entry:     "CrossEntropy",
-	Lines:     ",,,,,,,,,,,,,,,,,26,26,26,,26,,26,26,26,26,26,26,27,28,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,30,31,32,33,33,35,35,37,37,38,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,40,40,41,42,43,43,45,45,45,45",
+	Lines:     "*17,26*3,,26,,26*6,27,28,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70*2,72,73*2,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:75,76,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/loss.go:30,31,32,33*2,35*2,37*2,38,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*4",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(crossEntropyParams{}),
@@ -36,8 +36,9 @@ var crossEntropyKernel = runtime.Kernel{
 		{Name: "targets", Access: runtime.Read, Size: 4},
 		{Name: "nll", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: crossEntropyDebugWGSL,
-	Run:   crossEntropyCPU,
+	Debug:   crossEntropyDebugWGSL,
+	Run:     crossEntropyCPU,
+	GoLines: crossEntropyLines,
 }
 
 // crossEntropyParams is the uniform block of CrossEntropy.
@@ -119,340 +120,189 @@ func crossEntropyGroups(args *crossEntropyArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
-//line ../../ops/kernels/train/loss.go:27:1
 		row := group * pitch
 		target := targets[group]
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:53:1
 			var sum float32
 			largest := float32(-3.4028235e+38)
-//line ../../ops/kernels/train/loss.go:56:1
 			end := lane
 			for ; end < cols; end += 1024 {
-//line ../../ops/kernels/train/loss.go:59:10001
 				next := largest
-//line ../../ops/kernels/train/loss.go:61:1
 				at := end
 				v_0 := logits[row+min(at, cols-1)]
 				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
 				next = max(next, v_0)
-//line ../../ops/kernels/train/loss.go:61:10001
 				at3 := end + 128
-//line ../../ops/kernels/train/loss.go:62:10001
 				v_1 := logits[row+min(at3, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:10001
 				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:10001
 				next = max(next, v_1)
-//line ../../ops/kernels/train/loss.go:61:20001
 				at4 := end + 256
-//line ../../ops/kernels/train/loss.go:62:20001
 				v_2 := logits[row+min(at4, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:20001
 				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:20001
 				next = max(next, v_2)
-//line ../../ops/kernels/train/loss.go:61:30001
 				at5 := end + 384
-//line ../../ops/kernels/train/loss.go:62:30001
 				v_3 := logits[row+min(at5, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:30001
 				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:30001
 				next = max(next, v_3)
-//line ../../ops/kernels/train/loss.go:61:40001
 				at6 := end + 512
-//line ../../ops/kernels/train/loss.go:62:40001
 				v_4 := logits[row+min(at6, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:40001
 				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:40001
 				next = max(next, v_4)
-//line ../../ops/kernels/train/loss.go:61:50001
 				at7 := end + 640
-//line ../../ops/kernels/train/loss.go:62:50001
 				v_5 := logits[row+min(at7, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:50001
 				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:50001
 				next = max(next, v_5)
-//line ../../ops/kernels/train/loss.go:61:60001
 				at8 := end + 768
-//line ../../ops/kernels/train/loss.go:62:60001
 				v_6 := logits[row+min(at8, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:60001
 				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:60001
 				next = max(next, v_6)
-//line ../../ops/kernels/train/loss.go:61:70001
 				at9 := end + 896
-//line ../../ops/kernels/train/loss.go:62:70001
 				v_7 := logits[row+min(at9, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:70001
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:70001
 				next = max(next, v_7)
-//line ../../ops/kernels/train/loss.go:66:10001
 				sum = float32(sum * elementary.Exp(largest-next))
-//line ../../ops/kernels/train/loss.go:68:10001
 				sum += elementary.Exp(v_0 - next)
-//line ../../ops/kernels/train/loss.go:68:20001
 				sum += elementary.Exp(v_1 - next)
-//line ../../ops/kernels/train/loss.go:68:30001
 				sum += elementary.Exp(v_2 - next)
-//line ../../ops/kernels/train/loss.go:68:40001
 				sum += elementary.Exp(v_3 - next)
-//line ../../ops/kernels/train/loss.go:68:50001
 				sum += elementary.Exp(v_4 - next)
-//line ../../ops/kernels/train/loss.go:68:60001
 				sum += elementary.Exp(v_5 - next)
-//line ../../ops/kernels/train/loss.go:68:70001
 				sum += elementary.Exp(v_6 - next)
-//line ../../ops/kernels/train/loss.go:68:80001
 				sum += elementary.Exp(v_7 - next)
-//line ../../ops/kernels/train/loss.go:70:1
 				largest = next
 			}
 			if largest == -3.4028235e+38 {
-//line ../../ops/kernels/train/loss.go:73:10001
 				sum -= float32((end-lane)/128 - (cols+128-1-lane)/128)
-//line ../../ops/kernels/train/loss.go:74:10001
 			}
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = largest
-//line ../../dsl/group/group.go:29:10001
 			sums[lane] = sum
-//line ../../dsl/group/group.go:30:10001
 			largests[lane] = largest
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = max(sum, scratch[at])
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 					sum = max(sum, scratch[at3])
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at4])
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
-//line ../../ops/kernels/train/loss.go:75:10001
 		all := scratch[0]
-//line ../../ops/kernels/train/loss.go:76:10001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/loss.go:76:20001
 			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
-//line ../../dsl/group/group.go:28:20001
 			scratch[lane] = v
-//line ../../dsl/group/group.go:29:30001
 		}
-//line ../../dsl/group/group.go:29:40001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
 		uniform := scratch[0]
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/loss.go:31:30001
 			var loss float32
 			if target < cols {
-//line ../../ops/kernels/train/loss.go:33:20001
 				loss = elementary.Log(uniform) + all - logits[row+target]
 			}
-//line ../../ops/kernels/train/loss.go:35:120001
 			nll[group] = loss
-//line ../../ops/kernels/train/loss.go:36:60001
 		}
-//line ../../ops/kernels/train/loss.go:37:60001
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:38:10001
 			for j := lane; j < pitch; j += 1024 {
-//line ../../ops/kernels/train/loss.go:40:20001
 				at := j
-//line ../../ops/kernels/train/loss.go:40:30001
 				if at < pitch {
-//line ../../ops/kernels/train/loss.go:41:20001
 					g := cpu.Select(at < cols, elementary.Exp(logits[row+at]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:10001
 					if at == target {
-//line ../../ops/kernels/train/loss.go:43:10001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:10001
 					}
 					logits[row+at] = cpu.Select(target < cols, float32(g*scale), float32(0))
 				}
-//line ../../ops/kernels/train/loss.go:40:40001
 				at3 := j + 128
-//line ../../ops/kernels/train/loss.go:40:50001
 				if at3 < pitch {
-//line ../../ops/kernels/train/loss.go:41:30001
 					g := cpu.Select(at3 < cols, elementary.Exp(logits[row+at3]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:20001
 					if at3 == target {
-//line ../../ops/kernels/train/loss.go:43:20001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:20001
 					}
-//line ../../ops/kernels/train/loss.go:45:10001
 					logits[row+at3] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:10001
 				}
-//line ../../ops/kernels/train/loss.go:40:60001
 				at4 := j + 256
-//line ../../ops/kernels/train/loss.go:40:70001
 				if at4 < pitch {
-//line ../../ops/kernels/train/loss.go:41:40001
 					g := cpu.Select(at4 < cols, elementary.Exp(logits[row+at4]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:30001
 					if at4 == target {
-//line ../../ops/kernels/train/loss.go:43:30001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:30001
 					}
-//line ../../ops/kernels/train/loss.go:45:20001
 					logits[row+at4] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:20001
 				}
-//line ../../ops/kernels/train/loss.go:40:80001
 				at5 := j + 384
-//line ../../ops/kernels/train/loss.go:40:90001
 				if at5 < pitch {
-//line ../../ops/kernels/train/loss.go:41:50001
 					g := cpu.Select(at5 < cols, elementary.Exp(logits[row+at5]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:40001
 					if at5 == target {
-//line ../../ops/kernels/train/loss.go:43:40001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:40001
 					}
-//line ../../ops/kernels/train/loss.go:45:30001
 					logits[row+at5] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:30001
 				}
-//line ../../ops/kernels/train/loss.go:40:100001
 				at6 := j + 512
-//line ../../ops/kernels/train/loss.go:40:110001
 				if at6 < pitch {
-//line ../../ops/kernels/train/loss.go:41:60001
 					g := cpu.Select(at6 < cols, elementary.Exp(logits[row+at6]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:50001
 					if at6 == target {
-//line ../../ops/kernels/train/loss.go:43:50001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:50001
 					}
-//line ../../ops/kernels/train/loss.go:45:40001
 					logits[row+at6] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:40001
 				}
-//line ../../ops/kernels/train/loss.go:40:120001
 				at7 := j + 640
-//line ../../ops/kernels/train/loss.go:40:130001
 				if at7 < pitch {
-//line ../../ops/kernels/train/loss.go:41:70001
 					g := cpu.Select(at7 < cols, elementary.Exp(logits[row+at7]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:60001
 					if at7 == target {
-//line ../../ops/kernels/train/loss.go:43:60001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:60001
 					}
-//line ../../ops/kernels/train/loss.go:45:50001
 					logits[row+at7] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:50001
 				}
-//line ../../ops/kernels/train/loss.go:40:140001
 				at8 := j + 768
-//line ../../ops/kernels/train/loss.go:40:150001
 				if at8 < pitch {
-//line ../../ops/kernels/train/loss.go:41:80001
 					g := cpu.Select(at8 < cols, elementary.Exp(logits[row+at8]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:70001
 					if at8 == target {
-//line ../../ops/kernels/train/loss.go:43:70001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:70001
 					}
-//line ../../ops/kernels/train/loss.go:45:60001
 					logits[row+at8] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:60001
 				}
-//line ../../ops/kernels/train/loss.go:40:160001
 				at9 := j + 896
-//line ../../ops/kernels/train/loss.go:40:170001
 				if at9 < pitch {
-//line ../../ops/kernels/train/loss.go:41:90001
 					g := cpu.Select(at9 < cols, elementary.Exp(logits[row+at9]-all)/uniform, float32(0))
-//line ../../ops/kernels/train/loss.go:42:80001
 					if at9 == target {
-//line ../../ops/kernels/train/loss.go:43:80001
 						g -= 1
-//line ../../ops/kernels/train/loss.go:44:80001
 					}
-//line ../../ops/kernels/train/loss.go:45:70001
 					logits[row+at9] = cpu.Select(target < cols, float32(g*scale), float32(0))
-//line ../../ops/kernels/train/loss.go:46:70001
 				}
 			}
 		}
 	}
 }
+
+// crossEntropyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const crossEntropyLines = "crossentropy.go *122,27,28,53*3,54,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70*2,72,73*2,dsl/group/group.go:28*4,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:75,76*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/loss.go:30*2,31,32,33*2,35*2,38*3,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*5\n" +
+	"crossentropy_simd.go *27,27,28,53*15,54,56,57*7,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70,57*3,72,73*2,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/loss.go:75,76*6,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/loss.go:30*2,31,32,33*2,35*2,38*19,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,40*2,41,42,43*2,45*2,38*7"

@@ -25,7 +25,6 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
-//line ../../ops/kernels/train/loss.go:27:10001
 		row := group * pitch
 		target := targets[group]
 		{
@@ -42,493 +41,259 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 			all1024 := archsimd.BroadcastUint32x8(1024)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:53:1
 				var sum archsimd.Float32x8
 				largest := allMinus3_4028235e_38
-//line ../../ops/kernels/train/loss.go:56:1
 				end := cpu.CountUint32(lane)
 				{
 					live := cpu.Where(true)
-//line ../../ops/kernels/train/loss.go:57:10001
 					for {
-//line ../../ops/kernels/train/loss.go:58:10001
 						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:59:10001
 						next := largest
-//line ../../ops/kernels/train/loss.go:61:10001
 						at := end
 						v_0 := cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_0 = v_0.Merge(allMinus3_4028235e_38, at.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../../ops/kernels/train/loss.go:61:20001
 						at3 := end.Add(all128)
-//line ../../ops/kernels/train/loss.go:62:10001
 						v_1 := cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:10001
 						v_1 = v_1.Merge(allMinus3_4028235e_38, at3.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:10001
 						next = cpu.MaxFloat32(next, v_1)
-//line ../../ops/kernels/train/loss.go:61:30001
 						at4 := end.Add(all256)
-//line ../../ops/kernels/train/loss.go:62:20001
 						v_2 := cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:20001
 						v_2 = v_2.Merge(allMinus3_4028235e_38, at4.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:20001
 						next = cpu.MaxFloat32(next, v_2)
-//line ../../ops/kernels/train/loss.go:61:40001
 						at5 := end.Add(all384)
-//line ../../ops/kernels/train/loss.go:62:30001
 						v_3 := cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:30001
 						v_3 = v_3.Merge(allMinus3_4028235e_38, at5.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:30001
 						next = cpu.MaxFloat32(next, v_3)
-//line ../../ops/kernels/train/loss.go:61:50001
 						at6 := end.Add(all512)
-//line ../../ops/kernels/train/loss.go:62:40001
 						v_4 := cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:40001
 						v_4 = v_4.Merge(allMinus3_4028235e_38, at6.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:40001
 						next = cpu.MaxFloat32(next, v_4)
-//line ../../ops/kernels/train/loss.go:61:60001
 						at7 := end.Add(all640)
-//line ../../ops/kernels/train/loss.go:62:50001
 						v_5 := cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:50001
 						v_5 = v_5.Merge(allMinus3_4028235e_38, at7.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:50001
 						next = cpu.MaxFloat32(next, v_5)
-//line ../../ops/kernels/train/loss.go:61:70001
 						at8 := end.Add(all768)
-//line ../../ops/kernels/train/loss.go:62:60001
 						v_6 := cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:60001
 						v_6 = v_6.Merge(allMinus3_4028235e_38, at8.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:60001
 						next = cpu.MaxFloat32(next, v_6)
-//line ../../ops/kernels/train/loss.go:61:80001
 						at9 := end.Add(all896)
-//line ../../ops/kernels/train/loss.go:62:70001
 						v_7 := cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:70001
 						v_7 = v_7.Merge(allMinus3_4028235e_38, at9.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:70001
 						next = cpu.MaxFloat32(next, v_7)
-//line ../../ops/kernels/train/loss.go:66:1
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:1
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:10001
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:20001
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:30001
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:40001
 						sum = sum.Add(cpu.ExpFloat32(v_4.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:50001
 						sum = sum.Add(cpu.ExpFloat32(v_5.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:60001
 						sum = sum.Add(cpu.ExpFloat32(v_6.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:70001
 						sum = sum.Add(cpu.ExpFloat32(v_7.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:70:1
 						largest = next.Merge(largest, live)
-//line ../../ops/kernels/train/loss.go:57:20001
 						end = end.Add(all1024).Merge(end, live)
-//line ../../ops/kernels/train/loss.go:58:20001
 					}
-//line ../../ops/kernels/train/loss.go:59:20001
 				}
-//line ../../ops/kernels/train/loss.go:72:1
 				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
 					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all128, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+128-1).Sub(cpu.CountUint32(lane)), all128, some.ToBits())))).Merge(sum, some)
 				}
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
-//line ../../dsl/group/group.go:29:10001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../../dsl/group/group.go:30:10001
 				largest.Store((*[8]float32)(largests[lane:]))
-//line ../../dsl/group/group.go:31:10001
 			}
-//line ../../dsl/group/group.go:32:10001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:33:10001
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			{
-//line ../../dsl/group/group.go:32:20001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:20001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:33:30001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:10001
 					at := lane + m
-//line ../../dsl/group/group.go:35:20001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:30001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:40001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:35:50001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:60001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:30001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:39:10001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:10001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:70001
 					at := lane + m
-//line ../../dsl/group/group.go:35:80001
 					if at < n {
-//line ../../dsl/group/group.go:36:40001
 						sum = max(sum, scratch[at])
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:90001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:100001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = max(sum, scratch[at3])
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:35:110001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:120001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:60001
 						sum = max(sum, scratch[at4])
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:39:20001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:20001
 				}
-//line ../../dsl/group/group.go:41:20001
 			}
-//line ../../dsl/group/group.go:42:20001
 		}
-//line ../../ops/kernels/train/loss.go:75:1
 		all := scratch[0]
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../../ops/kernels/train/loss.go:76:10001
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
-//line ../../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, v)
-//line ../../dsl/group/group.go:29:30001
 			}
-//line ../../dsl/group/group.go:30:30001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:30001
 		}
-//line ../../dsl/group/group.go:29:40001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:40001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:40001
 			{
-//line ../../dsl/group/group.go:32:30001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:50001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:20001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:60001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:130001
 					at := lane + m
-//line ../../dsl/group/group.go:35:140001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:150001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:160001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:35:170001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:180001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:70001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:190001
 					at := lane + m
-//line ../../dsl/group/group.go:35:200001
 					if at < n {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:210001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:220001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:35:230001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:240001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:120001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:120001
 					}
-//line ../../dsl/group/group.go:39:40001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:40001
 				}
-//line ../../dsl/group/group.go:41:40001
 			}
-//line ../../dsl/group/group.go:42:40001
 		}
-//line ../../dsl/group/group.go:42:50001
 		uniform := scratch[0]
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/loss.go:31:50001
 			var loss float32
-//line ../../ops/kernels/train/loss.go:32:40001
 			if target < cols {
-//line ../../ops/kernels/train/loss.go:33:80001
 				loss = elementary.Log(uniform) + all - logits[row+target]
-//line ../../ops/kernels/train/loss.go:34:30001
 			}
-//line ../../ops/kernels/train/loss.go:35:250001
 			nll[group] = loss
-//line ../../ops/kernels/train/loss.go:36:130001
 		}
-//line ../../ops/kernels/train/loss.go:37:130001
 		{
-//line ../../ops/kernels/train/loss.go:38:10001
 			pitchAll := archsimd.BroadcastUint32x8(pitch)
-//line ../../ops/kernels/train/loss.go:39:50001
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-//line ../../ops/kernels/train/loss.go:40:50001
 			allAll2 := archsimd.BroadcastFloat32x8(all)
-//line ../../ops/kernels/train/loss.go:41:50001
 			uniformAll := archsimd.BroadcastFloat32x8(uniform)
-//line ../../ops/kernels/train/loss.go:42:60001
 			all0 := archsimd.BroadcastFloat32x8(0)
-//line ../../ops/kernels/train/loss.go:43:10001
 			targetAll := archsimd.BroadcastUint32x8(target)
-//line ../../ops/kernels/train/loss.go:44:10001
 			all1 := archsimd.BroadcastFloat32x8(1)
 			scaleAll := archsimd.BroadcastFloat32x8(scale)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:38:20001
 				{
-//line ../../ops/kernels/train/loss.go:39:60001
 					live := cpu.Where(true)
-//line ../../ops/kernels/train/loss.go:38:30001
 					j := lane
-//line ../../ops/kernels/train/loss.go:38:40001
 					for {
-//line ../../ops/kernels/train/loss.go:39:70001
 						live = cpu.CountUint32(j).Less(pitchAll).And(live)
-//line ../../ops/kernels/train/loss.go:40:60001
 						if live.ToBits() == 0 {
-//line ../../ops/kernels/train/loss.go:41:60001
 							break
-//line ../../ops/kernels/train/loss.go:42:70001
 						}
-//line ../../ops/kernels/train/loss.go:40:70001
 						at := j
-//line ../../ops/kernels/train/loss.go:40:80001
 						if some := cpu.CountUint32(at).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:70001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:80001
 							if some2 := cpu.CountUint32(at).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:20001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:20001
 							}
-//line ../../ops/kernels/train/loss.go:45:10001
 							cpu.StoreFloat32Where(logits, row+at, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:10001
 						}
-//line ../../ops/kernels/train/loss.go:40:90001
 						at3 := j + 128
-//line ../../ops/kernels/train/loss.go:40:100001
 						if some := cpu.CountUint32(at3).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:80001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at3, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at3).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:90001
 							if some2 := cpu.CountUint32(at3).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:30001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:30001
 							}
-//line ../../ops/kernels/train/loss.go:45:20001
 							cpu.StoreFloat32Where(logits, row+at3, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:20001
 						}
-//line ../../ops/kernels/train/loss.go:40:110001
 						at4 := j + 256
-//line ../../ops/kernels/train/loss.go:40:120001
 						if some := cpu.CountUint32(at4).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:90001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at4, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at4).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:100001
 							if some2 := cpu.CountUint32(at4).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:40001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:40001
 							}
-//line ../../ops/kernels/train/loss.go:45:30001
 							cpu.StoreFloat32Where(logits, row+at4, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:30001
 						}
-//line ../../ops/kernels/train/loss.go:40:130001
 						at5 := j + 384
-//line ../../ops/kernels/train/loss.go:40:140001
 						if some := cpu.CountUint32(at5).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:100001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at5, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at5).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:110001
 							if some2 := cpu.CountUint32(at5).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:50001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:50001
 							}
-//line ../../ops/kernels/train/loss.go:45:40001
 							cpu.StoreFloat32Where(logits, row+at5, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:40001
 						}
-//line ../../ops/kernels/train/loss.go:40:150001
 						at6 := j + 512
-//line ../../ops/kernels/train/loss.go:40:160001
 						if some := cpu.CountUint32(at6).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:110001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at6, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at6).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:120001
 							if some2 := cpu.CountUint32(at6).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:60001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:60001
 							}
-//line ../../ops/kernels/train/loss.go:45:50001
 							cpu.StoreFloat32Where(logits, row+at6, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:50001
 						}
-//line ../../ops/kernels/train/loss.go:40:170001
 						at7 := j + 640
-//line ../../ops/kernels/train/loss.go:40:180001
 						if some := cpu.CountUint32(at7).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:120001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at7, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at7).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:130001
 							if some2 := cpu.CountUint32(at7).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:70001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:70001
 							}
-//line ../../ops/kernels/train/loss.go:45:60001
 							cpu.StoreFloat32Where(logits, row+at7, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:60001
 						}
-//line ../../ops/kernels/train/loss.go:40:190001
 						at8 := j + 768
-//line ../../ops/kernels/train/loss.go:40:200001
 						if some := cpu.CountUint32(at8).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:130001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at8, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at8).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:140001
 							if some2 := cpu.CountUint32(at8).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:80001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:80001
 							}
-//line ../../ops/kernels/train/loss.go:45:70001
 							cpu.StoreFloat32Where(logits, row+at8, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:70001
 						}
-//line ../../ops/kernels/train/loss.go:40:210001
 						at9 := j + 896
-//line ../../ops/kernels/train/loss.go:40:220001
 						if some := cpu.CountUint32(at9).Less(pitchAll).And(live); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:41:140001
 							g := cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+at9, some).Sub(allAll2)).Div(uniformAll).Merge(all0, cpu.CountUint32(at9).Less(colsAll2))
-//line ../../ops/kernels/train/loss.go:42:150001
 							if some2 := cpu.CountUint32(at9).Equal(targetAll).And(some); some2.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:43:90001
 								g = g.Sub(all1).Merge(g, some2)
-//line ../../ops/kernels/train/loss.go:44:90001
 							}
-//line ../../ops/kernels/train/loss.go:45:80001
 							cpu.StoreFloat32Where(logits, row+at9, g.Mul(scaleAll).Merge(all0, cpu.Where(target < cols)), some)
-//line ../../ops/kernels/train/loss.go:46:80001
 						}
-//line ../../ops/kernels/train/loss.go:38:50001
 						j += 1024
-//line ../../ops/kernels/train/loss.go:39:80001
 					}
-//line ../../ops/kernels/train/loss.go:40:230001
 				}
-//line ../../ops/kernels/train/loss.go:41:150001
 			}
-//line ../../ops/kernels/train/loss.go:42:160001
 			archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/loss.go:43:100001
 		}
-//line ../../ops/kernels/train/loss.go:44:100001
 	}
 }

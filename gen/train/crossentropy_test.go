@@ -23,9 +23,7 @@ func crossEntropyTestCrossEntropyCase(*rand.Rand, int) (uint32, uint32, float32,
 // results, also with crossEntropyReference. The tolerance: 2.2e-05 + 1.7e-05*|value|.
 func TestParityCrossEntropy(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CrossEntropy",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 128,
+		Kernel:    &crossEntropyKernel,
 		Tolerance: parity.Tolerance{Abs: 2.2e-05, Rel: 1.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			cols, pitch, scale, logitsData, targetsData, nllData := crossEntropyTestCrossEntropyCase(d.Rand(), d.Work())

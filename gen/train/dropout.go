@@ -36,7 +36,7 @@ var dropoutKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      dropoutWGSL,
 	Entry:     "Dropout",
-	Lines:     ",,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,20,21,22,22",
+	Lines:     "*19,19*2,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,ops/kernels/train/dropout.go:19*6,20,21,22*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -52,12 +52,13 @@ var dropoutKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: dropoutInPlaceWGSL, Vector: dropoutInPlaceVectorWGSL, Debug: dropoutInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  dropoutVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,,19,19,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,19,19,19,19,19,19,19,19,19,19,19,21,22,20,21,22,20,21,22,20,21,22,19,19,19,19,19,19,19,19,19,19,19,19,19",
+		Lines: "*20,19*2,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,ops/kernels/train/dropout.go:19*11,21,22,20,21,22,20,21,22,20,21,22,19*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: dropoutDebugWGSL,
-	Run:   dropoutCPU,
+	Debug:   dropoutDebugWGSL,
+	Run:     dropoutCPU,
+	GoLines: dropoutLines,
 }
 
 // dropoutParams is the uniform block of Dropout.
@@ -141,50 +142,37 @@ func dropoutGroups(args *dropoutArgs, first2, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	for i := first2 * 256; i < endX; i++ {
-//line ../../ops/kernels/train/dropout.go:21:1
 		w := dropoutPhilox4x32(dsl.UVec4{X: first + i, Y: 0, Z: stream.X, W: stream.Y}, seed)
 		y[i] = cpu.Select(w.X < threshold, float32(0), float32(x[i]*scale))
 	}
 }
 
-//line dropout.go:151:1
-
 // dropoutMulHigh is the helper mulHigh of Dropout.
 func dropoutMulHigh(a uint32, b uint32) uint32 {
-//line ../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line dropout.go:167:1
-
 // dropoutRound is the helper round of Dropout.
 func dropoutRound(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: dropoutMulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: dropoutMulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line dropout.go:175:1
-
 // dropoutPhilox4x32 is the helper Philox4x32 of Dropout.
 func dropoutPhilox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../dsl/rand/rand.go:20:10001
 	key2 := key
-//line ../../dsl/rand/rand.go:21:10001
 	for i := 0; i < 10; i++ {
-//line ../../dsl/rand/rand.go:22:10001
 		counter2 = dropoutRound(counter2, key2)
-//line ../../dsl/rand/rand.go:23:10001
 		key2 = dsl.UVec2{X: key2.X + 2654435769, Y: key2.Y + 3144134277}
 	}
 	return counter2
 }
+
+// dropoutLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const dropoutLines = "dropout.go *143,21*2,22*2,*4,dsl/rand/rand.go:41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25"

@@ -19,11 +19,8 @@ func dropoutTestDropoutReference(dsl.UVec2, dsl.UVec2, uint32, uint32, float32, 
 // also with dropoutReference. The tolerance: 1.8e-14 + 1.2e-07*|value|.
 func TestParityDropout(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Dropout",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &dropoutKernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)
 			stream := parity.Value[dsl.UVec2](d, "stream", 0, 4294967295)

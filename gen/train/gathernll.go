@@ -24,7 +24,7 @@ var gatherNLLKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      gatherNLLWGSL,
 	Entry:     "GatherNLL",
-	Lines:     ",,,,,,,,,,,,,,,88,88,88,,88,,88,88,88,88,88,88,89,89,90,91,92,92,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68,68,68,68,68,68,68,68,70,70,72,73,73,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,75,76,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,95,96,97,98,98,100,100,100",
+	Lines:     "*15,88*3,,88,,88*6,89*2,90,91,92*2,53,54,55,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70*2,72,73*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:75,76,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/loss.go:95,96,97,98*2,100*3",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gatherNLLParams{}),
@@ -36,8 +36,9 @@ var gatherNLLKernel = runtime.Kernel{
 		{Name: "targets", Access: runtime.Read, Size: 4},
 		{Name: "nll", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gatherNLLDebugWGSL,
-	Run:   gatherNLLCPU,
+	Debug:   gatherNLLDebugWGSL,
+	Run:     gatherNLLCPU,
+	GoLines: gatherNLLLines,
 }
 
 // gatherNLLParams is the uniform block of GatherNLL.
@@ -117,218 +118,126 @@ func gatherNLLGroups(args *gatherNLLArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
-//line ../../ops/kernels/train/loss.go:89:1
 		row := group * pitch
-//line ../../ops/kernels/train/loss.go:89:10001
 		target := targets[group]
 		for lane := uint32(0); lane < 128; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:90:10001
 			var there float32
-//line ../../ops/kernels/train/loss.go:91:10001
 			if lane == 0 && target < cols {
 				there = logits[row+target]
 			}
-//line ../../ops/kernels/train/loss.go:53:1
 			var sum float32
 			largest := float32(-3.4028235e+38)
-//line ../../ops/kernels/train/loss.go:56:1
 			end := lane
 			for ; end < cols; end += 1024 {
-//line ../../ops/kernels/train/loss.go:59:10001
 				next := largest
-//line ../../ops/kernels/train/loss.go:61:1
 				at := end
 				v_0 := logits[row+min(at, cols-1)]
 				v_0 = cpu.Select(at < cols, v_0, float32(-3.4028235e+38))
 				next = max(next, v_0)
-//line ../../ops/kernels/train/loss.go:61:10001
 				at3 := end + 128
-//line ../../ops/kernels/train/loss.go:62:10001
 				v_1 := logits[row+min(at3, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:10001
 				v_1 = cpu.Select(at3 < cols, v_1, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:10001
 				next = max(next, v_1)
-//line ../../ops/kernels/train/loss.go:61:20001
 				at4 := end + 256
-//line ../../ops/kernels/train/loss.go:62:20001
 				v_2 := logits[row+min(at4, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:20001
 				v_2 = cpu.Select(at4 < cols, v_2, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:20001
 				next = max(next, v_2)
-//line ../../ops/kernels/train/loss.go:61:30001
 				at5 := end + 384
-//line ../../ops/kernels/train/loss.go:62:30001
 				v_3 := logits[row+min(at5, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:30001
 				v_3 = cpu.Select(at5 < cols, v_3, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:30001
 				next = max(next, v_3)
-//line ../../ops/kernels/train/loss.go:61:40001
 				at6 := end + 512
-//line ../../ops/kernels/train/loss.go:62:40001
 				v_4 := logits[row+min(at6, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:40001
 				v_4 = cpu.Select(at6 < cols, v_4, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:40001
 				next = max(next, v_4)
-//line ../../ops/kernels/train/loss.go:61:50001
 				at7 := end + 640
-//line ../../ops/kernels/train/loss.go:62:50001
 				v_5 := logits[row+min(at7, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:50001
 				v_5 = cpu.Select(at7 < cols, v_5, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:50001
 				next = max(next, v_5)
-//line ../../ops/kernels/train/loss.go:61:60001
 				at8 := end + 768
-//line ../../ops/kernels/train/loss.go:62:60001
 				v_6 := logits[row+min(at8, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:60001
 				v_6 = cpu.Select(at8 < cols, v_6, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:60001
 				next = max(next, v_6)
-//line ../../ops/kernels/train/loss.go:61:70001
 				at9 := end + 896
-//line ../../ops/kernels/train/loss.go:62:70001
 				v_7 := logits[row+min(at9, cols-1)]
-//line ../../ops/kernels/train/loss.go:63:70001
 				v_7 = cpu.Select(at9 < cols, v_7, float32(-3.4028235e+38))
-//line ../../ops/kernels/train/loss.go:64:70001
 				next = max(next, v_7)
-//line ../../ops/kernels/train/loss.go:66:10001
 				sum = float32(sum * elementary.Exp(largest-next))
-//line ../../ops/kernels/train/loss.go:68:1
 				sum += elementary.Exp(v_0 - next)
-//line ../../ops/kernels/train/loss.go:68:10001
 				sum += elementary.Exp(v_1 - next)
-//line ../../ops/kernels/train/loss.go:68:20001
 				sum += elementary.Exp(v_2 - next)
-//line ../../ops/kernels/train/loss.go:68:30001
 				sum += elementary.Exp(v_3 - next)
-//line ../../ops/kernels/train/loss.go:68:40001
 				sum += elementary.Exp(v_4 - next)
-//line ../../ops/kernels/train/loss.go:68:50001
 				sum += elementary.Exp(v_5 - next)
-//line ../../ops/kernels/train/loss.go:68:60001
 				sum += elementary.Exp(v_6 - next)
-//line ../../ops/kernels/train/loss.go:68:70001
 				sum += elementary.Exp(v_7 - next)
-//line ../../ops/kernels/train/loss.go:70:1
 				largest = next
 			}
-//line ../../ops/kernels/train/loss.go:72:10001
 			if largest == -3.4028235e+38 {
-//line ../../ops/kernels/train/loss.go:73:10001
 				sum -= float32((end-lane)/128 - (cols+128-1-lane)/128)
-//line ../../ops/kernels/train/loss.go:74:10001
 			}
-//line ../../dsl/group/group.go:28:1
 			scratch[lane] = largest
 			theres[lane] = there
 			sums[lane] = sum
 			largests[lane] = largest
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = max(sum, scratch[at])
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 					sum = max(sum, scratch[at3])
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = max(sum, scratch[at4])
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
-//line ../../ops/kernels/train/loss.go:75:10001
 		all := scratch[0]
-//line ../../ops/kernels/train/loss.go:76:10001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../../ops/kernels/train/loss.go:76:20001
 			v := float32(sums[lane] * elementary.Exp(largests[lane]-all))
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = v
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
 		uniform := scratch[0]
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../../ops/kernels/train/loss.go:96:1
 			var loss float32
-//line ../../ops/kernels/train/loss.go:97:10001
 			if target < cols {
-//line ../../ops/kernels/train/loss.go:98:10001
 				loss = elementary.Log(uniform) + all - theres[lane]
-//line ../../ops/kernels/train/loss.go:99:10001
 			}
-//line ../../ops/kernels/train/loss.go:100:10001
 			nll[group] = loss
-//line ../../ops/kernels/train/loss.go:101:10001
 		}
-//line ../../ops/kernels/train/loss.go:102:10001
 	}
 }
+
+// gatherNLLLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gatherNLLLines = "gathernll.go *120,89*2,90*3,91,92*2,53,54,56,57,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70*2,72,73*2,dsl/group/group.go:28*5,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:75,76*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/loss.go:95*3,96,97,98*2,100*3\n" +
+	"gathernll_simd.go *28,89*2,90*16,91,92*2,53,54,56,57*7,59,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,61,62,63,64,66,68*8,70,57*3,72,73*2,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/loss.go:75,76*6,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/loss.go:95*3,96,97,98*2,100*3"

@@ -26,9 +26,7 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [128]float32{}
-//line ../../ops/kernels/train/loss.go:89:1
 		row := group * pitch
-//line ../../ops/kernels/train/loss.go:89:10001
 		target := targets[group]
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
@@ -45,122 +43,69 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 			all1024 := archsimd.BroadcastUint32x8(1024)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:90:10001
 				var there archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:91:10001
 				if some := cpu.CountUint32(lane).Equal(all0).And(cpu.Where(target < cols)); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:92:10001
 					there = archsimd.BroadcastFloat32x8(logits[row+target]).Merge(there, some)
-//line ../../ops/kernels/train/loss.go:93:10001
 				}
-//line ../../ops/kernels/train/loss.go:53:1
 				var sum archsimd.Float32x8
 				largest := allMinus3_4028235e_38
-//line ../../ops/kernels/train/loss.go:56:1
 				end := cpu.CountUint32(lane)
 				{
 					live := cpu.Where(true)
-//line ../../ops/kernels/train/loss.go:57:10001
 					for {
-//line ../../ops/kernels/train/loss.go:58:10001
 						live = end.Less(colsAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../../ops/kernels/train/loss.go:59:10001
 						next := largest
-//line ../../ops/kernels/train/loss.go:61:10001
 						at := end
 						v_0 := cpu.LoadFloat32At(logits, rowAll.Add(at.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
 						v_0 = v_0.Merge(allMinus3_4028235e_38, at.Less(colsAll))
 						next = cpu.MaxFloat32(next, v_0)
-//line ../../ops/kernels/train/loss.go:61:20001
 						at3 := end.Add(all128)
-//line ../../ops/kernels/train/loss.go:62:10001
 						v_1 := cpu.LoadFloat32At(logits, rowAll.Add(at3.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:10001
 						v_1 = v_1.Merge(allMinus3_4028235e_38, at3.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:10001
 						next = cpu.MaxFloat32(next, v_1)
-//line ../../ops/kernels/train/loss.go:61:30001
 						at4 := end.Add(all256)
-//line ../../ops/kernels/train/loss.go:62:20001
 						v_2 := cpu.LoadFloat32At(logits, rowAll.Add(at4.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:20001
 						v_2 = v_2.Merge(allMinus3_4028235e_38, at4.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:20001
 						next = cpu.MaxFloat32(next, v_2)
-//line ../../ops/kernels/train/loss.go:61:40001
 						at5 := end.Add(all384)
-//line ../../ops/kernels/train/loss.go:62:30001
 						v_3 := cpu.LoadFloat32At(logits, rowAll.Add(at5.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:30001
 						v_3 = v_3.Merge(allMinus3_4028235e_38, at5.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:30001
 						next = cpu.MaxFloat32(next, v_3)
-//line ../../ops/kernels/train/loss.go:61:50001
 						at6 := end.Add(all512)
-//line ../../ops/kernels/train/loss.go:62:40001
 						v_4 := cpu.LoadFloat32At(logits, rowAll.Add(at6.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:40001
 						v_4 = v_4.Merge(allMinus3_4028235e_38, at6.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:40001
 						next = cpu.MaxFloat32(next, v_4)
-//line ../../ops/kernels/train/loss.go:61:60001
 						at7 := end.Add(all640)
-//line ../../ops/kernels/train/loss.go:62:50001
 						v_5 := cpu.LoadFloat32At(logits, rowAll.Add(at7.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:50001
 						v_5 = v_5.Merge(allMinus3_4028235e_38, at7.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:50001
 						next = cpu.MaxFloat32(next, v_5)
-//line ../../ops/kernels/train/loss.go:61:70001
 						at8 := end.Add(all768)
-//line ../../ops/kernels/train/loss.go:62:60001
 						v_6 := cpu.LoadFloat32At(logits, rowAll.Add(at8.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:60001
 						v_6 = v_6.Merge(allMinus3_4028235e_38, at8.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:60001
 						next = cpu.MaxFloat32(next, v_6)
-//line ../../ops/kernels/train/loss.go:61:80001
 						at9 := end.Add(all896)
-//line ../../ops/kernels/train/loss.go:62:70001
 						v_7 := cpu.LoadFloat32At(logits, rowAll.Add(at9.Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-//line ../../ops/kernels/train/loss.go:63:70001
 						v_7 = v_7.Merge(allMinus3_4028235e_38, at9.Less(colsAll))
-//line ../../ops/kernels/train/loss.go:64:70001
 						next = cpu.MaxFloat32(next, v_7)
-//line ../../ops/kernels/train/loss.go:66:1
 						sum = sum.Mul(cpu.ExpFloat32(largest.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:1
 						sum = sum.Add(cpu.ExpFloat32(v_0.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:10001
 						sum = sum.Add(cpu.ExpFloat32(v_1.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:20001
 						sum = sum.Add(cpu.ExpFloat32(v_2.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:30001
 						sum = sum.Add(cpu.ExpFloat32(v_3.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:40001
 						sum = sum.Add(cpu.ExpFloat32(v_4.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:50001
 						sum = sum.Add(cpu.ExpFloat32(v_5.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:60001
 						sum = sum.Add(cpu.ExpFloat32(v_6.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:68:70001
 						sum = sum.Add(cpu.ExpFloat32(v_7.Sub(next))).Merge(sum, live)
-//line ../../ops/kernels/train/loss.go:70:1
 						largest = next.Merge(largest, live)
-//line ../../ops/kernels/train/loss.go:57:20001
 						end = end.Add(all1024).Merge(end, live)
-//line ../../ops/kernels/train/loss.go:58:20001
 					}
-//line ../../ops/kernels/train/loss.go:59:20001
 				}
-//line ../../ops/kernels/train/loss.go:72:1
 				if some := largest.Equal(allMinus3_4028235e_38); some.ToBits() != 0 {
 					sum = sum.Sub(cpu.FloatOfUint32(cpu.DivUint32(end.Sub(cpu.CountUint32(lane)), all128, some.ToBits()).Sub(cpu.DivUint32(archsimd.BroadcastUint32x8(cols+128-1).Sub(cpu.CountUint32(lane)), all128, some.ToBits())))).Merge(sum, some)
 				}
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, largest)
 				there.Store((*[8]float32)(theres[lane:]))
 				sum.Store((*[8]float32)(sums[lane:]))
@@ -168,195 +113,106 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			{
-//line ../../dsl/group/group.go:32:10001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:10001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:33:20001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:30001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n {
-//line ../../dsl/group/group.go:36:30001
 						sum = max(sum, scratch[at])
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 						sum = max(sum, scratch[at3])
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = max(sum, scratch[at4])
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
-//line ../../ops/kernels/train/loss.go:75:1
 		all := scratch[0]
 		{
 			allAll := archsimd.BroadcastFloat32x8(all)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
-//line ../../ops/kernels/train/loss.go:76:10001
 				v := sum.Mul(cpu.ExpFloat32(largest.Sub(allAll)))
-//line ../../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, v)
-//line ../../dsl/group/group.go:29:20001
 			}
-//line ../../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(128); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			{
-//line ../../dsl/group/group.go:32:20001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:40001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:20001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:50001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:20001
 				}
-//line ../../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:60001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../../dsl/group/group.go:35:190001
 					if at < n {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../dsl/group/group.go:42:30001
 		}
-//line ../../dsl/group/group.go:42:40001
 		uniform := scratch[0]
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../../ops/kernels/train/loss.go:96:10001
 			var loss float32
-//line ../../ops/kernels/train/loss.go:97:10001
 			if target < cols {
-//line ../../ops/kernels/train/loss.go:98:10001
 				loss = elementary.Log(uniform) + all - theres[lane]
-//line ../../ops/kernels/train/loss.go:99:10001
 			}
-//line ../../ops/kernels/train/loss.go:100:10001
 			nll[group] = loss
-//line ../../ops/kernels/train/loss.go:101:10001
 		}
-//line ../../ops/kernels/train/loss.go:102:10001
 	}
 }

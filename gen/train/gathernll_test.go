@@ -23,9 +23,7 @@ func gatherNLLTestGatherCase(*rand.Rand, int) (uint32, uint32, []float32, []uint
 // results, also with gatherReference. The tolerance: 2.2e-05 + 6e-07*|value|.
 func TestParityGatherNLL(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GatherNLL",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 128,
+		Kernel:    &gatherNLLKernel,
 		Tolerance: parity.Tolerance{Abs: 2.2e-05, Rel: 6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			cols, pitch, logitsData, targetsData, nllData := gatherNLLTestGatherCase(d.Rand(), d.Work())

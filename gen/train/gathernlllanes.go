@@ -24,7 +24,7 @@ var gatherNLLLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      gatherNLLLanesWGSL,
 	Entry:     "GatherNLLLanes",
-	Lines:     ",,,,,,,,,,,,,111,111,111,,111,,111,111,111,111,111,111,112,113,114,115,115,116,116,116,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,119,120,121,122,122,123,123,123,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,126,127,128,129,129,130,130,132,132,132",
+	Lines:     "*13,111*3,,111,,111*6,112,113,114,115*2,116*3,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:119,120,121,122*2,123*3,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:126,127,128,129*2,130*2,132*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gatherNLLLanesParams{}),
@@ -36,8 +36,9 @@ var gatherNLLLanesKernel = runtime.Kernel{
 		{Name: "targets", Access: runtime.Read, Size: 4},
 		{Name: "nll", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: gatherNLLLanesDebugWGSL,
-	Run:   gatherNLLLanesCPU,
+	Debug:   gatherNLLLanesDebugWGSL,
+	Run:     gatherNLLLanesCPU,
+	GoLines: gatherNLLLanesLines,
 }
 
 // gatherNLLLanesParams is the uniform block of GatherNLLLanes.
@@ -111,120 +112,73 @@ func gatherNLLLanesGroups(args *gatherNLLLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../../ops/kernels/train/loss.go:112:10001
 		row := group * pitch
-//line ../../ops/kernels/train/loss.go:113:10001
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:113:20001
 			own := float32(-3.4028235e+38)
-//line ../../ops/kernels/train/loss.go:114:10001
 			for first := uint32(0); first < cols; first += 8 {
 				j := first + lane
-//line ../../ops/kernels/train/loss.go:115:10001
 				if j < cols {
 					own = max(own, logits[row+j])
 				}
 			}
-//line ../../dsl/group/group.go:28:1
 			part[lane] = own
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := part[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = max(sum, part[at])
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 					sum = max(sum, part[at3])
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = max(sum, part[at4])
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				part[lane] = sum
 			}
 		}
-//line ../../ops/kernels/train/loss.go:119:1
 		largest := part[0]
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/loss.go:120:10001
 			var sum float32
-//line ../../ops/kernels/train/loss.go:121:10001
 			for first := uint32(0); first < cols; first += 8 {
 				j := first + lane
-//line ../../ops/kernels/train/loss.go:122:10001
 				if j < cols {
 					sum += elementary.Exp(logits[row+j] - largest)
 				}
 			}
-//line ../../dsl/group/group.go:28:10001
 			part[lane] = sum
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := part[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + part[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + part[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + part[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				part[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
-//line ../../ops/kernels/train/loss.go:126:1
 		all := part[0]
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/loss.go:128:10001
 			var loss float32
 			target := targets[group]
-//line ../../ops/kernels/train/loss.go:129:10001
 			if target < cols {
 				loss = elementary.Log(all) + largest - logits[row+target]
 			}
@@ -232,3 +186,7 @@ func gatherNLLLanesGroups(args *gatherNLLLanesArgs, first2, last uint32) {
 		}
 	}
 }
+
+// gatherNLLLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gatherNLLLanesLines = "gathernlllanes.go *114,112,113*3,114,115*2,116*3,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:119,120*3,121,122*2,123*3,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/loss.go:126,127*2,128,129*2,130*2,132*3\n" +
+	"gathernlllanes_simd.go *25,112,113*6,114,115*2,116*3,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/loss.go:119,120*6,121,122*2,123*3,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/loss.go:126,127*2,128,129*2,130*2,132*3"

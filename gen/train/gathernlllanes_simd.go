@@ -23,219 +23,125 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		part = [8]float32{}
-//line ../../ops/kernels/train/loss.go:112:1
 		row := group * pitch
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:113:10001
 				own := allMinus3_4028235e_38
-//line ../../ops/kernels/train/loss.go:114:10001
 				for first := uint32(0); first < cols; first += 8 {
-//line ../../ops/kernels/train/loss.go:115:10001
 					j := first + lane
-//line ../../ops/kernels/train/loss.go:115:20001
 					if some := cpu.CountUint32(j).Less(colsAll); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:116:10001
 						own = cpu.MaxFloat32(own, cpu.LoadFloat32Where(logits, row+j, some)).Merge(own, some)
-//line ../../ops/kernels/train/loss.go:117:10001
 					}
 				}
-//line ../../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(part[:], lane, own)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(part[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 					sum := part[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n {
-//line ../../dsl/group/group.go:36:30001
 						sum = max(sum, part[at])
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 						sum = max(sum, part[at3])
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = max(sum, part[at4])
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					part[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
-//line ../../ops/kernels/train/loss.go:119:1
 		largest := part[0]
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			largestAll := archsimd.BroadcastFloat32x8(largest)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/loss.go:120:10001
 				var sum archsimd.Float32x8
-//line ../../ops/kernels/train/loss.go:121:10001
 				for first := uint32(0); first < cols; first += 8 {
-//line ../../ops/kernels/train/loss.go:122:10001
 					j := first + lane
-//line ../../ops/kernels/train/loss.go:122:20001
 					if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
-//line ../../ops/kernels/train/loss.go:123:10001
 						sum = sum.Add(cpu.ExpFloat32(cpu.LoadFloat32Where(logits, row+j, some).Sub(largestAll))).Merge(sum, some)
-//line ../../ops/kernels/train/loss.go:124:10001
 					}
 				}
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(part[:], lane, sum)
-//line ../../dsl/group/group.go:29:20001
 			}
-//line ../../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(8); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			{
-//line ../../dsl/group/group.go:32:10001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(part[:], lane)
-//line ../../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(part[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(part[:], lane, sum)
-//line ../../dsl/group/group.go:40:20001
 				}
-//line ../../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:50001
 					sum := part[lane]
-//line ../../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../../dsl/group/group.go:35:190001
 					if at < n {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum + part[at]
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + part[at3]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + part[at4]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:39:30001
 					part[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../dsl/group/group.go:42:30001
 		}
-//line ../../ops/kernels/train/loss.go:126:1
 		all := part[0]
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/loss.go:128:10001
 			var loss float32
 			target := targets[group]
-//line ../../ops/kernels/train/loss.go:129:10001
 			if target < cols {
 				loss = elementary.Log(all) + largest - logits[row+target]
 			}

@@ -23,9 +23,7 @@ func gatherNLLLanesTestGatherCase(*rand.Rand, int) (uint32, uint32, []float32, [
 // the results, also with gatherReference. The tolerance: 1.2e-05 + 6e-07*|value|.
 func TestParityGatherNLLLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GatherNLLLanes",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 8,
+		Kernel:    &gatherNLLLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 1.2e-05, Rel: 6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			cols, pitch, logitsData, targetsData, nllData := gatherNLLLanesTestGatherCase(d.Rand(), d.Work())

@@ -24,7 +24,7 @@ var layerNormGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      layerNormGradWGSL,
 	Entry:     "LayerNormGrad",
-	Lines:     ",,,,,,,,,,,,,,,,,51,51,51,51,51,,51,,51,51,51,51,51,51,52,53,54,55,56,56,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,58,59,59,59,60,61,62,63,64,65,65,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,67,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,68,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,69,70,71,72,73,73,75,75,77,78,79,79,79",
+	Lines:     "*17,51*5,,51,,51*6,52,53,54,55,56*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:58,59*3,60,61,62,63,64,65*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:67,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:68,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:69,70,71,72,73*2,75*2,77,78,79*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(layerNormGradParams{}),
@@ -38,8 +38,9 @@ var layerNormGradKernel = runtime.Kernel{
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 		{Name: "moments", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: layerNormGradDebugWGSL,
-	Run:   layerNormGradCPU,
+	Debug:   layerNormGradDebugWGSL,
+	Run:     layerNormGradCPU,
+	GoLines: layerNormGradLines,
 }
 
 // layerNormGradParams is the uniform block of LayerNormGrad.
@@ -135,259 +136,149 @@ func layerNormGradGroups(args *layerNormGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:52:1
 		row := group * cols
 		n := float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:54:10001
 			sums[lane] = 0
 		}
-//line ../../ops/kernels/train/rows.go:55:10001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:55:20001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:56:10001
 				sums[lane] += x[row+j]
-//line ../../ops/kernels/train/rows.go:57:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/rows.go:58:10001
 		mean := uniform / n
-//line ../../ops/kernels/train/rows.go:59:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:59:20001
 			squaresAll[lane] = 0
-//line ../../ops/kernels/train/rows.go:59:30001
 			slopes[lane] = 0
-//line ../../ops/kernels/train/rows.go:59:40001
 			products[lane] = 0
 		}
-//line ../../ops/kernels/train/rows.go:60:10001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-//line ../../ops/kernels/train/rows.go:62:10001
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:60:20001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:61:10001
 				d := x[row+j] - mean
-//line ../../ops/kernels/train/rows.go:62:20001
 				g := float32(dy[row+j] * w[j])
-//line ../../ops/kernels/train/rows.go:63:10001
 				squaresAll[lane] += float32(d * d)
 				slopes[lane] += g
 				products[lane] += float32(g * d)
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = squaresAll[lane]
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
-//line ../../dsl/group/group.go:42:10001
 		uniform2 := scratch[0]
-//line ../../ops/kernels/train/rows.go:67:10001
 		scale := 1 / elementary.Sqrt(uniform2/n+eps)
-//line ../../ops/kernels/train/rows.go:68:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:20001
 			scratch[lane] = slopes[lane]
-//line ../../dsl/group/group.go:29:40001
 		}
-//line ../../dsl/group/group.go:29:50001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:120001
 				at := lane + m
-//line ../../dsl/group/group.go:35:130001
 				if at < n2 {
-//line ../../dsl/group/group.go:36:60001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:60001
 				}
-//line ../../dsl/group/group.go:35:140001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:70001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:70001
 				}
-//line ../../dsl/group/group.go:35:160001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:80001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:80001
 				}
-//line ../../dsl/group/group.go:39:20001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:20001
 			}
-//line ../../dsl/group/group.go:41:20001
 		}
-//line ../../dsl/group/group.go:42:20001
 		uniform3 := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:68:20001
 			slopes[lane] = uniform3 / n
-//line ../../dsl/group/group.go:28:30001
 			scratch[lane] = products[lane]
-//line ../../dsl/group/group.go:29:60001
 		}
-//line ../../dsl/group/group.go:29:70001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:180001
 				at := lane + m
-//line ../../dsl/group/group.go:35:190001
 				if at < n2 {
-//line ../../dsl/group/group.go:36:90001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:90001
 				}
-//line ../../dsl/group/group.go:35:200001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:100001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:100001
 				}
-//line ../../dsl/group/group.go:35:220001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:110001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:110001
 				}
-//line ../../dsl/group/group.go:39:30001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 			}
-//line ../../dsl/group/group.go:41:30001
 		}
-//line ../../dsl/group/group.go:42:30001
 		uniform4 := scratch[0]
-//line ../../dsl/group/group.go:43:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:69:10001
 			products[lane] = float32(uniform4 / n * scale * scale)
-//line ../../ops/kernels/train/rows.go:70:10001
 		}
-//line ../../ops/kernels/train/rows.go:70:20001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:71:10001
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:70:30001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:71:20001
 				v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
-//line ../../ops/kernels/train/rows.go:72:10001
 				if add != 0 {
 					v += dx[row+j]
 				}
 				dx[row+j] = v
-//line ../../ops/kernels/train/rows.go:76:10001
 			}
-//line ../../ops/kernels/train/rows.go:77:10001
 		}
-//line ../../ops/kernels/train/rows.go:78:10001
 		at2.X = 0
-//line ../../ops/kernels/train/rows.go:78:20001
 		moments[group*2] = mean
-//line ../../ops/kernels/train/rows.go:79:10001
 		moments[group*2+1] = scale
-//line ../../ops/kernels/train/rows.go:80:10001
 	}
 }
+
+// layerNormGradLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const layerNormGradLines = "layernormgrad.go *138,52,53,54*3,55*4,56*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:58,59*5,60*4,61,62,63,64,65*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:67,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:68*2,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:69*3,70*4,71,72,73*2,75*3,77,78,79*2\n" +
+	"layernormgrad_simd.go *29,52,53,54*7,55*7,56*6,55,56*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:58,59*11,60*10,61,62,63,64,65*8,60,61,62,63,64,65*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:67,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:68*5,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:69*8,70*10,71,72,73*2,75*5,70,71,72,73*2,75*4,77,78,79*2"

@@ -27,574 +27,310 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:52:1
 		row := group * cols
 		n := float32(cols)
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:54:10001
 				var sum archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:55:10001
 				sum.Store((*[8]float32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/rows.go:55:20001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:56:10001
 			{
-//line ../../ops/kernels/train/rows.go:57:10001
 				lane, endX := uint32(0), min(cols-from, 256)
-//line ../../ops/kernels/train/rows.go:58:10001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:55:30001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:56:20001
 					sum = sum.Add(cpu.LoadFloat32(x, row+j))
-//line ../../ops/kernels/train/rows.go:57:20001
 					sum.Store((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:58:20001
 				}
-//line ../../ops/kernels/train/rows.go:59:10001
 				archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:60:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:55:40001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:56:30001
 					sums[lane] += x[row+j]
-//line ../../ops/kernels/train/rows.go:57:30001
 				}
-//line ../../ops/kernels/train/rows.go:58:30001
 			}
-//line ../../ops/kernels/train/rows.go:59:20001
 		}
-//line ../../ops/kernels/train/rows.go:60:20001
 		{
-//line ../../ops/kernels/train/rows.go:61:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:29:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			{
 				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
-//line ../../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../../ops/kernels/train/rows.go:58:40001
 		mean := uniform / n
-//line ../../ops/kernels/train/rows.go:59:30001
 		{
-//line ../../ops/kernels/train/rows.go:60:30001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:59:40001
 				var squares archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:59:50001
 				var slope archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:59:60001
 				var product archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:60:40001
 				squares.Store((*[8]float32)(squaresAll[lane:]))
-//line ../../ops/kernels/train/rows.go:61:20001
 				slope.Store((*[8]float32)(slopes[lane:]))
-//line ../../ops/kernels/train/rows.go:62:10001
 				product.Store((*[8]float32)(products[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/rows.go:60:50001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:61:30001
 			{
-//line ../../ops/kernels/train/rows.go:62:20001
 				meanAll := archsimd.BroadcastFloat32x8(mean)
-//line ../../ops/kernels/train/rows.go:63:10001
 				lane, endX := uint32(0), min(cols-from, 256)
-//line ../../ops/kernels/train/rows.go:64:10001
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-//line ../../ops/kernels/train/rows.go:65:10001
 					at2.X = lane
 					squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:60:60001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:61:40001
 					d := cpu.LoadFloat32(x, row+j).Sub(meanAll)
-//line ../../ops/kernels/train/rows.go:62:30001
 					g := cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j))
-//line ../../ops/kernels/train/rows.go:63:20001
 					squares = squares.Add(d.Mul(d))
-//line ../../ops/kernels/train/rows.go:64:20001
 					slope = slope.Add(g)
-//line ../../ops/kernels/train/rows.go:65:20001
 					product = product.Add(g.Mul(d))
-//line ../../ops/kernels/train/rows.go:66:10001
 					squares.Store((*[8]float32)(squaresAll[lane:]))
-//line ../../ops/kernels/train/rows.go:67:10001
 					slope.Store((*[8]float32)(slopes[lane:]))
-//line ../../ops/kernels/train/rows.go:68:10001
 					product.Store((*[8]float32)(products[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:60:70001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:61:50001
 					d := x[row+j] - mean
-//line ../../ops/kernels/train/rows.go:62:40001
 					g := float32(dy[row+j] * w[j])
-//line ../../ops/kernels/train/rows.go:63:30001
 					squaresAll[lane] += float32(d * d)
-//line ../../ops/kernels/train/rows.go:64:30001
 					slopes[lane] += g
-//line ../../ops/kernels/train/rows.go:65:30001
 					products[lane] += float32(g * d)
-//line ../../ops/kernels/train/rows.go:66:20001
 				}
-//line ../../ops/kernels/train/rows.go:67:20001
 			}
-//line ../../ops/kernels/train/rows.go:68:20001
 		}
-//line ../../ops/kernels/train/rows.go:69:10001
 		{
-//line ../../ops/kernels/train/rows.go:70:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:71:10001
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
-//line ../../dsl/group/group.go:28:20001
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
-//line ../../dsl/group/group.go:29:30001
 			}
-//line ../../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:20001
 		}
-//line ../../dsl/group/group.go:29:40001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			{
-//line ../../dsl/group/group.go:32:10001
 				n2All2 := archsimd.BroadcastUint32x8(n2)
-//line ../../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
-//line ../../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:20001
 				}
-//line ../../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:50001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../../dsl/group/group.go:35:190001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../dsl/group/group.go:42:40001
 		}
-//line ../../dsl/group/group.go:42:50001
 		uniform2 := scratch[0]
-//line ../../ops/kernels/train/rows.go:67:30001
 		scale := 1 / elementary.Sqrt(uniform2/n+eps)
-//line ../../ops/kernels/train/rows.go:68:30001
 		{
-//line ../../ops/kernels/train/rows.go:69:20001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:70:20001
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
-//line ../../dsl/group/group.go:28:30001
 				cpu.StoreFloat32Own(scratch[:], lane, slope)
-//line ../../dsl/group/group.go:29:50001
 			}
-//line ../../dsl/group/group.go:30:40001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:40001
 		}
-//line ../../dsl/group/group.go:29:60001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:50001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:50001
 			{
-//line ../../dsl/group/group.go:32:20001
 				n2All3 := archsimd.BroadcastUint32x8(n2)
-//line ../../dsl/group/group.go:33:60001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:20001
 				for whole5 := cpu.Whole(lane, m); lane < whole5; lane += 8 {
-//line ../../dsl/group/group.go:33:70001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:240001
 					at := lane + m
-//line ../../dsl/group/group.go:35:250001
 					if some := cpu.CountUint32(at).Less(n2All3); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:120001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:120001
 					}
-//line ../../dsl/group/group.go:35:260001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:270001
 					if some := cpu.CountUint32(at3).Less(n2All3); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:130001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:130001
 					}
-//line ../../dsl/group/group.go:35:280001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:290001
 					if some := cpu.CountUint32(at4).Less(n2All3); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:140001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:140001
 					}
-//line ../../dsl/group/group.go:39:40001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:40001
 				}
-//line ../../dsl/group/group.go:41:40001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:60001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:80001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:300001
 					at := lane + m
-//line ../../dsl/group/group.go:35:310001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:150001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:150001
 					}
-//line ../../dsl/group/group.go:35:320001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:330001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:160001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:160001
 					}
-//line ../../dsl/group/group.go:35:340001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:350001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:170001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:170001
 					}
-//line ../../dsl/group/group.go:39:50001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:50001
 				}
-//line ../../dsl/group/group.go:41:50001
 			}
-//line ../../dsl/group/group.go:42:70001
 		}
-//line ../../dsl/group/group.go:42:80001
 		uniform3 := scratch[0]
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:68:40001
 				slope = archsimd.BroadcastFloat32x8(uniform3 / n)
-//line ../../dsl/group/group.go:28:40001
 				cpu.StoreFloat32Own(scratch[:], lane, product)
-//line ../../dsl/group/group.go:29:70001
 				slope.Store((*[8]float32)(slopes[lane:]))
-//line ../../dsl/group/group.go:30:60001
 			}
-//line ../../dsl/group/group.go:31:60001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:32:30001
 		}
-//line ../../dsl/group/group.go:29:80001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:70001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:70001
 			{
-//line ../../dsl/group/group.go:32:40001
 				n2All4 := archsimd.BroadcastUint32x8(n2)
-//line ../../dsl/group/group.go:33:90001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:30001
 				for whole6 := cpu.Whole(lane, m); lane < whole6; lane += 8 {
-//line ../../dsl/group/group.go:33:100001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:360001
 					at := lane + m
-//line ../../dsl/group/group.go:35:370001
 					if some := cpu.CountUint32(at).Less(n2All4); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:180001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:180001
 					}
-//line ../../dsl/group/group.go:35:380001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:390001
 					if some := cpu.CountUint32(at3).Less(n2All4); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:190001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:190001
 					}
-//line ../../dsl/group/group.go:35:400001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:410001
 					if some := cpu.CountUint32(at4).Less(n2All4); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:200001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:200001
 					}
-//line ../../dsl/group/group.go:39:60001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:60001
 				}
-//line ../../dsl/group/group.go:41:60001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:90001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:110001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:420001
 					at := lane + m
-//line ../../dsl/group/group.go:35:430001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:210001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:210001
 					}
-//line ../../dsl/group/group.go:35:440001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:450001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:220001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:220001
 					}
-//line ../../dsl/group/group.go:35:460001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:470001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:230001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:230001
 					}
-//line ../../dsl/group/group.go:39:70001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:70001
 				}
-//line ../../dsl/group/group.go:41:70001
 			}
-//line ../../dsl/group/group.go:42:100001
 		}
-//line ../../dsl/group/group.go:42:110001
 		uniform4 := scratch[0]
-//line ../../dsl/group/group.go:43:10001
 		{
-//line ../../dsl/group/group.go:44:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../dsl/group/group.go:45:10001
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:69:30001
 				product = archsimd.BroadcastFloat32x8(float32(uniform4 / n * scale * scale))
-//line ../../ops/kernels/train/rows.go:70:30001
 				product.Store((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:71:20001
 			}
-//line ../../ops/kernels/train/rows.go:72:10001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/rows.go:70:40001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:71:30001
 			{
-//line ../../ops/kernels/train/rows.go:72:20001
 				scaleAll := archsimd.BroadcastFloat32x8(scale)
-//line ../../ops/kernels/train/rows.go:73:10001
 				meanAll2 := archsimd.BroadcastFloat32x8(mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole7 := cpu.Whole(lane, endX); lane < whole7; lane += 8 {
 					at2.X = lane
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:70:50001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:71:40001
 					v := scaleAll.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(slope).Sub(cpu.LoadFloat32(x, row+j).Sub(meanAll2).Mul(product)))
-//line ../../ops/kernels/train/rows.go:72:30001
 					if add != 0 {
-//line ../../ops/kernels/train/rows.go:73:20001
 						v = v.Add(cpu.LoadFloat32(dx, row+j))
-//line ../../ops/kernels/train/rows.go:74:10001
 					}
-//line ../../ops/kernels/train/rows.go:75:10001
 					cpu.StoreFloat32(dx, row+j, v)
-//line ../../ops/kernels/train/rows.go:76:10001
 				}
-//line ../../ops/kernels/train/rows.go:77:10001
 				archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:78:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:70:60001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:71:50001
 					v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
-//line ../../ops/kernels/train/rows.go:72:40001
 					if add != 0 {
-//line ../../ops/kernels/train/rows.go:73:30001
 						v += dx[row+j]
-//line ../../ops/kernels/train/rows.go:74:20001
 					}
-//line ../../ops/kernels/train/rows.go:75:20001
 					dx[row+j] = v
-//line ../../ops/kernels/train/rows.go:76:20001
 				}
-//line ../../ops/kernels/train/rows.go:77:20001
 			}
-//line ../../ops/kernels/train/rows.go:78:20001
 		}
-//line ../../ops/kernels/train/rows.go:79:10001
 		at2.X = 0
-//line ../../ops/kernels/train/rows.go:78:30001
 		moments[group*2] = mean
-//line ../../ops/kernels/train/rows.go:79:20001
 		moments[group*2+1] = scale
 	}
 }

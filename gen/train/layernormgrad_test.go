@@ -19,9 +19,7 @@ func layerNormGradTestLayerNormGradReference(uint32, uint32, float32, uint32, []
 // the results, also with layerNormGradReference. The tolerance: 1.7e-05 + 7.2e-06*|value|.
 func TestParityLayerNormGrad(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LayerNormGrad",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &layerNormGradKernel,
 		Tolerance: parity.Tolerance{Abs: 1.7e-05, Rel: 7.2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 30)

@@ -36,7 +36,7 @@ var mapGradGeluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      mapGradGeluWGSL,
 	Entry:     "MapGradGelu",
-	Lines:     ",,,,,,,,,,,,75,75,75,,26,26,27,28,29,29,,75,75,75,75,75,75,77,78,78",
+	Lines:     "*12,75*3,,26*2,27,28,29*2,,75*6,77,78*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -53,12 +53,13 @@ var mapGradGeluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradGeluInPlaceWGSL, Vector: mapGradGeluInPlaceVectorWGSL, Debug: mapGradGeluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapGradGeluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,75,75,75,,26,26,27,28,29,29,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lines: "*13,75*3,,26*2,27,28,29*2,,75*12,78*4,75*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: mapGradGeluDebugWGSL,
-	Run:   mapGradGeluCPU,
+	Debug:   mapGradGeluDebugWGSL,
+	Run:     mapGradGeluCPU,
+	GoLines: mapGradGeluLines,
 }
 
 // mapGradGeluParams is the uniform block of MapGradGelu.
@@ -128,17 +129,17 @@ func mapGradGeluGroups(args *mapGradGeluArgs, first, last uint32) {
 		panic("dx is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78:1
 		dx[i] = float32(mapGradGeluGeluSlope(x[i]) * dy[i])
 	}
 }
 
-//line mapgradgelu.go:137:1
-
 // mapGradGeluGeluSlope is the helper GeluSlope of MapGradGelu.
 func mapGradGeluGeluSlope(x float32) float32 {
-//line ../../ops/kernels/train/map.go:27:1
 	u := float32(0.7978846 * (x + float32(0.044715*x*x*x)))
 	s := 1 / (1 + elementary.Exp(float32(-2*u)))
 	return s + float32(2*x*s*(1-s)*0.7978846*(1+float32(0.134145*x*x)))
 }
+
+// mapGradGeluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapGradGeluLines = "mapgradgelu.go *130,78*3,*4,27,28,29\n" +
+	"mapgradgelu_simd.go *35,78*8,*11,27,28,29"

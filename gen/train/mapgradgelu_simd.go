@@ -35,18 +35,13 @@ func mapGradGeluSIMD(args *mapGradGeluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../../ops/kernels/train/map.go:78:1
 		cpu.StoreFloat32Own(dx, i, mapGradGeluGeluSlopeSIMD(cpu.LoadFloat32Own(x, i)).Mul(cpu.LoadFloat32Own(dy, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78:10001
 		dx[i] = float32(mapGradGeluGeluSlope(x[i]) * dy[i])
-//line ../../ops/kernels/train/map.go:79:10001
 	}
 }
-
-//line mapgradgelu_simd.go:50:1
 
 // mapGradGeluGeluSlopeSIMD is mapGradGeluGeluSlope of eight lanes.
 func mapGradGeluGeluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
@@ -57,10 +52,7 @@ func mapGradGeluGeluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all2 := archsimd.LoadFloat32x8(&mapGradGeluAll2)
 	all0_134145 := archsimd.LoadFloat32x8(&mapGradGeluAll0_134145)
 
-//line ../../ops/kernels/train/map.go:27:10001
 	u := all0_7978846.Mul(x.Add(all0_044715.Mul(x).Mul(x).Mul(x)))
-//line ../../ops/kernels/train/map.go:28:10001
 	s := all1.Div(all1.Add(cpu.ExpFloat32(allMinus2.Mul(u))))
-//line ../../ops/kernels/train/map.go:29:10001
 	return s.Add(all2.Mul(x).Mul(s).Mul(all1.Sub(s)).Mul(all0_7978846).Mul(all1.Add(all0_134145.Mul(x).Mul(x))))
 }

@@ -15,11 +15,8 @@ import (
 // results, also with MapGradReference. The tolerance: 2.3e-05 + 2.7e-06*|value|.
 func TestParityMapGradGelu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapGradGelu",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &mapGradGeluKernel,
 		Tolerance: parity.Tolerance{Abs: 2.3e-05, Rel: 2.7e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			dx := parity.Random[float32](d, "dx", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", dx.Len(), -6, 6)

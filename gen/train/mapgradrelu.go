@@ -35,7 +35,7 @@ var mapGradReluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      mapGradReluWGSL,
 	Entry:     "MapGradRelu",
-	Lines:     ",,,,,,,,,,,,75,75,75,,57,57,57,57,,75,75,75,75,75,75,77,78,78",
+	Lines:     "*12,75*3,,57*4,,75*6,77,78*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -52,12 +52,13 @@ var mapGradReluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradReluInPlaceWGSL, Vector: mapGradReluInPlaceVectorWGSL, Debug: mapGradReluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapGradReluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,75,75,75,,57,57,57,57,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lines: "*13,75*3,,57*4,,75*12,78*4,75*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: mapGradReluDebugWGSL,
-	Run:   mapGradReluCPU,
+	Debug:   mapGradReluDebugWGSL,
+	Run:     mapGradReluCPU,
+	GoLines: mapGradReluLines,
 }
 
 // mapGradReluParams is the uniform block of MapGradRelu.
@@ -127,38 +128,27 @@ func mapGradReluGroups(args *mapGradReluArgs, first, last uint32) {
 		panic("dx is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../../ops/kernels/train/map.go:78:1
 		dxs := cpu.Window(dx, int(first*256), n, n)
-//line ../../ops/kernels/train/map.go:78:10001
 		xs := cpu.Window(x, int(first*256), n, n)
-//line ../../ops/kernels/train/map.go:78:20001
 		dys := cpu.Window(dy, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../../ops/kernels/train/map.go:78:30001
 			dxs[k] = float32(mapGradReluReluSlope(xs[k]) * dys[k])
-//line ../../ops/kernels/train/map.go:78:40001
 			dxs[k+1] = float32(mapGradReluReluSlope(xs[k+1]) * dys[k+1])
-//line ../../ops/kernels/train/map.go:78:50001
 			dxs[k+2] = float32(mapGradReluReluSlope(xs[k+2]) * dys[k+2])
-//line ../../ops/kernels/train/map.go:78:60001
 			dxs[k+3] = float32(mapGradReluReluSlope(xs[k+3]) * dys[k+3])
-//line ../../ops/kernels/train/map.go:79:10001
 		}
-//line ../../ops/kernels/train/map.go:80:10001
 		for ; k < n; k++ {
-//line ../../ops/kernels/train/map.go:78:70001
 			dxs[k] = float32(mapGradReluReluSlope(xs[k]) * dys[k])
-//line ../../ops/kernels/train/map.go:79:20001
 		}
-//line ../../ops/kernels/train/map.go:80:20001
 	}
 }
 
-//line mapgradrelu.go:159:1
-
 // mapGradReluReluSlope is the helper ReluSlope of MapGradRelu.
 func mapGradReluReluSlope(x float32) float32 {
-//line ../../ops/kernels/train/map.go:57:1
 	return cpu.Select(x > 0, float32(1), float32(0))
 }
+
+// mapGradReluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapGradReluLines = "mapgradrelu.go *129,78*15,*4,57\n" +
+	"mapgradrelu_simd.go *31,78*8,*7,57"

@@ -31,24 +31,18 @@ func mapGradReluSIMD(args *mapGradReluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../../ops/kernels/train/map.go:78:1
 		cpu.StoreFloat32Own(dx, i, mapGradReluReluSlopeSIMD(cpu.LoadFloat32Own(x, i)).Mul(cpu.LoadFloat32Own(dy, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78:10001
 		dx[i] = float32(mapGradReluReluSlope(x[i]) * dy[i])
-//line ../../ops/kernels/train/map.go:79:10001
 	}
 }
-
-//line mapgradrelu_simd.go:46:1
 
 // mapGradReluReluSlopeSIMD is mapGradReluReluSlope of eight lanes.
 func mapGradReluReluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all0 := archsimd.LoadFloat32x8(&mapGradReluAll0)
 	all1 := archsimd.LoadFloat32x8(&mapGradReluAll1)
 
-//line ../../ops/kernels/train/map.go:57:1
 	return all1.Merge(all0, x.Greater(all0))
 }

@@ -15,11 +15,8 @@ import (
 // results, also with MapGradReference. The tolerance: 8.9e-16 + 1.2e-07*|value|.
 func TestParityMapGradRelu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapGradRelu",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &mapGradReluKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 1.2e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			dx := parity.Random[float32](d, "dx", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", dx.Len(), -6, 6)

@@ -36,7 +36,7 @@ var mapGradSiluKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      mapGradSiluWGSL,
 	Entry:     "MapGradSilu",
-	Lines:     ",,,,,,,,,,,,75,75,75,,42,42,43,44,44,,75,75,75,75,75,75,77,78,78",
+	Lines:     "*12,75*3,,42*2,43,44*2,,75*6,77,78*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -53,12 +53,13 @@ var mapGradSiluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: mapGradSiluInPlaceWGSL, Vector: mapGradSiluInPlaceVectorWGSL, Debug: mapGradSiluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapGradSiluVectorWGSL,
-		Lines: ",,,,,,,,,,,,,75,75,75,,42,42,43,44,44,,75,75,75,75,75,75,75,75,75,75,75,75,78,78,78,78,75,75,75,75,75,75,75,75,75,75,75,75,75",
+		Lines: "*13,75*3,,42*2,43,44*2,,75*12,78*4,75*13",
 		Lanes: 4,
 		Wide:  0b111,
 	},
-	Debug: mapGradSiluDebugWGSL,
-	Run:   mapGradSiluCPU,
+	Debug:   mapGradSiluDebugWGSL,
+	Run:     mapGradSiluCPU,
+	GoLines: mapGradSiluLines,
 }
 
 // mapGradSiluParams is the uniform block of MapGradSilu.
@@ -128,16 +129,16 @@ func mapGradSiluGroups(args *mapGradSiluArgs, first, last uint32) {
 		panic("dx is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78:1
 		dx[i] = float32(mapGradSiluSiluSlope(x[i]) * dy[i])
 	}
 }
 
-//line mapgradsilu.go:137:1
-
 // mapGradSiluSiluSlope is the helper SiluSlope of MapGradSilu.
 func mapGradSiluSiluSlope(x float32) float32 {
-//line ../../ops/kernels/train/map.go:43:1
 	s := 1 / (1 + elementary.Exp(-x))
 	return float32(s * (1 + float32(x*(1-s))))
 }
+
+// mapGradSiluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapGradSiluLines = "mapgradsilu.go *130,78*3,*4,43,44\n" +
+	"mapgradsilu_simd.go *30,78*8,*6,43,44"

@@ -30,24 +30,18 @@ func mapGradSiluSIMD(args *mapGradSiluArgs, first, last uint32) {
 	}
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../../ops/kernels/train/map.go:78:1
 		cpu.StoreFloat32Own(dx, i, mapGradSiluSiluSlopeSIMD(cpu.LoadFloat32Own(x, i)).Mul(cpu.LoadFloat32Own(dy, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../../ops/kernels/train/map.go:78:10001
 		dx[i] = float32(mapGradSiluSiluSlope(x[i]) * dy[i])
-//line ../../ops/kernels/train/map.go:79:10001
 	}
 }
-
-//line mapgradsilu_simd.go:45:1
 
 // mapGradSiluSiluSlopeSIMD is mapGradSiluSiluSlope of eight lanes.
 func mapGradSiluSiluSlopeSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all1 := archsimd.LoadFloat32x8(&mapGradSiluAll1)
 
-//line ../../ops/kernels/train/map.go:43:1
 	s := all1.Div(all1.Add(cpu.ExpFloat32(cpu.NegFloat32(x))))
 	return s.Mul(all1.Add(x.Mul(all1.Sub(s))))
 }

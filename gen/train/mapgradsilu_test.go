@@ -15,11 +15,8 @@ import (
 // results, also with MapGradReference. The tolerance: 2.2e-06 + 1.8e-06*|value|.
 func TestParityMapGradSilu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapGradSilu",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &mapGradSiluKernel,
 		Tolerance: parity.Tolerance{Abs: 2.2e-06, Rel: 1.8e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			dx := parity.Random[float32](d, "dx", d.Len(0, 3000))
 			x := parity.Random[float32](d, "x", dx.Len(), -6, 6)

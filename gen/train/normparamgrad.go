@@ -23,7 +23,7 @@ var normParamGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      normParamGradWGSL,
 	Entry:     "NormParamGrad",
-	Lines:     ",,,,,,,,,,,,170,170,170,170,170,,170,170,171,172,173,173,174,175,177,178,179,180,177,178,179,180,177,178,179,180,177,178,179,180,180,183,184,185,186,186,188,189,189,189",
+	Lines:     "*12,170*5,,170*2,171,172,173*2,174,175,177,178,179,180,177,178,179,180,177,178,179,180,177,178,179,180*2,183,184,185,186*2,188,189*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(normParamGradParams{}),
@@ -34,8 +34,9 @@ var normParamGradKernel = runtime.Kernel{
 		{Name: "dw", Access: runtime.ReadWrite, Size: 4},
 		{Name: "db", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: normParamGradDebugWGSL,
-	Run:   normParamGradCPU,
+	Debug:   normParamGradDebugWGSL,
+	Run:     normParamGradCPU,
+	GoLines: normParamGradLines,
 }
 
 // normParamGradParams is the uniform block of NormParamGrad.
@@ -121,65 +122,45 @@ func normParamGradGroups(args *normParamGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-//line ../../ops/kernels/train/rows.go:171:1
 		fixed := groupX * 64
-//line ../../ops/kernels/train/rows.go:175:1
 		fixed2 := 3 * parts
-//line ../../ops/kernels/train/rows.go:177:1
 		fixed3 := 2 * parts
-//line ../../ops/kernels/train/rows.go:175:10001
 		fixed4 := 4 * parts
-//line ../../ops/kernels/train/rows.go:188:1
 		fixed5 := groupY * cols
-//line ../../ops/kernels/train/rows.go:172:1
 		for c := groupX * 64; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
 			at2.X = (c - (groupX * 64)) % 64
-//line ../../ops/kernels/train/rows.go:173:10001
 			var sumW float32
-//line ../../ops/kernels/train/rows.go:173:20001
 			var sumB float32
 			r := groupY
-//line ../../ops/kernels/train/rows.go:175:20001
 			for ; r+fixed2 < rows; r += fixed4 {
-//line ../../ops/kernels/train/rows.go:177:10001
 				at := r
 				g := dy[at*cols+c]
 				sumW += float32(g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1])
 				sumB += g
-//line ../../ops/kernels/train/rows.go:177:20001
 				at3 := r + parts
-//line ../../ops/kernels/train/rows.go:178:10001
 				g2 := dy[at3*cols+c]
-//line ../../ops/kernels/train/rows.go:179:10001
 				sumW += float32(g2 * (x[at3*cols+c] - moments[at3*2]) * moments[at3*2+1])
-//line ../../ops/kernels/train/rows.go:180:10001
 				sumB += g2
-//line ../../ops/kernels/train/rows.go:177:30001
 				at4 := r + fixed3
-//line ../../ops/kernels/train/rows.go:178:20001
 				g3 := dy[at4*cols+c]
-//line ../../ops/kernels/train/rows.go:179:20001
 				sumW += float32(g3 * (x[at4*cols+c] - moments[at4*2]) * moments[at4*2+1])
-//line ../../ops/kernels/train/rows.go:180:20001
 				sumB += g3
-//line ../../ops/kernels/train/rows.go:177:40001
 				at5 := r + fixed2
-//line ../../ops/kernels/train/rows.go:178:30001
 				g4 := dy[at5*cols+c]
-//line ../../ops/kernels/train/rows.go:179:30001
 				sumW += float32(g4 * (x[at5*cols+c] - moments[at5*2]) * moments[at5*2+1])
-//line ../../ops/kernels/train/rows.go:180:30001
 				sumB += g4
 			}
-//line ../../ops/kernels/train/rows.go:183:1
 			for ; r < rows; r += parts {
 				g := dy[r*cols+c]
 				sumW += float32(g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1])
 				sumB += g
 			}
-//line ../../ops/kernels/train/rows.go:188:10001
 			dw[fixed5+c] = sumW
 			db[fixed5+c] = sumB
 		}
 	}
 }
+
+// normParamGradLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const normParamGradLines = "normparamgrad.go *124,171,175,177,175,188,172*2,173*2,174,175,177,178,179,180,177,178,179,180,177,178,179,180,177,178,179,180*2,183,184,185,186*2,188,189*3\n" +
+	"normparamgrad_simd.go *23,171*5,172,173*2,174,175,177,175*2,177,178,179,180,177,178,179,180,177,178,179,180,177,178,179,180*2,183,184,185,186*2,188,189*6"

@@ -25,51 +25,32 @@ func normParamGradSIMD(args *normParamGradArgs, first, last uint32) {
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:171:1
 				c := groupX*64 + lane
 				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
 					var sumW archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:173:10001
 					var sumB archsimd.Float32x8
 					r := groupY
 					fixed := 3 * parts
-//line ../../ops/kernels/train/rows.go:177:1
 					fixed2 := 2 * parts
-//line ../../ops/kernels/train/rows.go:175:10001
 					fixed3 := 4 * parts
-//line ../../ops/kernels/train/rows.go:175:20001
 					for ; r+fixed < rows; r += fixed3 {
-//line ../../ops/kernels/train/rows.go:177:10001
 						at := r
 						g := cpu.LoadFloat32Where(dy, at*cols+c, some)
 						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, at*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at*2+1])))
 						sumB = sumB.Add(g)
-//line ../../ops/kernels/train/rows.go:177:20001
 						at3 := r + parts
-//line ../../ops/kernels/train/rows.go:178:10001
 						g2 := cpu.LoadFloat32Where(dy, at3*cols+c, some)
-//line ../../ops/kernels/train/rows.go:179:10001
 						sumW = sumW.Add(g2.Mul(cpu.LoadFloat32Where(x, at3*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at3*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at3*2+1])))
-//line ../../ops/kernels/train/rows.go:180:10001
 						sumB = sumB.Add(g2)
-//line ../../ops/kernels/train/rows.go:177:30001
 						at4 := r + fixed2
-//line ../../ops/kernels/train/rows.go:178:20001
 						g3 := cpu.LoadFloat32Where(dy, at4*cols+c, some)
-//line ../../ops/kernels/train/rows.go:179:20001
 						sumW = sumW.Add(g3.Mul(cpu.LoadFloat32Where(x, at4*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at4*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at4*2+1])))
-//line ../../ops/kernels/train/rows.go:180:20001
 						sumB = sumB.Add(g3)
-//line ../../ops/kernels/train/rows.go:177:40001
 						at5 := r + fixed
-//line ../../ops/kernels/train/rows.go:178:30001
 						g4 := cpu.LoadFloat32Where(dy, at5*cols+c, some)
-//line ../../ops/kernels/train/rows.go:179:30001
 						sumW = sumW.Add(g4.Mul(cpu.LoadFloat32Where(x, at5*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at5*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at5*2+1])))
-//line ../../ops/kernels/train/rows.go:180:30001
 						sumB = sumB.Add(g4)
 					}
-//line ../../ops/kernels/train/rows.go:183:1
 					for ; r < rows; r += parts {
 						g := cpu.LoadFloat32Where(dy, r*cols+c, some)
 						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, r*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[r*2]))).Mul(archsimd.BroadcastFloat32x8(moments[r*2+1])))

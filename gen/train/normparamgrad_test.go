@@ -19,9 +19,7 @@ func normParamGradTestNormParamGradReference(uint32, uint32, uint32, []float32, 
 // the results, also with normParamGradReference. The tolerance: 0.045 + 4.2e-06*|value|.
 func TestParityNormParamGrad(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "NormParamGrad",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 64,
+		Kernel:    &normParamGradKernel,
 		Tolerance: parity.Tolerance{Abs: 0.045, Rel: 4.2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 60)

@@ -24,7 +24,7 @@ var rmsNormGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      rmsNormGradWGSL,
 	Entry:     "RMSNormGrad",
-	Lines:     ",,,,,,,,,,,,,,,120,120,120,120,120,,120,,120,120,120,120,120,120,121,122,123,123,124,125,126,127,127,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,129,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,130,131,132,133,134,134,136,136,138,139,140,140,140",
+	Lines:     "*15,120*5,,120,,120*6,121,122,123*2,124,125,126,127*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:129,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:130,131,132,133,134*2,136*2,138,139,140*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormGradParams{}),
@@ -38,8 +38,9 @@ var rmsNormGradKernel = runtime.Kernel{
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 		{Name: "moments", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: rmsNormGradDebugWGSL,
-	Run:   rmsNormGradCPU,
+	Debug:   rmsNormGradDebugWGSL,
+	Run:     rmsNormGradCPU,
+	GoLines: rmsNormGradLines,
 }
 
 // rmsNormGradParams is the uniform block of RMSNormGrad.
@@ -130,135 +131,76 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:121:1
 		row := group * cols
 		n := float32(cols)
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:123:10001
 			squaresAll[lane] = 0
-//line ../../ops/kernels/train/rows.go:123:20001
 			products[lane] = 0
-//line ../../ops/kernels/train/rows.go:124:10001
 		}
-//line ../../ops/kernels/train/rows.go:124:20001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:125:10001
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
-//line ../../ops/kernels/train/rows.go:126:10001
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:124:30001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:125:20001
 				v := x[row+j]
-//line ../../ops/kernels/train/rows.go:126:20001
 				squaresAll[lane] += float32(v * v)
-//line ../../ops/kernels/train/rows.go:127:10001
 				products[lane] += float32(dy[row+j] * w[j] * v)
-//line ../../ops/kernels/train/rows.go:128:10001
 			}
-//line ../../ops/kernels/train/rows.go:129:10001
 		}
-//line ../../ops/kernels/train/rows.go:130:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:1
 			scratch[lane] = squaresAll[lane]
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/rows.go:129:20001
 		scale := 1 / elementary.Sqrt(uniform/n+eps)
-//line ../../ops/kernels/train/rows.go:130:20001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = products[lane]
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:10001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../dsl/group/group.go:35:70001
 				if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 				}
-//line ../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 				}
-//line ../../dsl/group/group.go:39:10001
 				scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 			}
-//line ../../dsl/group/group.go:41:10001
 		}
-//line ../../dsl/group/group.go:42:10001
 		uniform2 := scratch[0]
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:130:30001
 			products[lane] = float32(uniform2 / n * scale * scale)
-//line ../../ops/kernels/train/rows.go:131:10001
 		}
-//line ../../ops/kernels/train/rows.go:131:20001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:132:10001
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:131:30001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:132:20001
 				v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
-//line ../../ops/kernels/train/rows.go:133:10001
 				if add != 0 {
 					v += dx[row+j]
 				}
@@ -266,8 +208,11 @@ func rmsNormGradGroups(args *rmsNormGradArgs, first, last uint32) {
 			}
 		}
 		at2.X = 0
-//line ../../ops/kernels/train/rows.go:139:10001
 		moments[group*2] = 0
 		moments[group*2+1] = scale
 	}
 }
+
+// rmsNormGradLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rmsNormGradLines = "rmsnormgrad.go *133,121,122,123*4,124*4,125,126,127*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:129,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/rows.go:130*3,131*4,132,133,134*2,136*3,138,139,140*2\n" +
+	"rmsnormgrad_simd.go *27,121,122,123*9,124*8,125,126,127*7,124,125,126,127*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:129,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/rows.go:130*8,131*8,132,133,134*2,136*5,131,132,133,134*2,136*4,138,139,140*2"

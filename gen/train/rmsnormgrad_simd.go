@@ -25,310 +25,174 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:121:1
 		row := group * cols
 		n := float32(cols)
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:123:10001
 				var squares archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:123:20001
 				var product archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:124:10001
 				squares.Store((*[8]float32)(squaresAll[lane:]))
 				product.Store((*[8]float32)(products[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/rows.go:124:20001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:125:10001
 			{
-//line ../../ops/kernels/train/rows.go:126:10001
 				lane, endX := uint32(0), min(cols-from, 256)
-//line ../../ops/kernels/train/rows.go:127:10001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-//line ../../ops/kernels/train/rows.go:128:10001
 					at2.X = lane
 					squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:124:30001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:125:20001
 					v := cpu.LoadFloat32(x, row+j)
-//line ../../ops/kernels/train/rows.go:126:20001
 					squares = squares.Add(v.Mul(v))
-//line ../../ops/kernels/train/rows.go:127:20001
 					product = product.Add(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Mul(v))
-//line ../../ops/kernels/train/rows.go:128:20001
 					squares.Store((*[8]float32)(squaresAll[lane:]))
-//line ../../ops/kernels/train/rows.go:129:10001
 					product.Store((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:130:10001
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:124:40001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:125:30001
 					v := x[row+j]
-//line ../../ops/kernels/train/rows.go:126:30001
 					squaresAll[lane] += float32(v * v)
-//line ../../ops/kernels/train/rows.go:127:30001
 					products[lane] += float32(dy[row+j] * w[j] * v)
-//line ../../ops/kernels/train/rows.go:128:30001
 				}
-//line ../../ops/kernels/train/rows.go:129:20001
 			}
-//line ../../ops/kernels/train/rows.go:130:20001
 		}
-//line ../../ops/kernels/train/rows.go:131:10001
 		{
-//line ../../ops/kernels/train/rows.go:132:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:133:10001
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
-//line ../../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, squares)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			{
 				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
-//line ../../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../../ops/kernels/train/rows.go:129:30001
 		scale := 1 / elementary.Sqrt(uniform/n+eps)
-//line ../../ops/kernels/train/rows.go:130:30001
 		{
-//line ../../ops/kernels/train/rows.go:131:20001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:132:20001
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, product)
-//line ../../dsl/group/group.go:29:20001
 			}
-//line ../../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:31:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 			m := (n2 + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 			{
-//line ../../dsl/group/group.go:32:10001
 				n2All2 := archsimd.BroadcastUint32x8(n2)
-//line ../../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:10001
 				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
-//line ../../dsl/group/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 					}
-//line ../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:20001
 				}
-//line ../../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:30001
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:50001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../../dsl/group/group.go:35:190001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:90001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:90001
 					}
-//line ../../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:210001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:100001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:100001
 					}
-//line ../../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:230001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:110001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:110001
 					}
-//line ../../dsl/group/group.go:39:30001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../dsl/group/group.go:42:40001
 		}
-//line ../../dsl/group/group.go:42:50001
 		uniform2 := scratch[0]
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:130:40001
 				product = archsimd.BroadcastFloat32x8(float32(uniform2 / n * scale * scale))
-//line ../../ops/kernels/train/rows.go:131:30001
 				product.Store((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:132:30001
 			}
-//line ../../ops/kernels/train/rows.go:133:20001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../ops/kernels/train/rows.go:131:40001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:132:40001
 			{
-//line ../../ops/kernels/train/rows.go:133:30001
 				scaleAll := archsimd.BroadcastFloat32x8(scale)
-//line ../../ops/kernels/train/rows.go:134:10001
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole4 := cpu.Whole(lane, endX); lane < whole4; lane += 8 {
 					at2.X = lane
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-//line ../../ops/kernels/train/rows.go:131:50001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:132:50001
 					v := scaleAll.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(cpu.LoadFloat32(x, row+j).Mul(product)))
-//line ../../ops/kernels/train/rows.go:133:40001
 					if add != 0 {
-//line ../../ops/kernels/train/rows.go:134:20001
 						v = v.Add(cpu.LoadFloat32(dx, row+j))
-//line ../../ops/kernels/train/rows.go:135:10001
 					}
-//line ../../ops/kernels/train/rows.go:136:10001
 					cpu.StoreFloat32(dx, row+j, v)
-//line ../../ops/kernels/train/rows.go:137:10001
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:131:60001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:132:60001
 					v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
-//line ../../ops/kernels/train/rows.go:133:50001
 					if add != 0 {
-//line ../../ops/kernels/train/rows.go:134:30001
 						v += dx[row+j]
-//line ../../ops/kernels/train/rows.go:135:20001
 					}
-//line ../../ops/kernels/train/rows.go:136:20001
 					dx[row+j] = v
-//line ../../ops/kernels/train/rows.go:137:20001
 				}
-//line ../../ops/kernels/train/rows.go:138:10001
 			}
-//line ../../ops/kernels/train/rows.go:139:10001
 		}
-//line ../../ops/kernels/train/rows.go:140:10001
 		at2.X = 0
-//line ../../ops/kernels/train/rows.go:139:20001
 		moments[group*2] = 0
-//line ../../ops/kernels/train/rows.go:140:20001
 		moments[group*2+1] = scale
 	}
 }

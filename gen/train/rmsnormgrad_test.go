@@ -19,9 +19,7 @@ func rmsNormGradTestRmsNormGradReference(uint32, uint32, float32, uint32, []floa
 // results, also with rmsNormGradReference. The tolerance: 1.5e-05 + 5.6e-06*|value|.
 func TestParityRMSNormGrad(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "RMSNormGrad",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &rmsNormGradKernel,
 		Tolerance: parity.Tolerance{Abs: 1.5e-05, Rel: 5.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 30)

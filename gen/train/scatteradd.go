@@ -24,7 +24,7 @@ var scatterAddKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      scatterAddWGSL,
 	Entry:     "ScatterAdd",
-	Lines:     ",,,,,,,,,,,,,,,,,25,25,25,,25,25,,25,25,25,25,25,25,26,27,dsl/group/group.go:74,dsl/group/group.go:75,dsl/group/group.go:75,27,28,29,30,30,32,33,34,34,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,36,37,37,39,40,41,42,43,44,44,44,47,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,dsl/group/group.go:94,dsl/group/group.go:102,dsl/group/group.go:103,dsl/group/group.go:104,dsl/group/group.go:105,dsl/group/group.go:105,dsl/group/group.go:107,dsl/group/group.go:107,48,49,50,51,51,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,53,54,55,56,57,57,59,59,59,59",
+	Lines:     "*17,25*3,,25*2,,25*6,26,27,dsl/group/group.go:74,75*2,ops/kernels/train/embed.go:27,28,29,30*2,32,33,34*2,dsl/group/group.go:63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/embed.go:36,37*2,39,40,41,42,43,44*3,47,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,102,103,104,105*2,107*2,ops/kernels/train/embed.go:48,49,50,51*2,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/embed.go:53,54,55,56,57*2,59*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scatterAddParams{}),
@@ -38,8 +38,9 @@ var scatterAddKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dw", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: scatterAddDebugWGSL,
-	Run:   scatterAddCPU,
+	Debug:   scatterAddDebugWGSL,
+	Run:     scatterAddCPU,
+	GoLines: scatterAddLines,
 }
 
 // scatterAddParams is the uniform block of ScatterAdd.
@@ -125,200 +126,121 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 		at2.Group = group
 		scratch = [64]uint32{}
 		found = [2048]uint32{}
-//line ../../ops/kernels/train/embed.go:27:1
 		v := ids[group]
-//line ../../dsl/group/group.go:75:1
 		scratch[0] = v
-//line ../../ops/kernels/train/embed.go:27:10001
 		id := scratch[0]
 		row := id - first
 		if row >= uint32(len(dw))/width {
 			continue
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/embed.go:32:10001
 			earliers[lane] = false
 		}
-//line ../../ops/kernels/train/embed.go:33:10001
 		for from := uint32(0); from < group; from += 64 {
 			for lane, endX := uint32(0), min(group-from, 64); lane < endX; lane++ {
 				at2.X = lane
 				earlier := earliers[lane]
-//line ../../ops/kernels/train/embed.go:33:20001
 				i := from + lane
-//line ../../ops/kernels/train/embed.go:34:10001
 				earlier = earlier || ids[i] == id
-//line ../../ops/kernels/train/embed.go:35:10001
 				earliers[lane] = earlier
-//line ../../ops/kernels/train/embed.go:36:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:63:10001
 			v2 := cpu.Select(earliers[lane], uint32(1), uint32(0))
-//line ../../dsl/group/group.go:28:10001
 			scratch[lane] = v2
-//line ../../dsl/group/group.go:29:10001
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:30001
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:20001
 				at := lane + m
-//line ../../dsl/group/group.go:35:30001
 				if at < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum | scratch[at]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:50001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:30001
 					sum = sum | scratch[at3]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:35:60001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:70001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:40001
 					sum = sum | scratch[at4]
-//line ../../dsl/group/group.go:37:30001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		uniform := scratch[0]
-//line ../../ops/kernels/train/embed.go:36:50001
 		if uniform != 0 {
-//line ../../ops/kernels/train/embed.go:37:40001
 			continue
-//line ../../ops/kernels/train/embed.go:38:10001
 		}
-//line ../../ops/kernels/train/embed.go:39:10001
 		for start := group; start < uint32(len(ids)); start += 2048 {
-//line ../../ops/kernels/train/embed.go:40:10001
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/embed.go:41:10001
 				at2.X = lane
-//line ../../ops/kernels/train/embed.go:40:20001
 				own := start + lane*32
-//line ../../ops/kernels/train/embed.go:41:20001
 				var same uint32
-//line ../../ops/kernels/train/embed.go:42:10001
 				for i := uint32(0); i < 32; i++ {
 					if own+i < uint32(len(ids)) && ids[own+i] == id {
 						same |= uint32(1) << i
 					}
 				}
 				count := dsl.CountOneBits(same)
-//line ../../dsl/group/group.go:84:10001
 				sum := count
-//line ../../dsl/group/group.go:85:10001
 				scratch[lane] = sum
 				owns[lane] = own
 				sames[lane] = same
 				counts[lane] = count
 				sums[lane] = sum
 			}
-//line ../../dsl/group/group.go:86:10001
 			for step := uint32(1); step < 64; step *= 2 {
-//line ../../dsl/group/group.go:87:10001
 				for lane := step; lane < 64; lane++ {
-//line ../../dsl/group/group.go:88:10001
 					at2.X = lane
-//line ../../dsl/group/group.go:89:10001
 					sums[lane] += scratch[lane-step]
-//line ../../dsl/group/group.go:90:10001
 				}
 				for lane := uint32(0); lane < 64; lane++ {
 					scratch[lane] = sums[lane]
 				}
 			}
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:103:10001
 				var before uint32
-//line ../../dsl/group/group.go:104:10001
 				if lane > 0 {
-//line ../../dsl/group/group.go:105:10001
 					before = scratch[lane-1]
-//line ../../dsl/group/group.go:106:10001
 				}
-//line ../../dsl/group/group.go:107:10001
 				befores[lane] = before
-//line ../../dsl/group/group.go:108:10001
 			}
 			for lane := uint32(0); lane < 64; lane++ {
 				at2.X = lane
 				own := owns[lane]
 				same := sames[lane]
-//line ../../ops/kernels/train/embed.go:48:1
 				at := befores[lane]
 				for ; same != 0; same &= same - 1 {
 					found[at] = own + dsl.CountTrailingZeros(same)
 					at++
 				}
-//line ../../dsl/group/group.go:28:20001
 				scratch[lane] = counts[lane]
-//line ../../dsl/group/group.go:29:30001
 				sames[lane] = same
-//line ../../dsl/group/group.go:30:20001
 			}
-//line ../../dsl/group/group.go:29:40001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:30001
 				m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 				for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:40001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../../dsl/group/group.go:35:90001
 					if at < n {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:80001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:70001
 					}
-//line ../../dsl/group/group.go:39:20001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:30001
 				}
-//line ../../dsl/group/group.go:41:30001
 			}
-//line ../../ops/kernels/train/embed.go:53:1
 			total := scratch[0]
-//line ../../ops/kernels/train/embed.go:55:1
 			fixed := row * width
-//line ../../ops/kernels/train/embed.go:54:1
 			for col := uint32(0); col < width; col++ {
-//line ../../ops/kernels/train/embed.go:55:10001
 				at2.X = col % 64
-//line ../../ops/kernels/train/embed.go:55:20001
 				sum := dw[fixed+col]
 				for i := uint32(0); i < total; i++ {
 					sum += dy[found[i]*width+col]
@@ -326,6 +248,9 @@ func scatterAddGroups(args *scatterAddArgs, first2, last uint32) {
 				dw[fixed+col] = sum
 			}
 		}
-//line ../../ops/kernels/train/embed.go:62:10001
 	}
 }
+
+// scatterAddLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scatterAddLines = "scatteradd.go *128,27,dsl/group/group.go:75,ops/kernels/train/embed.go:27,28,29,30*2,32*3,33*5,34*4,dsl/group/group.go:63*2,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/train/embed.go:36,37*2,39,40*3,41,42,43,44*3,47,dsl/group/group.go:84,85*6,86,88*2,89*2,92*4,103*2,104,105*4,ops/kernels/train/embed.go:48*5,49,50,51*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/embed.go:53,55,54*2,55,56,57*2,59*4\n" +
+	"scatteradd_simd.go *33,27,dsl/group/group.go:75,ops/kernels/train/embed.go:27,28,29,30*2,32*3,33*5,34*4,dsl/group/group.go:63*2,28*2,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/train/embed.go:36,37*2,39,40*3,41,42,43,44*3,47,dsl/group/group.go:84,85*6,86,88*5,89*9,92*8,103*4,104,105*6,ops/kernels/train/embed.go:48*5,49,50,51*2,dsl/group/group.go:28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/embed.go:53,55*5,54*8,55,56,57*2,59,54*8"

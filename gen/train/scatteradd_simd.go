@@ -31,150 +31,84 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 		at2.Group = group
 		scratch = [64]uint32{}
 		found = [2048]uint32{}
-//line ../../ops/kernels/train/embed.go:27:10001
 		v := ids[group]
-//line ../../dsl/group/group.go:75:1
 		scratch[0] = v
-//line ../../ops/kernels/train/embed.go:27:20001
 		id := scratch[0]
-//line ../../ops/kernels/train/embed.go:28:10001
 		row := id - first
-//line ../../ops/kernels/train/embed.go:29:10001
 		if row >= uint32(len(dw))/width {
-//line ../../ops/kernels/train/embed.go:30:10001
 			continue
-//line ../../ops/kernels/train/embed.go:31:10001
 		}
-//line ../../ops/kernels/train/embed.go:32:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/embed.go:32:20001
 			earliers[lane] = false
-//line ../../ops/kernels/train/embed.go:33:10001
 		}
-//line ../../ops/kernels/train/embed.go:33:20001
 		for from := uint32(0); from < group; from += 64 {
 			for lane, endX := uint32(0), min(group-from, 64); lane < endX; lane++ {
 				at2.X = lane
 				earlier := earliers[lane]
-//line ../../ops/kernels/train/embed.go:33:30001
 				i := from + lane
-//line ../../ops/kernels/train/embed.go:34:10001
 				earlier = earlier || ids[i] == id
-//line ../../ops/kernels/train/embed.go:35:10001
 				earliers[lane] = earlier
-//line ../../ops/kernels/train/embed.go:36:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../../dsl/group/group.go:63:1
 			v2 := cpu.Select(earliers[lane], uint32(1), uint32(0))
-//line ../../dsl/group/group.go:28:20001
 			scratch[lane] = v2
-//line ../../dsl/group/group.go:29:20001
 		}
-//line ../../dsl/group/group.go:29:30001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:20001
 			{
-//line ../../dsl/group/group.go:32:30001
 				nAll := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:40001
 				lane := uint32(0)
-//line ../../dsl/group/group.go:34:20001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:50001
 					sum := cpu.LoadUint32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:20001
 					at := lane + m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Or(cpu.LoadUint32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum.Or(cpu.LoadUint32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:35:60001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:70001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum.Or(cpu.LoadUint32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreUint32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:60001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:80001
 					at := lane + m
-//line ../../dsl/group/group.go:35:90001
 					if at < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum | scratch[at]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:110001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:60001
 						sum = sum | scratch[at3]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:35:120001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:130001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:70001
 						sum = sum | scratch[at4]
-//line ../../dsl/group/group.go:37:60001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
-//line ../../dsl/group/group.go:42:20001
 		uniform := scratch[0]
-//line ../../ops/kernels/train/embed.go:36:80001
 		if uniform != 0 {
-//line ../../ops/kernels/train/embed.go:37:70001
 			continue
-//line ../../ops/kernels/train/embed.go:38:10001
 		}
-//line ../../ops/kernels/train/embed.go:39:20001
 		for start := group; start < uint32(len(ids)); start += 2048 {
-//line ../../ops/kernels/train/embed.go:40:20001
 			for lane := uint32(0); lane < 64; lane++ {
-//line ../../ops/kernels/train/embed.go:41:20001
 				at2.X = lane
-//line ../../ops/kernels/train/embed.go:40:30001
 				own := start + lane*32
-//line ../../ops/kernels/train/embed.go:41:30001
 				var same uint32
-//line ../../ops/kernels/train/embed.go:42:30001
 				for i := uint32(0); i < 32; i++ {
 					if own+i < uint32(len(ids)) && ids[own+i] == id {
 						same |= uint32(1) << i
 					}
 				}
 				count := dsl.CountOneBits(same)
-//line ../../dsl/group/group.go:84:1
 				sum := count
 				scratch[lane] = sum
 				owns[lane] = own
@@ -182,50 +116,32 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 				counts[lane] = count
 				sums[lane] = sum
 			}
-//line ../../dsl/group/group.go:86:10001
 			for step := uint32(1); step < 64; step *= 2 {
-//line ../../dsl/group/group.go:87:10001
 				{
-//line ../../dsl/group/group.go:88:10001
 					lane := step
-//line ../../dsl/group/group.go:89:10001
 					for whole3 := cpu.Whole(lane, 64); lane < whole3; lane += 8 {
-//line ../../dsl/group/group.go:90:10001
 						at2.X = lane
 						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../dsl/group/group.go:89:20001
 						sum = sum.Add(cpu.LoadUint32(scratch[:], lane-step))
-//line ../../dsl/group/group.go:90:20001
 						sum.Store((*[8]uint32)(sums[lane:]))
-//line ../../dsl/group/group.go:91:10001
 					}
 					archsimd.ClearAVXUpperBits()
 					for ; lane < 64; lane++ {
 						at2.X = lane
-//line ../../dsl/group/group.go:89:30001
 						sums[lane] += scratch[lane-step]
-//line ../../dsl/group/group.go:90:30001
 					}
-//line ../../dsl/group/group.go:91:20001
 				}
-//line ../../dsl/group/group.go:92:10001
 				{
-//line ../../dsl/group/group.go:93:10001
 					for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../dsl/group/group.go:94:10001
 						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../dsl/group/group.go:92:20001
 						cpu.StoreUint32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:93:20001
 					}
-//line ../../dsl/group/group.go:94:20001
 					archsimd.ClearAVXUpperBits()
 				}
 			}
 			{
 				all02 := archsimd.BroadcastUint32x8(0)
 				for lane := uint32(0); lane < 64; lane += 8 {
-//line ../../dsl/group/group.go:103:1
 					var before archsimd.Uint32x8
 					if some := cpu.CountUint32(lane).Greater(all02); some.ToBits() != 0 {
 						before = cpu.LoadUint32Where(scratch[:], lane-1, some).Merge(before, some)
@@ -238,141 +154,78 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 				at2.X = lane
 				own := owns[lane]
 				same := sames[lane]
-//line ../../ops/kernels/train/embed.go:48:1
 				at := befores[lane]
 				for ; same != 0; same &= same - 1 {
 					found[at] = own + dsl.CountTrailingZeros(same)
 					at++
 				}
-//line ../../dsl/group/group.go:28:30001
 				scratch[lane] = counts[lane]
-//line ../../dsl/group/group.go:29:40001
 				sames[lane] = same
-//line ../../dsl/group/group.go:30:30001
 			}
-//line ../../dsl/group/group.go:29:50001
 			for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:40001
 				m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:30001
 				{
-//line ../../dsl/group/group.go:32:40001
 					nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../../dsl/group/group.go:33:70001
 					lane := uint32(0)
-//line ../../dsl/group/group.go:34:30001
 					for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
-//line ../../dsl/group/group.go:33:80001
 						sum := cpu.LoadUint32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:140001
 						at := lane + m
-//line ../../dsl/group/group.go:35:150001
 						if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:90001
 							sum = sum.Add(cpu.LoadUint32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:80001
 						}
-//line ../../dsl/group/group.go:35:160001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:170001
 						if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:100001
 							sum = sum.Add(cpu.LoadUint32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:90001
 						}
-//line ../../dsl/group/group.go:35:180001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:190001
 						if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:110001
 							sum = sum.Add(cpu.LoadUint32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:100001
 						}
-//line ../../dsl/group/group.go:39:30001
 						cpu.StoreUint32Own(scratch[:], lane, sum)
-//line ../../dsl/group/group.go:40:40001
 					}
-//line ../../dsl/group/group.go:41:40001
 					archsimd.ClearAVXUpperBits()
-//line ../../dsl/group/group.go:42:40001
 					for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:90001
 						sum := scratch[lane]
-//line ../../dsl/group/group.go:35:200001
 						at := lane + m
-//line ../../dsl/group/group.go:35:210001
 						if at < n {
-//line ../../dsl/group/group.go:36:120001
 							sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:110001
 						}
-//line ../../dsl/group/group.go:35:220001
 						at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:230001
 						if at3 < n {
-//line ../../dsl/group/group.go:36:130001
 							sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:120001
 						}
-//line ../../dsl/group/group.go:35:240001
 						at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:250001
 						if at4 < n {
-//line ../../dsl/group/group.go:36:140001
 							sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:130001
 						}
-//line ../../dsl/group/group.go:39:40001
 						scratch[lane] = sum
-//line ../../dsl/group/group.go:40:50001
 					}
-//line ../../dsl/group/group.go:41:50001
 				}
-//line ../../dsl/group/group.go:42:50001
 			}
-//line ../../ops/kernels/train/embed.go:53:1
 			total := scratch[0]
 			{
 				widthAll := archsimd.BroadcastUint32x8(width)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					at2.X = lane
-//line ../../ops/kernels/train/embed.go:55:10001
 					fixed := row * width
-//line ../../ops/kernels/train/embed.go:54:10001
 					{
-//line ../../ops/kernels/train/embed.go:55:20001
 						live := cpu.Where(true)
-//line ../../ops/kernels/train/embed.go:54:20001
 						col := lane
-//line ../../ops/kernels/train/embed.go:54:30001
 						for {
-//line ../../ops/kernels/train/embed.go:55:30001
 							live = cpu.CountUint32(col).Less(widthAll).And(live)
-//line ../../ops/kernels/train/embed.go:56:10001
 							if live.ToBits() == 0 {
-//line ../../ops/kernels/train/embed.go:57:10001
 								break
 							}
-//line ../../ops/kernels/train/embed.go:55:40001
 							sum := cpu.LoadFloat32Where(dw, fixed+col, live)
-//line ../../ops/kernels/train/embed.go:56:20001
 							for i := uint32(0); i < total; i++ {
-//line ../../ops/kernels/train/embed.go:57:20001
 								sum = sum.Add(cpu.LoadFloat32Where(dy, found[i]*width+col, live))
-//line ../../ops/kernels/train/embed.go:58:10001
 							}
 							cpu.StoreFloat32Where(dw, fixed+col, sum, live)
-//line ../../ops/kernels/train/embed.go:54:40001
 							col += 64
-//line ../../ops/kernels/train/embed.go:55:50001
 						}
-//line ../../ops/kernels/train/embed.go:56:30001
 					}
-//line ../../ops/kernels/train/embed.go:57:30001
 				}
-//line ../../ops/kernels/train/embed.go:58:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/embed.go:59:10001
 			}
 		}
 	}

@@ -23,9 +23,7 @@ func scatterAddTestScatterCase(*rand.Rand, int) (uint32, uint32, []uint32, []flo
 // results, also with scatterReference. The tolerance: 4.8e-05 + 4.8e-06*|value|.
 func TestParityScatterAdd(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScatterAdd",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 64,
+		Kernel:    &scatterAddKernel,
 		Tolerance: parity.Tolerance{Abs: 4.8e-05, Rel: 4.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			width, first, idsData, dyData, dwData := scatterAddTestScatterCase(d.Rand(), d.Work())

@@ -23,7 +23,7 @@ var softmaxGradKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      softmaxGradWGSL,
 	Entry:     "SoftmaxGrad",
-	Lines:     ",,,,,,,,,,,,,,18,18,18,,18,,18,18,18,18,18,18,19,20,21,22,22,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,24,25,26,26,26",
+	Lines:     "*14,18*3,,18,,18*6,19,20,21,22*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/rows.go:24,25,26*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(softmaxGradParams{}),
@@ -35,8 +35,9 @@ var softmaxGradKernel = runtime.Kernel{
 		{Name: "dy", Access: runtime.Read, Size: 4},
 		{Name: "dx", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: softmaxGradDebugWGSL,
-	Run:   softmaxGradCPU,
+	Debug:   softmaxGradDebugWGSL,
+	Run:     softmaxGradCPU,
+	GoLines: softmaxGradLines,
 }
 
 // softmaxGradParams is the uniform block of SoftmaxGrad.
@@ -114,76 +115,52 @@ func softmaxGradGroups(args *softmaxGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:19:1
 		row := group * cols
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:20:10001
 			sums[lane] = 0
 		}
-//line ../../ops/kernels/train/rows.go:21:10001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:21:20001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:22:10001
 				sums[lane] += float32(y[row+j] * dy[row+j])
-//line ../../ops/kernels/train/rows.go:23:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../dsl/group/group.go:28:1
 			scratch[lane] = sums[lane]
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/rows.go:24:10001
 			sums[lane] = scratch[0]
-//line ../../ops/kernels/train/rows.go:25:10001
 		}
-//line ../../ops/kernels/train/rows.go:25:20001
 		for from := uint32(0); from < cols; from += 256 {
 			for lane, endX := uint32(0), min(cols-from, 256); lane < endX; lane++ {
 				at2.X = lane
-//line ../../ops/kernels/train/rows.go:25:30001
 				j := from + lane
-//line ../../ops/kernels/train/rows.go:26:10001
 				dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))
-//line ../../ops/kernels/train/rows.go:27:10001
 			}
-//line ../../ops/kernels/train/rows.go:28:10001
 		}
-//line ../../ops/kernels/train/rows.go:29:20001
 	}
 }
+
+// softmaxGradLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const softmaxGradLines = "softmaxgrad.go *117,19,20*3,21*4,22*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/rows.go:24*3,25*4,26*4\n" +
+	"softmaxgrad_simd.go *25,19,20*7,21*7,22*6,21,22*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/rows.go:24*8,25*7,26*5,25,26*5"

@@ -23,185 +23,103 @@ func softmaxGradSIMD(args *softmaxGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/rows.go:19:10001
 		row := group * cols
-//line ../../ops/kernels/train/rows.go:20:10001
 		{
-//line ../../ops/kernels/train/rows.go:21:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../ops/kernels/train/rows.go:20:20001
 				var sum archsimd.Float32x8
-//line ../../ops/kernels/train/rows.go:21:20001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:22:10001
 			}
-//line ../../ops/kernels/train/rows.go:23:10001
 			archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:24:10001
 		}
-//line ../../ops/kernels/train/rows.go:21:30001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:22:20001
 			{
-//line ../../ops/kernels/train/rows.go:23:20001
 				lane, endX := uint32(0), min(cols-from, 256)
-//line ../../ops/kernels/train/rows.go:24:20001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-//line ../../ops/kernels/train/rows.go:25:10001
 					at2.X = lane
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:21:40001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:22:30001
 					sum = sum.Add(cpu.LoadFloat32(y, row+j).Mul(cpu.LoadFloat32(dy, row+j)))
-//line ../../ops/kernels/train/rows.go:23:30001
 					sum.Store((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:24:30001
 				}
-//line ../../ops/kernels/train/rows.go:25:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:26:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:21:50001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:22:40001
 					sums[lane] += float32(y[row+j] * dy[row+j])
-//line ../../ops/kernels/train/rows.go:23:40001
 				}
-//line ../../ops/kernels/train/rows.go:24:40001
 			}
-//line ../../ops/kernels/train/rows.go:25:30001
 		}
-//line ../../ops/kernels/train/rows.go:26:20001
 		{
-//line ../../ops/kernels/train/rows.go:27:10001
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../dsl/group/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:24:50001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../../ops/kernels/train/rows.go:25:40001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:26:30001
 			}
-//line ../../ops/kernels/train/rows.go:27:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:28:20001
 		}
-//line ../../ops/kernels/train/rows.go:25:50001
 		for from := uint32(0); from < cols; from += 256 {
-//line ../../ops/kernels/train/rows.go:26:40001
 			{
-//line ../../ops/kernels/train/rows.go:27:30001
 				lane, endX := uint32(0), min(cols-from, 256)
-//line ../../ops/kernels/train/rows.go:28:30001
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-//line ../../ops/kernels/train/rows.go:29:20001
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:30:20001
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/rows.go:25:60001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:26:50001
 					cpu.StoreFloat32(dx, row+j, cpu.LoadFloat32(y, row+j).Mul(cpu.LoadFloat32(dy, row+j).Sub(sum)))
-//line ../../ops/kernels/train/rows.go:27:40001
 				}
-//line ../../ops/kernels/train/rows.go:28:40001
 				archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/rows.go:29:30001
 				for ; lane < endX; lane++ {
-//line ../../ops/kernels/train/rows.go:30:30001
 					at2.X = lane
-//line ../../ops/kernels/train/rows.go:25:70001
 					j := from + lane
-//line ../../ops/kernels/train/rows.go:26:60001
 					dx[row+j] = float32(y[row+j] * (dy[row+j] - sums[lane]))
-//line ../../ops/kernels/train/rows.go:27:50001
 				}
-//line ../../ops/kernels/train/rows.go:28:50001
 			}
-//line ../../ops/kernels/train/rows.go:29:40001
 		}
-//line ../../ops/kernels/train/rows.go:30:40001
 	}
 }

@@ -19,9 +19,7 @@ func softmaxGradTestSoftmaxGradReference(uint32, uint32, []float32, []float32, [
 // results, also with softmaxGradReference. The tolerance: 0.00015 + 2.4e-06*|value|.
 func TestParitySoftmaxGrad(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SoftmaxGrad",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &softmaxGradKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 2.4e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 40)

@@ -23,7 +23,7 @@ var sumRowsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumRowsWGSL,
 	Entry:     "SumRows",
-	Lines:     ",,,,,,,,,,,,109,109,,109,109,110,111,112,113,114,116,116,116,116,116,116,116,116,116,119,120,120,122,123,124,124,126,126,126",
+	Lines:     "*12,109*2,,109*2,110,111,112,113,114,116*9,119,120*2,122,123,124*2,126*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(sumRowsParams{}),
@@ -31,8 +31,9 @@ var sumRowsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumRowsDebugWGSL,
-	Run:   sumRowsCPU,
+	Debug:   sumRowsDebugWGSL,
+	Run:     sumRowsCPU,
+	GoLines: sumRowsLines,
 }
 
 // sumRowsParams is the uniform block of SumRows.
@@ -107,54 +108,32 @@ func sumRowsGroups(args *sumRowsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
-//line ../../ops/kernels/train/sums.go:110:1
 		fixed := groupX * 64
-//line ../../ops/kernels/train/sums.go:114:1
 		fixed2 := 7 * parts
-//line ../../ops/kernels/train/sums.go:116:1
 		fixed3 := 2 * parts
-//line ../../ops/kernels/train/sums.go:116:10001
 		fixed4 := 3 * parts
-//line ../../ops/kernels/train/sums.go:116:20001
 		fixed5 := 4 * parts
-//line ../../ops/kernels/train/sums.go:116:30001
 		fixed6 := 5 * parts
-//line ../../ops/kernels/train/sums.go:116:40001
 		fixed7 := 6 * parts
-//line ../../ops/kernels/train/sums.go:114:10001
 		fixed8 := 8 * parts
-//line ../../ops/kernels/train/sums.go:122:1
 		fixed9 := groupY * cols
-//line ../../ops/kernels/train/sums.go:111:1
 		for c := groupX * 64; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
 			at2.X = (c - (groupX * 64)) % 64
-//line ../../ops/kernels/train/sums.go:112:10001
 			var sum float32
 			r := groupY
-//line ../../ops/kernels/train/sums.go:114:20001
 			for ; r+fixed2 < rows; r += fixed8 {
-//line ../../ops/kernels/train/sums.go:116:50001
 				sum += x[r*cols+c]
-//line ../../ops/kernels/train/sums.go:116:60001
 				sum += x[(r+parts)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:70001
 				sum += x[(r+fixed3)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:80001
 				sum += x[(r+fixed4)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:90001
 				sum += x[(r+fixed5)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:100001
 				sum += x[(r+fixed6)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:110001
 				sum += x[(r+fixed7)*cols+c]
-//line ../../ops/kernels/train/sums.go:116:120001
 				sum += x[(r+fixed2)*cols+c]
 			}
-//line ../../ops/kernels/train/sums.go:119:1
 			for ; r < rows; r += parts {
 				sum += x[r*cols+c]
 			}
-//line ../../ops/kernels/train/sums.go:122:10001
 			at := fixed9 + c
 			if add != 0 {
 				sum += y[at]
@@ -163,3 +142,7 @@ func sumRowsGroups(args *sumRowsArgs, first, last uint32) {
 		}
 	}
 }
+
+// sumRowsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumRowsLines = "sumrows.go *110,110,114,116*5,114,122,111*2,112,113,114,116*9,119,120*2,122,123,124*2,126*3\n" +
+	"sumrows_simd.go *23,110*5,111,112,113,114,116*5,114*2,116*9,119,120*2,122,123,124*2,126*6"

@@ -25,44 +25,27 @@ func sumRowsSIMD(args *sumRowsArgs, first, last uint32) {
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../../ops/kernels/train/sums.go:110:1
 				c := groupX*64 + lane
 				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
 					var sum archsimd.Float32x8
 					r := groupY
 					fixed := 7 * parts
-//line ../../ops/kernels/train/sums.go:116:1
 					fixed2 := 2 * parts
-//line ../../ops/kernels/train/sums.go:116:10001
 					fixed3 := 3 * parts
-//line ../../ops/kernels/train/sums.go:116:20001
 					fixed4 := 4 * parts
-//line ../../ops/kernels/train/sums.go:116:30001
 					fixed5 := 5 * parts
-//line ../../ops/kernels/train/sums.go:116:40001
 					fixed6 := 6 * parts
-//line ../../ops/kernels/train/sums.go:114:10001
 					fixed7 := 8 * parts
-//line ../../ops/kernels/train/sums.go:114:20001
 					for ; r+fixed < rows; r += fixed7 {
-//line ../../ops/kernels/train/sums.go:116:50001
 						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:60001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+parts)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:70001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed2)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:80001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed3)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:90001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed4)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:100001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed5)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:110001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed6)*cols+c, some))
-//line ../../ops/kernels/train/sums.go:116:120001
 						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed)*cols+c, some))
 					}
-//line ../../ops/kernels/train/sums.go:119:1
 					for ; r < rows; r += parts {
 						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
 					}

@@ -19,9 +19,7 @@ func sumRowsTestSumRowsReference(uint32, uint32, uint32, uint32, []float32, []fl
 // also with sumRowsReference. The tolerance: 0.00056 + 5.5e-06*|value|.
 func TestParitySumRows(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumRows",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 64,
+		Kernel:    &sumRowsKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00056, Rel: 5.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 100)

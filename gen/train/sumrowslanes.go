@@ -23,7 +23,7 @@ var sumRowsLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumRowsLanesWGSL,
 	Entry:     "SumRowsLanes",
-	Lines:     ",,,,,,,,,,,,137,137,,137,,137,137,138,139,140,141,142,143,144,145,145,146,146,146,149,149,151,152,152,153,154,155,155,157,158,159,159,161,161,161,161",
+	Lines:     "*12,137*2,,137,,137*2,138,139,140,141,142,143,144,145*2,146*3,149*2,151,152*2,153,154,155*2,157,158,159*2,161*4",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(sumRowsLanesParams{}),
@@ -31,8 +31,9 @@ var sumRowsLanesKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumRowsLanesDebugWGSL,
-	Run:   sumRowsLanesCPU,
+	Debug:   sumRowsLanesDebugWGSL,
+	Run:     sumRowsLanesCPU,
+	GoLines: sumRowsLanesLines,
 }
 
 // sumRowsLanesParams is the uniform block of SumRowsLanes.
@@ -109,70 +110,43 @@ func sumRowsLanesGroups(args *sumRowsLanesArgs, first2, last uint32) {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		sums = [256]float32{}
-//line ../../ops/kernels/train/sums.go:138:1
 		first := groupX * 256
 		count := min(256, cols-first)
 		line := parts * cols
 		r := groupY
 		for ; r+3*parts < rows; r += 4 * parts {
 			at := r*cols + first
-//line ../../ops/kernels/train/sums.go:146:1
 			fixed := at + line
-//line ../../ops/kernels/train/sums.go:146:10001
 			fixed2 := at + 2*line
-//line ../../ops/kernels/train/sums.go:146:20001
 			fixed3 := at + 3*line
 			if n := int(count); n > 0 {
 				at2.X = 0
-//line ../../ops/kernels/train/sums.go:146:30001
 				sumsAll := cpu.Window(sums[:], 0, n, 8)
-//line ../../ops/kernels/train/sums.go:146:40001
 				xs := cpu.Window(x, int(at), n, 8)
-//line ../../ops/kernels/train/sums.go:146:50001
 				xs2 := cpu.Window(x, int(fixed), n, 8)
-//line ../../ops/kernels/train/sums.go:146:60001
 				xs3 := cpu.Window(x, int(fixed2), n, 8)
-//line ../../ops/kernels/train/sums.go:146:70001
 				xs4 := cpu.Window(x, int(fixed3), n, 8)
-//line ../../ops/kernels/train/sums.go:147:10001
 				k := 0
-//line ../../ops/kernels/train/sums.go:148:10001
 				for ; k < n-3; k += 4 {
-//line ../../ops/kernels/train/sums.go:146:80001
 					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
-//line ../../ops/kernels/train/sums.go:146:90001
 					sumsAll[k+1] += xs[k+1] + xs2[k+1] + (xs3[k+1] + xs4[k+1])
-//line ../../ops/kernels/train/sums.go:146:100001
 					sumsAll[k+2] += xs[k+2] + xs2[k+2] + (xs3[k+2] + xs4[k+2])
-//line ../../ops/kernels/train/sums.go:146:110001
 					sumsAll[k+3] += xs[k+3] + xs2[k+3] + (xs3[k+3] + xs4[k+3])
-//line ../../ops/kernels/train/sums.go:147:20001
 				}
-//line ../../ops/kernels/train/sums.go:148:20001
 				for ; k < n; k++ {
-//line ../../ops/kernels/train/sums.go:146:120001
 					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
-//line ../../ops/kernels/train/sums.go:147:30001
 				}
-//line ../../ops/kernels/train/sums.go:148:30001
 			}
 		}
-//line ../../ops/kernels/train/sums.go:157:1
 		fixed := groupY*cols + first
-//line ../../ops/kernels/train/sums.go:151:1
 		for next := uint32(0); next < count; next++ {
 			at2.X = next % 8
-//line ../../ops/kernels/train/sums.go:152:10001
 			c := next
 			sum := sums[c]
-//line ../../ops/kernels/train/sums.go:155:1
 			fixed2 := first + c
-//line ../../ops/kernels/train/sums.go:154:1
 			for q := r; q < rows; q += parts {
-//line ../../ops/kernels/train/sums.go:155:10001
 				sum += x[fixed2+q*cols]
 			}
-//line ../../ops/kernels/train/sums.go:157:10001
 			at := fixed + c
 			if add != 0 {
 				sum += y[at]
@@ -181,3 +155,7 @@ func sumRowsLanesGroups(args *sumRowsLanesArgs, first2, last uint32) {
 		}
 	}
 }
+
+// sumRowsLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumRowsLanesLines = "sumrowslanes.go *112,138,139,140,141,142,143,146*3,144*2,146*17,157,151*2,152,153,155,154,155*2,157,158,159*2,161*3\n" +
+	"sumrowslanes_simd.go *25,138,139,140,141,142,143,146*7,144,145*2,146*7,157*5,151,152*2,153,155,154,155*2,157,158,159*2,161*7"

@@ -23,7 +23,6 @@ func sumRowsLanesSIMD(args *sumRowsLanesArgs, first2, last uint32) {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		sums = [256]float32{}
-//line ../../ops/kernels/train/sums.go:138:1
 		first := groupX * 256
 		count := min(256, cols-first)
 		line := parts * cols
@@ -34,21 +33,13 @@ func sumRowsLanesSIMD(args *sumRowsLanesArgs, first2, last uint32) {
 				countAll := archsimd.BroadcastUint32x8(count)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
-//line ../../ops/kernels/train/sums.go:146:10001
 					fixed := at + line
-//line ../../ops/kernels/train/sums.go:146:20001
 					fixed2 := at + 2*line
-//line ../../ops/kernels/train/sums.go:146:30001
 					fixed3 := at + 3*line
-//line ../../ops/kernels/train/sums.go:144:10001
 					for next := uint32(0); next < count; next += 8 {
-//line ../../ops/kernels/train/sums.go:145:10001
 						c := next + lane
-//line ../../ops/kernels/train/sums.go:145:20001
 						if some := cpu.CountUint32(c).Less(countAll); some.ToBits() != 0 {
-//line ../../ops/kernels/train/sums.go:146:40001
 							cpu.StoreFloat32Where(sums[:], c, cpu.LoadFloat32Where(sums[:], c, some).Add(cpu.LoadFloat32Where(x, at+c, some).Add(cpu.LoadFloat32Where(x, fixed+c, some)).Add(cpu.LoadFloat32Where(x, fixed2+c, some).Add(cpu.LoadFloat32Where(x, fixed3+c, some)))), some)
-//line ../../ops/kernels/train/sums.go:147:10001
 						}
 					}
 				}
@@ -60,23 +51,14 @@ func sumRowsLanesSIMD(args *sumRowsLanesArgs, first2, last uint32) {
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 				fixed := groupY*cols + first
-//line ../../ops/kernels/train/sums.go:151:10001
 				for next := uint32(0); next < count; next += 8 {
-//line ../../ops/kernels/train/sums.go:152:10001
 					c := next + lane
-//line ../../ops/kernels/train/sums.go:152:20001
 					if some := cpu.CountUint32(c).Less(countAll2); some.ToBits() != 0 {
-//line ../../ops/kernels/train/sums.go:153:10001
 						sum := cpu.LoadFloat32Where(sums[:], c, some)
-//line ../../ops/kernels/train/sums.go:155:10001
 						fixed2 := first + c
-//line ../../ops/kernels/train/sums.go:154:10001
 						for q := r; q < rows; q += parts {
-//line ../../ops/kernels/train/sums.go:155:20001
 							sum = sum.Add(cpu.LoadFloat32Where(x, fixed2+q*cols, some))
-//line ../../ops/kernels/train/sums.go:156:10001
 						}
-//line ../../ops/kernels/train/sums.go:157:10001
 						at := fixed + c
 						if add != 0 {
 							sum = sum.Add(cpu.LoadFloat32Where(y, at, some))

@@ -19,9 +19,7 @@ func sumRowsLanesTestSumRowsReference(uint32, uint32, uint32, uint32, []float32,
 // results, also with sumRowsReference. The tolerance: 0.00072 + 5.4e-06*|value|.
 func TestParitySumRowsLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumRowsLanes",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 8,
+		Kernel:    &sumRowsLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00072, Rel: 5.4e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 100)

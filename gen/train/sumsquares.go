@@ -24,7 +24,7 @@ var sumSquaresKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumSquaresWGSL,
 	Entry:     "SumSquares",
-	Lines:     ",,,,,,,,,,,,,16,16,16,,16,,16,16,16,16,16,16,16,17,18,19,20,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,22,22,23,23,23,27,28,28,29,29,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,31,32,33,33,33",
+	Lines:     "*13,16*3,,16,,16*7,17,18,19,20,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*3,27,28*2,29*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/sums.go:31,32,33*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sumSquaresParams{}),
@@ -37,8 +37,9 @@ var sumSquaresKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumSquaresDebugWGSL,
-	Run:   sumSquaresCPU,
+	Debug:   sumSquaresDebugWGSL,
+	Run:     sumSquaresCPU,
+	GoLines: sumSquaresLines,
 }
 
 // sumSquaresParams is the uniform block of SumSquares.
@@ -109,151 +110,90 @@ func sumSquaresGroups(args *sumSquaresArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/sums.go:17:1
 		n := uint32(len(x)) / 4
 		step := groups * 256
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-//line ../../ops/kernels/train/sums.go:19:10001
 			var v dsl.Vec4
-//line ../../ops/kernels/train/sums.go:22:1
 			fixed := 2 * step
-//line ../../ops/kernels/train/sums.go:22:10001
 			fixed2 := 3 * step
-//line ../../ops/kernels/train/sums.go:22:20001
 			fixed3 := 4 * step
-//line ../../ops/kernels/train/sums.go:22:30001
 			fixed4 := 5 * step
-//line ../../ops/kernels/train/sums.go:22:40001
 			fixed5 := 6 * step
-//line ../../ops/kernels/train/sums.go:22:50001
 			fixed6 := 7 * step
-//line ../../ops/kernels/train/sums.go:20:10001
 			fixed7 := 8 * step
-//line ../../ops/kernels/train/sums.go:20:20001
 			for i := group*256 + lane; i < n; i += fixed7 {
-//line ../../ops/kernels/train/sums.go:22:60001
 				at := i
-//line ../../ops/kernels/train/sums.go:22:70001
 				if at < n {
 					v = v.Add(quads[at].Mul(quads[at]))
 				}
-//line ../../ops/kernels/train/sums.go:22:80001
 				at3 := i + step
-//line ../../ops/kernels/train/sums.go:22:90001
 				if at3 < n {
-//line ../../ops/kernels/train/sums.go:23:10001
 					v = v.Add(quads[at3].Mul(quads[at3]))
-//line ../../ops/kernels/train/sums.go:24:10001
 				}
-//line ../../ops/kernels/train/sums.go:22:100001
 				at4 := i + fixed
-//line ../../ops/kernels/train/sums.go:22:110001
 				if at4 < n {
-//line ../../ops/kernels/train/sums.go:23:20001
 					v = v.Add(quads[at4].Mul(quads[at4]))
-//line ../../ops/kernels/train/sums.go:24:20001
 				}
-//line ../../ops/kernels/train/sums.go:22:120001
 				at5 := i + fixed2
-//line ../../ops/kernels/train/sums.go:22:130001
 				if at5 < n {
-//line ../../ops/kernels/train/sums.go:23:30001
 					v = v.Add(quads[at5].Mul(quads[at5]))
-//line ../../ops/kernels/train/sums.go:24:30001
 				}
-//line ../../ops/kernels/train/sums.go:22:140001
 				at6 := i + fixed3
-//line ../../ops/kernels/train/sums.go:22:150001
 				if at6 < n {
-//line ../../ops/kernels/train/sums.go:23:40001
 					v = v.Add(quads[at6].Mul(quads[at6]))
-//line ../../ops/kernels/train/sums.go:24:40001
 				}
-//line ../../ops/kernels/train/sums.go:22:160001
 				at7 := i + fixed4
-//line ../../ops/kernels/train/sums.go:22:170001
 				if at7 < n {
-//line ../../ops/kernels/train/sums.go:23:50001
 					v = v.Add(quads[at7].Mul(quads[at7]))
-//line ../../ops/kernels/train/sums.go:24:50001
 				}
-//line ../../ops/kernels/train/sums.go:22:180001
 				at8 := i + fixed5
-//line ../../ops/kernels/train/sums.go:22:190001
 				if at8 < n {
-//line ../../ops/kernels/train/sums.go:23:60001
 					v = v.Add(quads[at8].Mul(quads[at8]))
-//line ../../ops/kernels/train/sums.go:24:60001
 				}
-//line ../../ops/kernels/train/sums.go:22:200001
 				at9 := i + fixed6
-//line ../../ops/kernels/train/sums.go:22:210001
 				if at9 < n {
-//line ../../ops/kernels/train/sums.go:23:70001
 					v = v.Add(quads[at9].Mul(quads[at9]))
-//line ../../ops/kernels/train/sums.go:24:70001
 				}
 			}
-//line ../../ops/kernels/train/sums.go:27:1
 			sum := v.X + v.Y + (v.Z + v.W)
 			last := n*4 + (group*256 + lane)
-//line ../../ops/kernels/train/sums.go:28:10001
 			if last < uint32(len(x)) {
 				sum += float32(x[last] * x[last])
 			}
-//line ../../dsl/group/group.go:28:20001
 			scratch[lane] = sum
-//line ../../dsl/group/group.go:29:10001
 			sums[lane] = sum
-//line ../../dsl/group/group.go:30:10001
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum + scratch[at]
 				}
-//line ../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:10001
 				}
-//line ../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:20001
 				}
-//line ../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/sums.go:31:10001
 			sums[lane] = scratch[0]
 		}
-//line ../../ops/kernels/train/sums.go:33:10001
 		at2.X = 0
 		{
-//line ../../ops/kernels/train/sums.go:35:60001
 			lane := uint32(0)
-//line ../../ops/kernels/train/sums.go:33:20001
 			y[group] = sums[lane]
-//line ../../ops/kernels/train/sums.go:34:10001
 		}
-//line ../../ops/kernels/train/sums.go:35:70001
 	}
 }
+
+// sumSquaresLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumSquaresLines = "sumsquares.go *112,17,18,19*3,22*6,20*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*3,27,28*2,29*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,ops/kernels/train/sums.go:31*3,32*3,33*3\n" +
+	"sumsquares_simd.go *26,17,18,19*3,22*6,20*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*2,22*2,23*3,27,28*2,29*2,dsl/group/group.go:28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,ops/kernels/train/sums.go:31*8,32*3,33*3"

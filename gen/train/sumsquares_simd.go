@@ -24,203 +24,112 @@ func sumSquaresSIMD(args *sumSquaresArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../../ops/kernels/train/sums.go:17:1
 		n := uint32(len(x)) / 4
 		step := groups * 256
-//line ../../ops/kernels/train/sums.go:19:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../ops/kernels/train/sums.go:20:10001
 			at2.X = lane
-//line ../../ops/kernels/train/sums.go:19:20001
 			var v dsl.Vec4
-//line ../../ops/kernels/train/sums.go:22:10001
 			fixed := 2 * step
-//line ../../ops/kernels/train/sums.go:22:20001
 			fixed2 := 3 * step
-//line ../../ops/kernels/train/sums.go:22:30001
 			fixed3 := 4 * step
-//line ../../ops/kernels/train/sums.go:22:40001
 			fixed4 := 5 * step
-//line ../../ops/kernels/train/sums.go:22:50001
 			fixed5 := 6 * step
-//line ../../ops/kernels/train/sums.go:22:60001
 			fixed6 := 7 * step
-//line ../../ops/kernels/train/sums.go:20:20001
 			fixed7 := 8 * step
-//line ../../ops/kernels/train/sums.go:20:30001
 			for i := group*256 + lane; i < n; i += fixed7 {
-//line ../../ops/kernels/train/sums.go:22:70001
 				at := i
-//line ../../ops/kernels/train/sums.go:22:80001
 				if at < n {
-//line ../../ops/kernels/train/sums.go:23:10001
 					v = v.Add(quads[at].Mul(quads[at]))
-//line ../../ops/kernels/train/sums.go:24:10001
 				}
-//line ../../ops/kernels/train/sums.go:22:90001
 				at3 := i + step
-//line ../../ops/kernels/train/sums.go:22:100001
 				if at3 < n {
-//line ../../ops/kernels/train/sums.go:23:20001
 					v = v.Add(quads[at3].Mul(quads[at3]))
-//line ../../ops/kernels/train/sums.go:24:20001
 				}
-//line ../../ops/kernels/train/sums.go:22:110001
 				at4 := i + fixed
-//line ../../ops/kernels/train/sums.go:22:120001
 				if at4 < n {
-//line ../../ops/kernels/train/sums.go:23:30001
 					v = v.Add(quads[at4].Mul(quads[at4]))
-//line ../../ops/kernels/train/sums.go:24:30001
 				}
-//line ../../ops/kernels/train/sums.go:22:130001
 				at5 := i + fixed2
-//line ../../ops/kernels/train/sums.go:22:140001
 				if at5 < n {
-//line ../../ops/kernels/train/sums.go:23:40001
 					v = v.Add(quads[at5].Mul(quads[at5]))
-//line ../../ops/kernels/train/sums.go:24:40001
 				}
-//line ../../ops/kernels/train/sums.go:22:150001
 				at6 := i + fixed3
-//line ../../ops/kernels/train/sums.go:22:160001
 				if at6 < n {
-//line ../../ops/kernels/train/sums.go:23:50001
 					v = v.Add(quads[at6].Mul(quads[at6]))
-//line ../../ops/kernels/train/sums.go:24:50001
 				}
-//line ../../ops/kernels/train/sums.go:22:170001
 				at7 := i + fixed4
-//line ../../ops/kernels/train/sums.go:22:180001
 				if at7 < n {
-//line ../../ops/kernels/train/sums.go:23:60001
 					v = v.Add(quads[at7].Mul(quads[at7]))
-//line ../../ops/kernels/train/sums.go:24:60001
 				}
-//line ../../ops/kernels/train/sums.go:22:190001
 				at8 := i + fixed5
-//line ../../ops/kernels/train/sums.go:22:200001
 				if at8 < n {
-//line ../../ops/kernels/train/sums.go:23:70001
 					v = v.Add(quads[at8].Mul(quads[at8]))
-//line ../../ops/kernels/train/sums.go:24:70001
 				}
-//line ../../ops/kernels/train/sums.go:22:210001
 				at9 := i + fixed6
-//line ../../ops/kernels/train/sums.go:22:220001
 				if at9 < n {
-//line ../../ops/kernels/train/sums.go:23:80001
 					v = v.Add(quads[at9].Mul(quads[at9]))
-//line ../../ops/kernels/train/sums.go:24:80001
 				}
-//line ../../ops/kernels/train/sums.go:25:10001
 			}
-//line ../../ops/kernels/train/sums.go:27:1
 			sum := v.X + v.Y + (v.Z + v.W)
 			last := n*4 + (group*256 + lane)
-//line ../../ops/kernels/train/sums.go:28:10001
 			if last < uint32(len(x)) {
 				sum += float32(x[last] * x[last])
 			}
-//line ../../dsl/group/group.go:28:20001
 			scratch[lane] = sum
-//line ../../dsl/group/group.go:29:10001
 			sums[lane] = sum
-//line ../../dsl/group/group.go:30:10001
 		}
-//line ../../dsl/group/group.go:29:20001
 		for n2 := uint32(256); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../dsl/group/group.go:30:20001
 			m := (n2 + 3) / 4
 			{
 				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:10001
 					}
-//line ../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../dsl/group/group.go:37:20001
 					}
-//line ../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../dsl/group/group.go:35:70001
 					if at < n2 {
-//line ../../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../../dsl/group/group.go:37:30001
 					}
-//line ../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../dsl/group/group.go:35:90001
 					if at3 < n2 {
-//line ../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../../dsl/group/group.go:37:40001
 					}
-//line ../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../dsl/group/group.go:35:110001
 					if at4 < n2 {
-//line ../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../../dsl/group/group.go:37:50001
 					}
-//line ../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../dsl/group/group.go:40:10001
 				}
-//line ../../dsl/group/group.go:41:10001
 			}
-//line ../../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/sums.go:31:10001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../../ops/kernels/train/sums.go:32:10001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../../ops/kernels/train/sums.go:33:30001
 			}
-//line ../../ops/kernels/train/sums.go:34:10001
 			archsimd.ClearAVXUpperBits()
-//line ../../ops/kernels/train/sums.go:35:120001
 		}
-//line ../../ops/kernels/train/sums.go:36:60001
 		at2.X = 0
-//line ../../ops/kernels/train/sums.go:37:60001
 		{
 			lane := uint32(0)
-//line ../../ops/kernels/train/sums.go:33:40001
 			y[group] = sums[lane]
-//line ../../ops/kernels/train/sums.go:34:20001
 		}
-//line ../../ops/kernels/train/sums.go:35:130001
 	}
 }

@@ -23,9 +23,7 @@ func sumSquaresTestSumSquaresCase(*rand.Rand, int) (uint32, []dsl.Vec4, []float3
 // results, also with sumSquaresReference. The tolerance: 3.1e-11 + 2.5e-06*|value|.
 func TestParitySumSquares(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumSquares",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 256,
+		Kernel:    &sumSquaresKernel,
 		Tolerance: parity.Tolerance{Abs: 3.1e-11, Rel: 2.5e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, quadsData, xData, yData := sumSquaresTestSumSquaresCase(d.Rand(), d.Work())

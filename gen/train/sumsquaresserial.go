@@ -23,7 +23,7 @@ var sumSquaresSerialKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels/train",
 	WGSL:      sumSquaresSerialWGSL,
 	Entry:     "SumSquaresSerial",
-	Lines:     ",,,,,,,,,,,,,44,44,,44,44,44,44,44,44,45,45,46,47,48,49,49,51,51,51,51,52,53,54,55,56,57,57,59,60,60,62,62",
+	Lines:     "*13,44*2,,44*6,45*2,46,47,48,49*2,51*4,52,53,54,55,56,57*2,59,60*2,62*2",
 	Workgroup: [3]uint32{1, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sumSquaresSerialParams{}),
@@ -35,8 +35,9 @@ var sumSquaresSerialKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumSquaresSerialDebugWGSL,
-	Run:   sumSquaresSerialCPU,
+	Debug:   sumSquaresSerialDebugWGSL,
+	Run:     sumSquaresSerialCPU,
+	GoLines: sumSquaresSerialLines,
 }
 
 // sumSquaresSerialParams is the uniform block of SumSquaresSerial.
@@ -101,42 +102,33 @@ func sumSquaresSerialGroups(args *sumSquaresSerialArgs, first2, last uint32) {
 	defer at.Report()
 	for group := first2; group < last; group++ {
 		at.Group = group
-//line ../../ops/kernels/train/sums.go:45:1
 		size := uint32(len(x)) / groups
-//line ../../ops/kernels/train/sums.go:45:10001
 		more := uint32(len(x)) % groups
 		first := group*size + min(group, more)
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../../ops/kernels/train/sums.go:47:10001
 			end := first + size
-//line ../../ops/kernels/train/sums.go:48:10001
 			if group < more {
 				end++
 			}
 			var a float32
-//line ../../ops/kernels/train/sums.go:51:10001
 			var b float32
-//line ../../ops/kernels/train/sums.go:51:20001
 			var c float32
-//line ../../ops/kernels/train/sums.go:51:30001
 			var d float32
 			i := first
-//line ../../ops/kernels/train/sums.go:53:10001
 			for ; end-i >= 4; i += 4 {
-//line ../../ops/kernels/train/sums.go:54:10001
 				a += float32(x[i] * x[i])
 				b += float32(x[i+1] * x[i+1])
 				c += float32(x[i+2] * x[i+2])
 				d += float32(x[i+3] * x[i+3])
 			}
 			for ; i < end; i++ {
-//line ../../ops/kernels/train/sums.go:60:10001
 				a += float32(x[i] * x[i])
-//line ../../ops/kernels/train/sums.go:61:10001
 			}
-//line ../../ops/kernels/train/sums.go:62:10001
 			y[group] = a + b + (c + d)
 		}
 	}
 }
+
+// sumSquaresSerialLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumSquaresSerialLines = "sumsquaresserial.go *104,45*2,46,47*3,48,49*2,51*4,52,53,54,55,56,57*2,59,60*2,62*3"

@@ -20,9 +20,7 @@ func sumSquaresSerialTestSumSquaresSerialReference(uint32, []float32, []float32)
 // 1.7e-05*|value|.
 func TestParitySumSquaresSerial(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumSquaresSerial",
-		Package:   "tandem/ops/kernels/train",
-		Workgroup: 1,
+		Kernel:    &sumSquaresSerialKernel,
 		Tolerance: parity.Tolerance{Abs: 4.5e-10, Rel: 1.7e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 1, 5)

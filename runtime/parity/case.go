@@ -64,7 +64,7 @@ func (c *testCase) compareAll() {
 		}
 	}
 	for _, v := range c.kernel.Variants {
-		c.compareVariant(v, cpu)
+		c.compareVariant(v.Name, cpu)
 	}
 }
 

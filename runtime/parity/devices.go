@@ -58,7 +58,7 @@ func (r *run) openDevices() {
 		r.failf("%s: the CPU device: %v", r.kernel.Name, s.err)
 	}
 	r.cpu, r.gpus = s.cpu, s.gpus
-	if r.kernel.Lanes > 0 {
+	if r.kernel.Vector != nil {
 		r.gpus = slices.Concat(s.gpus, s.scalar)
 	}
 	if s.gone != "" {

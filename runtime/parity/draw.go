@@ -157,7 +157,7 @@ const attempts = 2000
 // meet the kernel's conditions it falls back to random sizes within them.
 func drawCase(index int, seed int64, k *Kernel) (*Draw, Case, string) {
 	r := rand.New(rand.NewSource(seed))
-	sizes, limit, why := sizesFor(k.Workgroup, k.Lanes), int64(1<<32), ""
+	sizes, limit, why := k.sizes(), int64(1<<32), ""
 	for try := range attempts {
 		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit, views: index%2 == 1}
 		if index < len(sizes) && (try < 20 || why == tooLarge) {

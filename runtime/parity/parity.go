@@ -56,12 +56,22 @@ import (
 
 // Kernel is what a parity test knows about a kernel.
 type Kernel struct {
-	Name, Package string
-	Workgroup     int // invocations
-	Tolerance     Tolerance
-	Variants      []string         // compared with the default
-	Lanes         int              // elements an invocation of its vector form makes; 0: it has no such form
-	Draw          func(*Draw) Case // draws arguments
+	*runtime.Kernel // its variants are compared with the default
+	Tolerance       Tolerance
+	Draw            func(*Draw) Case // draws arguments
+}
+
+// lanes is how many elements an invocation of the vector form makes; 0: there is no such form.
+func (k Kernel) lanes() int {
+	if k.Vector == nil {
+		return 0
+	}
+	return k.Vector.Lanes
+}
+
+// sizes are those of the cases that are not random.
+func (k Kernel) sizes() []int {
+	return sizesFor(int(k.Workgroup[0]*k.Workgroup[1]*k.Workgroup[2]), k.lanes())
 }
 
 // Case is a kernel with arguments.
@@ -119,7 +129,7 @@ func check(k Kernel, seed int64) *Report {
 		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()), Uneven: k.Tolerance.Uneven, MaxShare: Number(cmp.Or(k.Tolerance.Undecided, undecidedShare)),
 	}}
 	r.openDevices()
-	for i := 0; i < len(sizesFor(0, k.Lanes))+randomCases && len(r.report.Failures) == 0; i++ {
+	for i := 0; i < len(k.sizes())+randomCases && len(r.report.Failures) == 0; i++ {
 		if err := safely(func() { r.testCase(i) }); err != nil { // in the author's generator, or a fault of ours
 			r.failf("%s: drawing a case: %v\n\tagain with TANDEM_SEED=%d", k.Name, err, seed)
 		}
@@ -186,8 +196,8 @@ func (r *run) finish() {
 	r.checkCompared()
 	r.checkTolerance()
 	for _, v := range r.kernel.Variants {
-		if r.variants[v] == 0 && len(r.report.Failures) == 0 {
-			r.report.NotRun["variant "+v] = "its conditions hold in no case, or its workgroup is too large for the devices"
+		if r.variants[v.Name] == 0 && len(r.report.Failures) == 0 {
+			r.report.NotRun["variant "+v.Name] = "its conditions hold in no case, or its workgroup is too large for the devices"
 		}
 	}
 	order := []string{"emulate", "cpu", "gpu"}

@@ -66,7 +66,7 @@ func launchScale(on runtime.Target, a float32, n int64, x, y runtime.View[float3
 
 // scaleTest is the parity test of Scale, spoiled by change.
 func scaleTest(change func(c *Case, x, y *Buffer[float32])) Kernel {
-	return Kernel{Name: "Scale", Package: "example", Workgroup: 64, Tolerance: Tolerance{Abs: 1e-30, Rel: 3e-7}, Draw: func(d *Draw) Case {
+	return Kernel{Kernel: &scaleKernel, Tolerance: Tolerance{Abs: 1e-30, Rel: 3e-7}, Draw: func(d *Draw) Case {
 		a := Value[float32](d, "a", -2, 2)
 		y := Random[float32](d, "y", d.Len(0, 5000))
 		x := Random[float32](d, "x", y.Len(), 1, 10)
@@ -174,7 +174,7 @@ func TestVariants(t *testing.T) {
 				return l.End()
 			}
 		})
-		k.Variants = []string{"N=2"}
+		k.Kernel = &kernel
 		r := check(k, 1)
 		if r.Verdict != test.verdict || (r.NotRun["variant N=2"] != "") != test.never {
 			t.Errorf("factor %v, never %v: %s, not run %v: %v", test.factor, test.never, r.Verdict, r.NotRun, r.Failures)
@@ -368,7 +368,7 @@ func TestEmptyDomain(t *testing.T) {
 }
 
 // TestStuck: a case that does not end is told with the kernel, the way, the invocation and
-// the line, on whichever way it is.
+// the line of its source, on whichever way it is.
 func TestStuck(t *testing.T) {
 	limit, end := wayLimit, stuck
 	defer func() { wayLimit, stuck = limit, end }()
@@ -406,8 +406,11 @@ func TestStuck(t *testing.T) {
 				}
 			}
 		})
+		generated := scaleKernel
+		generated.GoLines = "parity_test.go 7*9999"
+		k.Kernel = &generated
 		check(k, 9)
-		want := regexp.MustCompile(`^Scale: ` + way + ` has not ended after 300ms, it is at .*parity_test.go:\d+.*is there a loop without an end\?\n\targuments: a=`)
+		want := regexp.MustCompile(`^Scale: ` + way + ` has not ended after 300ms, it is at .*scale.go:7.*is there a loop without an end\?\n\targuments: a=`)
 		if text := said.Load(); text == nil || !want.MatchString(*text) {
 			t.Errorf("%s: it says %v", way, text)
 		} else if way == "emulate" && !strings.Contains(*text, "in invocation 0,0,0") {
@@ -605,7 +608,7 @@ func TestAdvice(t *testing.T) {
 		{share{undecided: 1000, all: 1000, open: 9, cases: 9, most: 500}, "100%, are undecided", "e+02"},
 		{share{undecided: 770, all: 1000, open: 9, cases: 9, most: 500, slightly: 700, moved: 0.002}, "//tandem:tol abs=2e-03", "comparison"},
 	} {
-		r := &run{kernel: Kernel{Name: "K"}, report: Report{MaxShare: undecidedShare}}
+		r := &run{kernel: Kernel{Kernel: &runtime.Kernel{Name: "K"}}, report: Report{MaxShare: undecidedShare}}
 		r.checkShare("y", &test.s)
 		if len(r.report.Failures) != 1 || !strings.Contains(r.report.Failures[0], test.want) || test.not != "" && strings.Contains(r.report.Failures[0], test.not) {
 			t.Errorf("%q, not %q", r.report.Failures, test.want)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +26,7 @@ var stuck = func(text string) { panic(text) }
 func (c *testCase) watched(way string, f func()) {
 	alarm := time.AfterFunc(wayLimit, func() {
 		text := fmt.Sprintf("%s: %s has not ended after %v", c.kernel.Name, way, wayLimit)
-		if at := goingOn(); at != "" {
+		if at := c.kernel.goingOn(); at != "" {
 			text += ", it is at " + at
 		}
 		if i := c.underWay.String(); i != "" {
@@ -44,7 +45,7 @@ var frame = regexp.MustCompile(`(?m)^(\S+)\(.*\)\n\t(\S+:\d+)`)
 var ours = regexp.MustCompile(`^(runtime|sync|internal|tandem/dsl|tandem/cpu)\b`)
 
 // goingOn returns the lines at which goroutines run that are not the caller's.
-func goingOn() string {
+func (k Kernel) goingOn() string {
 	buf := make([]byte, 1<<20)
 	var lines []string
 	for _, g := range strings.Split(string(buf[:goruntime.Stack(buf, true)]), "\n\n")[1:] {
@@ -53,7 +54,7 @@ func goingOn() string {
 		}
 		for _, at := range frame.FindAllStringSubmatch(g, -1) {
 			if !ours.MatchString(at[1]) {
-				lines = append(lines, at[2])
+				lines = append(lines, k.origin(at[2]))
 				break
 			}
 		}
@@ -61,6 +62,18 @@ func goingOn() string {
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	return strings.Join(lines[:min(len(lines), 3)], ", ")
+}
+
+// origin returns the line of the kernel's source behind one of its generated code; others as they are.
+func (k Kernel) origin(at string) string {
+	colon := strings.LastIndexByte(at, ':')
+	file := at[:colon]
+	line, _ := strconv.Atoi(at[colon+1:])
+	file, line = k.Origin(file, line)
+	for _, v := range k.Variants {
+		file, line = v.Kernel.Origin(file, line)
+	}
+	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // underWay is the invocations that emulate runs now.

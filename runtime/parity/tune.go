@@ -44,7 +44,7 @@ func tuneAhead(t *testing.T, k Kernel, seed int64) {
 
 // launchCases launches the cases that the test would compare.
 func launchCases(dev *runtime.Device, k Kernel, seed int64) error {
-	for i := range len(sizesFor(0, k.Lanes)) + randomCases {
+	for i := range len(k.sizes()) + randomCases {
 		d, c, why := drawCase(i, seed+int64(i), &k)
 		if why != "" {
 			continue
@@ -69,9 +69,9 @@ func printChoices(dev *runtime.Device, k Kernel) {
 	for _, c := range dev.Choices() {
 		classes[c.Variant]++
 	}
-	for _, v := range append([]string{""}, k.Variants...) {
-		if n := classes[v]; n > 0 {
-			line, _ := json.Marshal(Tuned{k.Name, dev.String(), v, n}) // strings and a number: no error
+	for _, v := range append([]runtime.Variant{{}}, k.Variants...) {
+		if n := classes[v.Name]; n > 0 {
+			line, _ := json.Marshal(Tuned{k.Name, dev.String(), v.Name, n}) // strings and a number: no error
 			fmt.Println(TunePrefix + string(line))
 		}
 	}

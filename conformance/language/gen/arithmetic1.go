@@ -23,7 +23,7 @@ var arithmetic1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      arithmetic1WGSL,
 	Entry:     "Arithmetic1",
-	Lines:     ",,,,,,,,,,,,558,558,558,558,,558,,,,,,,,,,,,558,558,558,558,558,558,558,559,559,561,561",
+	Lines:     "*12,558*4,,558,*11,558*7,559*2,561*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(arithmetic1Params{}),
@@ -36,8 +36,9 @@ var arithmetic1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: arithmetic1DebugWGSL,
-	Run:   arithmetic1CPU,
+	Debug:   arithmetic1DebugWGSL,
+	Run:     arithmetic1CPU,
+	GoLines: arithmetic1Lines,
 }
 
 // arithmetic1Params is the uniform block of Arithmetic1.
@@ -111,10 +112,12 @@ func arithmetic1Groups(args *arithmetic1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:559:1
 			i := group*64 + lane
-//line ../kernels/examples.go:561:1
 			v[i] = u[i]<<lane | u[i]>>(32-lane)
 		}
 	}
 }
+
+// arithmetic1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const arithmetic1Lines = "arithmetic1.go *112,559*3,561*3\n" +
+	"arithmetic1_simd.go *22,559*5,561*5"

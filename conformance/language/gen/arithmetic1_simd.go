@@ -24,9 +24,7 @@ func arithmetic1SIMD(args *arithmetic1Args, first, last uint32) {
 			all32 := archsimd.BroadcastUint32x8(32)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:559:1
 				i := group*64 + lane
-//line ../kernels/examples.go:561:1
 				cpu.StoreUint32(v, i, cpu.LoadUint32(u, i).ShiftLeft(cpu.CountUint32(lane)).Or(cpu.LoadUint32(u, i).ShiftRight(all32.Sub(cpu.CountUint32(lane)))))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -23,7 +23,7 @@ var arithmetic2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      arithmetic2WGSL,
 	Entry:     "Arithmetic2",
-	Lines:     ",,,,,,,,,,,,570,570,570,570,,570,,,,,,,,,,,,570,570,570,570,570,570,570,571,573,573",
+	Lines:     "*12,570*4,,570,*11,570*7,571,573*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(arithmetic2Params{}),
@@ -36,8 +36,9 @@ var arithmetic2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: arithmetic2DebugWGSL,
-	Run:   arithmetic2CPU,
+	Debug:   arithmetic2DebugWGSL,
+	Run:     arithmetic2CPU,
+	GoLines: arithmetic2Lines,
 }
 
 // arithmetic2Params is the uniform block of Arithmetic2.
@@ -111,10 +112,12 @@ func arithmetic2Groups(args *arithmetic2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:571:1
 			i := group*64 + lane
-//line ../kernels/examples.go:573:1
 			v[i] = uint32(cpu.Uint32(float32(1e+12))) + 3
 		}
 	}
 }
+
+// arithmetic2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const arithmetic2Lines = "arithmetic2.go *112,571*3,573*3\n" +
+	"arithmetic2_simd.go *22,571*4,573*5"

@@ -23,9 +23,7 @@ func arithmetic2SIMD(args *arithmetic2Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:571:1
 				i := group*64 + lane
-//line ../kernels/examples.go:573:1
 				cpu.StoreUint32(v, i, archsimd.BroadcastUint32x8(uint32(cpu.Uint32(float32(1e+12)))+3))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -23,7 +23,7 @@ var arithmetic3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      arithmetic3WGSL,
 	Entry:     "Arithmetic3",
-	Lines:     ",,,,,,,,,,,,,582,582,582,582,,582,,582,582,582,582,582,582,582,583,585,586,586,586",
+	Lines:     "*13,582*4,,582,,582*7,583,585,586*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(arithmetic3Params{}),
@@ -37,8 +37,9 @@ var arithmetic3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: arithmetic3DebugWGSL,
-	Run:   arithmetic3CPU,
+	Debug:   arithmetic3DebugWGSL,
+	Run:     arithmetic3CPU,
+	GoLines: arithmetic3Lines,
 }
 
 // arithmetic3Params is the uniform block of Arithmetic3.
@@ -113,12 +114,14 @@ func arithmetic3Groups(args *arithmetic3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:583:1
 			i := group*64 + lane
-//line ../kernels/examples.go:585:1
 			if i+1 < uint32(len(u)) && u[i+1] > u[i] {
 				v[i] = 1
 			}
 		}
 	}
 }
+
+// arithmetic3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const arithmetic3Lines = "arithmetic3.go *114,583*3,585,586*4\n" +
+	"arithmetic3_simd.go *22,583*5,585*5,586*6"

@@ -24,21 +24,15 @@ func arithmetic3SIMD(args *arithmetic3Args, first, last uint32) {
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:583:1
 				i := group*64 + lane
-//line ../kernels/examples.go:585:1
 				holds := cpu.CountUint32(i + 1).Less(archsimd.BroadcastUint32x8(uint32(len(u))))
 				if some := holds; some.ToBits() != 0 {
 					holds = holds.And(cpu.LoadUint32Where(u, i+1, some).Greater(cpu.LoadUint32Where(u, i, some)))
 				}
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/examples.go:586:10001
 					cpu.StoreUint32Where(v, i, all1, some)
-//line ../kernels/examples.go:587:10001
 				}
-//line ../kernels/examples.go:588:10001
 			}
-//line ../kernels/examples.go:589:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	}

@@ -19,9 +19,7 @@ func arithmetic3TestArithmetic3Reference(uint32, []float32, []float32, []uint32,
 // results, also with arithmetic3Reference. The tolerance: exact.
 func TestParityArithmetic3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Arithmetic3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &arithmetic3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var builtins1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins1WGSL,
 	Entry:     "Builtins1",
-	Lines:     ",,,,,,,,,,,,596,596,596,596,,596,,596,596,596,596,596,596,596,597,599,599",
+	Lines:     "*12,596*4,,596,,596*7,597,599*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins1Params{}),
@@ -37,8 +37,9 @@ var builtins1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: builtins1DebugWGSL,
-	Run:   builtins1CPU,
+	Debug:   builtins1DebugWGSL,
+	Run:     builtins1CPU,
+	GoLines: builtins1Lines,
 }
 
 // builtins1Params is the uniform block of Builtins1.
@@ -112,10 +113,12 @@ func builtins1Groups(args *builtins1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:597:1
 			i := group*64 + lane
-//line ../kernels/examples.go:599:1
 			y[i] = elementary.Sqrt(cpu.Abs(x[i])) + elementary.Exp(-cpu.Abs(x[i])) + elementary.Mix(x[i], float32(2), float32(0.5))
 		}
 	}
 }
+
+// builtins1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins1Lines = "builtins1.go *113,597*3,599*3\n" +
+	"builtins1_simd.go *23,597*6,599*5"

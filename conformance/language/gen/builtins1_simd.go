@@ -26,9 +26,7 @@ func builtins1SIMD(args *builtins1Args, first, last uint32) {
 			all0_5 := archsimd.BroadcastFloat32x8(0.5)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:597:1
 				i := group*64 + lane
-//line ../kernels/examples.go:599:1
 				cpu.StoreFloat32(y, i, cpu.AbsFloat32(cpu.LoadFloat32(x, i)).Sqrt().Add(cpu.ExpFloat32(cpu.NegFloat32(cpu.AbsFloat32(cpu.LoadFloat32(x, i))))).Add(cpu.Map3(elementary.Mix, cpu.LoadFloat32(x, i), all2, all0_5)))
 			}
 			archsimd.ClearAVXUpperBits()

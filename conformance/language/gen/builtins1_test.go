@@ -19,9 +19,7 @@ func builtins1TestBuiltins1Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with builtins1Reference. The tolerance: 1.5e-13 + 2.2e-05*|value|.
 func TestParityBuiltins1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins1Kernel,
 		Tolerance: parity.Tolerance{Abs: 1.5e-13, Rel: 2.2e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

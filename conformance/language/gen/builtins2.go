@@ -24,7 +24,7 @@ var builtins2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins2WGSL,
 	Entry:     "Builtins2",
-	Lines:     ",,,,,,,,,,,,608,608,608,608,,608,,608,608,608,608,608,608,608,609,611,612,612",
+	Lines:     "*12,608*4,,608,,608*7,609,611,612*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins2Params{}),
@@ -37,8 +37,9 @@ var builtins2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: builtins2DebugWGSL,
-	Run:   builtins2CPU,
+	Debug:   builtins2DebugWGSL,
+	Run:     builtins2CPU,
+	GoLines: builtins2Lines,
 }
 
 // builtins2Params is the uniform block of Builtins2.
@@ -112,11 +113,12 @@ func builtins2Groups(args *builtins2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:609:1
 			i := group*64 + lane
-//line ../kernels/examples.go:611:1
 			a := dsl.Vec2{X: x[i], Y: 1}
 			y[i] = dsl.Length(a) + a.Dot(a) + dsl.Max(a, dsl.Vec2{}).X
 		}
 	}
 }
+
+// builtins2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins2Lines = "builtins2.go *113,609*3,611,612*3"

@@ -19,9 +19,7 @@ func builtins2TestBuiltins2Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with builtins2Reference. The tolerance: 3.6e-11 + 9.6e-07*|value|.
 func TestParityBuiltins2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins2Kernel,
 		Tolerance: parity.Tolerance{Abs: 3.6e-11, Rel: 9.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var builtins3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins3WGSL,
 	Entry:     "Builtins3",
-	Lines:     ",,,,,,,,,,,,621,621,621,621,,621,,621,621,621,621,621,621,621,622,624,624",
+	Lines:     "*12,621*4,,621,,621*7,622,624*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins3Params{}),
@@ -37,8 +37,9 @@ var builtins3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: builtins3DebugWGSL,
-	Run:   builtins3CPU,
+	Debug:   builtins3DebugWGSL,
+	Run:     builtins3CPU,
+	GoLines: builtins3Lines,
 }
 
 // builtins3Params is the uniform block of Builtins3.
@@ -112,10 +113,11 @@ func builtins3Groups(args *builtins3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:622:1
 			i := group*64 + lane
-//line ../kernels/examples.go:624:1
 			v[i] = dsl.CountOneBits(u[i]) + dsl.ExtractBits(u[i], uint32(4), uint32(3)) + uint32(32-int(dsl.CountLeadingZeros(u[i])))
 		}
 	}
 }
+
+// builtins3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins3Lines = "builtins3.go *113,622*3,624*3"

@@ -19,9 +19,7 @@ func builtins3TestBuiltins3Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with builtins3Reference. The tolerance: exact.
 func TestParityBuiltins3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var builtins4Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins4WGSL,
 	Entry:     "Builtins4",
-	Lines:     ",,,,,,,,,,,,633,633,633,633,,633,,633,633,633,633,633,633,633,634,636,637,637",
+	Lines:     "*12,633*4,,633,,633*7,634,636,637*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins4Params{}),
@@ -37,8 +37,9 @@ var builtins4Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: builtins4DebugWGSL,
-	Run:   builtins4CPU,
+	Debug:   builtins4DebugWGSL,
+	Run:     builtins4CPU,
+	GoLines: builtins4Lines,
 }
 
 // builtins4Params is the uniform block of Builtins4.
@@ -112,11 +113,12 @@ func builtins4Groups(args *builtins4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:634:1
 			i := group*64 + lane
-//line ../kernels/examples.go:636:1
 			c := dsl.Unpack4x8Unorm(u[i])
 			v[i] = dsl.Pack4x8Unorm(c)
 		}
 	}
 }
+
+// builtins4Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins4Lines = "builtins4.go *113,634*3,636,637*3"

@@ -21,9 +21,7 @@ func builtins4TestBuiltins4Reference(uint32, []float32, []float32, []uint32, []u
 // may be undecided, at most 1% of an output.
 func TestParityBuiltins4(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins4",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins4Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var builtins5Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins5WGSL,
 	Entry:     "Builtins5",
-	Lines:     ",,,,,,,,,,,,646,646,646,646,,646,,646,646,646,646,646,646,646,647,650,650",
+	Lines:     "*12,646*4,,646,,646*7,647,650*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins5Params{}),
@@ -37,8 +37,9 @@ var builtins5Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: builtins5DebugWGSL,
-	Run:   builtins5CPU,
+	Debug:   builtins5DebugWGSL,
+	Run:     builtins5CPU,
+	GoLines: builtins5Lines,
 }
 
 // builtins5Params is the uniform block of Builtins5.
@@ -112,11 +113,12 @@ func builtins5Groups(args *builtins5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:647:1
 			i := group*64 + lane
-//line ../kernels/examples.go:649:1
 			dsl.Assert(u[i] <= 1000, "u is out of its domain")
 			v[i] = cpu.Select(u[i] > 50, uint32(1), uint32(0))
 		}
 	}
 }
+
+// builtins5Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins5Lines = "builtins5.go *113,647*3,649,650*3"

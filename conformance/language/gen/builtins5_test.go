@@ -19,9 +19,7 @@ func builtins5TestBuiltins5Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with builtins5Reference. The tolerance: exact.
 func TestParityBuiltins5(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins5",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins5Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

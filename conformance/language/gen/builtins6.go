@@ -24,7 +24,7 @@ var builtins6Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      builtins6WGSL,
 	Entry:     "Builtins6",
-	Lines:     ",,,,,,,,,,,,659,659,659,659,,659,,,,,,,,,dsl/rand/rand.go:79,dsl/rand/rand.go:79,dsl/rand/rand.go:80,dsl/rand/rand.go:80,,dsl/rand/rand.go:40,dsl/rand/rand.go:40,dsl/rand/rand.go:41,dsl/rand/rand.go:41,dsl/rand/rand.go:42,dsl/rand/rand.go:42,dsl/rand/rand.go:43,dsl/rand/rand.go:44,dsl/rand/rand.go:45,dsl/rand/rand.go:45,,dsl/rand/rand.go:29,dsl/rand/rand.go:29,dsl/rand/rand.go:31,dsl/rand/rand.go:31,,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:20,dsl/rand/rand.go:21,dsl/rand/rand.go:22,dsl/rand/rand.go:23,dsl/rand/rand.go:23,dsl/rand/rand.go:25,dsl/rand/rand.go:25,,dsl/rand/rand.go:84,dsl/rand/rand.go:84,dsl/rand/rand.go:85,dsl/rand/rand.go:86,dsl/rand/rand.go:87,dsl/rand/rand.go:88,dsl/rand/rand.go:88,dsl/rand/rand.go:90,dsl/rand/rand.go:91,dsl/rand/rand.go:92,dsl/rand/rand.go:93,dsl/rand/rand.go:93,,659,659,659,659,659,659,659,660,662,663,663",
+	Lines:     "*12,659*4,,659,*8,dsl/rand/rand.go:79*2,80*2,,40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,84*2,85,86,87,88*2,90,91,92,93*2,,conformance/language/kernels/examples.go:659*7,660,662,663*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(builtins6Params{}),
@@ -37,8 +37,9 @@ var builtins6Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: builtins6DebugWGSL,
-	Run:   builtins6CPU,
+	Debug:   builtins6DebugWGSL,
+	Run:     builtins6CPU,
+	GoLines: builtins6Lines,
 }
 
 // builtins6Params is the uniform block of Builtins6.
@@ -112,54 +113,37 @@ func builtins6Groups(args *builtins6Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:660:1
 			i := group*64 + lane
-//line ../kernels/examples.go:662:1
 			r := builtins6NewPhilox(42, i)
 			v[i] = builtins6PhiloxUint32(&r)
 		}
 	}
 }
 
-//line builtins6.go:125:1
-
 // builtins6NewPhilox is the helper NewPhilox of Builtins6.
 func builtins6NewPhilox(seed uint32, stream uint32) builtins6Philox {
-//line ../../../dsl/rand/rand.go:80:10001
 	return builtins6Philox{key: dsl.UVec2{X: seed, Y: stream}, block: 0, left: 0, words: dsl.UVec4{}}
 }
 
-//line builtins6.go:133:1
-
 // builtins6MulHigh is the helper mulHigh of Builtins6.
 func builtins6MulHigh(a uint32, b uint32) uint32 {
-//line ../../../dsl/rand/rand.go:41:1
 	aLow := a & 65535
-//line ../../../dsl/rand/rand.go:41:10001
 	aHigh := a >> 16
 	bLow := b & 65535
-//line ../../../dsl/rand/rand.go:42:10001
 	bHigh := b >> 16
 	middle := aHigh*bLow + aLow*bLow>>16
 	other := aLow*bHigh + middle&65535
 	return aHigh*bHigh + middle>>16 + other>>16
 }
 
-//line builtins6.go:149:1
-
 // builtins6Round is the helper round of Builtins6.
 func builtins6Round(c dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../../dsl/rand/rand.go:31:1
 	return dsl.UVec4{X: builtins6MulHigh(3449720151, c.Z) ^ c.Y ^ key.X, Y: 3449720151 * c.Z, Z: builtins6MulHigh(3528531795, c.X) ^ c.W ^ key.Y, W: 3528531795 * c.X}
 }
 
-//line builtins6.go:157:1
-
 // builtins6Philox4x32 is the helper Philox4x32 of Builtins6.
 func builtins6Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
-//line ../../../dsl/rand/rand.go:20:1
 	counter2 := counter
-//line ../../../dsl/rand/rand.go:20:10001
 	key2 := key
 	for i := 0; i < 10; i++ {
 		counter2 = builtins6Round(counter2, key2)
@@ -168,11 +152,8 @@ func builtins6Philox4x32(counter dsl.UVec4, key dsl.UVec2) dsl.UVec4 {
 	return counter2
 }
 
-//line builtins6.go:172:1
-
 // builtins6PhiloxUint32 is the helper PhiloxUint32 of Builtins6.
 func builtins6PhiloxUint32(p *builtins6Philox) uint32 {
-//line ../../../dsl/rand/rand.go:85:1
 	if p.left == 0 {
 		p.words = builtins6Philox4x32(dsl.UVec4{X: p.block, Y: 0, Z: 0, W: 0}, p.key)
 		p.block++
@@ -184,11 +165,12 @@ func builtins6PhiloxUint32(p *builtins6Philox) uint32 {
 	return word
 }
 
-//line builtins6.go:188:1
-
 type builtins6Philox struct {
 	key   dsl.UVec2
 	block uint32
 	left  uint32
 	words dsl.UVec4
 }
+
+// builtins6Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const builtins6Lines = "builtins6.go *113,660*3,662,663*3,*4,dsl/rand/rand.go:80,*4,41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,85,86,87,88*2,90,91,92,93"

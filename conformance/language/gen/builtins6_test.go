@@ -19,9 +19,7 @@ func builtins6TestBuiltins6Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with builtins6Reference. The tolerance: exact.
 func TestParityBuiltins6(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Builtins6",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &builtins6Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

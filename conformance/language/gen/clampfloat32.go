@@ -26,7 +26,7 @@ var clampFloat32Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      clampFloat32WGSL,
 	Entry:     "ClampFloat32",
-	Lines:     ",,,,,,,,,,,,,65,,65,65,65,65,65,65,66,66",
+	Lines:     "*13,65,,65*6,66*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var clampFloat32Kernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  clampFloat32VectorWGSL,
-		Lines: ",,,,,,,,,,,,,,65,,65,65,65,65,65,65,65,65,65,65,66,66,66,66,65,65,65,65,65,65,65,65,65,65,65,65,65",
+		Lines: "*14,65,,65*10,66*4,65*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: clampFloat32DebugWGSL,
-	Run:   clampFloat32CPU,
+	Debug:   clampFloat32DebugWGSL,
+	Run:     clampFloat32CPU,
+	GoLines: clampFloat32Lines,
 }
 
 // clampFloat32Params is the uniform block of ClampFloat32.
@@ -107,27 +108,20 @@ func clampFloat32Groups(args *clampFloat32Args, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:66:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
-//line ../kernels/examples.go:68:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:66:10001
 			xs[k] = min(max(xs[k], low), high)
-//line ../kernels/examples.go:66:20001
 			xs[k+1] = min(max(xs[k+1], low), high)
-//line ../kernels/examples.go:66:30001
 			xs[k+2] = min(max(xs[k+2], low), high)
-//line ../kernels/examples.go:66:40001
 			xs[k+3] = min(max(xs[k+3], low), high)
-//line ../kernels/examples.go:67:10001
 		}
-//line ../kernels/examples.go:68:20001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:66:50001
 			xs[k] = min(max(xs[k], low), high)
-//line ../kernels/examples.go:67:20001
 		}
-//line ../kernels/examples.go:68:30001
 	}
 }
+
+// clampFloat32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const clampFloat32Lines = "clampfloat32.go *109,66*13\n" +
+	"clampfloat32_simd.go *22,66*10"

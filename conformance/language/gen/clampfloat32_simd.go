@@ -24,13 +24,10 @@ func clampFloat32SIMD(args *clampFloat32Args, first, last uint32) {
 	highAll := archsimd.BroadcastFloat32x8(high)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/examples.go:66:1
 		cpu.StoreFloat32Own(x, i, cpu.MinFloat32(cpu.MaxFloat32(cpu.LoadFloat32Own(x, i), lowAll), highAll))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/examples.go:66:10001
 		x[i] = min(max(x[i], low), high)
-//line ../kernels/examples.go:67:10001
 	}
 }

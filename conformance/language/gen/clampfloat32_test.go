@@ -15,11 +15,8 @@ import (
 // results, also with ClampReference. The tolerance: exact.
 func TestParityClampFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ClampFloat32",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &clampFloat32Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			low := parity.Value[float32](d, "low", -5, 0)
 			high := parity.Value[float32](d, "high", 1, 5)

@@ -26,7 +26,7 @@ var clampInt32Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      clampInt32WGSL,
 	Entry:     "ClampInt32",
-	Lines:     ",,,,,,,,,,,,,65,,65,65,65,65,65,65,66,66",
+	Lines:     "*13,65,,65*6,66*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -40,12 +40,13 @@ var clampInt32Kernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  clampInt32VectorWGSL,
-		Lines: ",,,,,,,,,,,,,,65,,65,65,65,65,65,65,65,65,65,65,66,66,66,66,65,65,65,65,65,65,65,65,65,65,65,65,65",
+		Lines: "*14,65,,65*10,66*4,65*13",
 		Lanes: 4,
 		Wide:  0b1,
 	},
-	Debug: clampInt32DebugWGSL,
-	Run:   clampInt32CPU,
+	Debug:   clampInt32DebugWGSL,
+	Run:     clampInt32CPU,
+	GoLines: clampInt32Lines,
 }
 
 // clampInt32Params is the uniform block of ClampInt32.
@@ -107,27 +108,20 @@ func clampInt32Groups(args *clampInt32Args, first, last uint32) {
 		panic("x is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:66:1
 		xs := cpu.Window(x, int(first*64), n, n)
 		k := 0
-//line ../kernels/examples.go:68:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:66:10001
 			xs[k] = min(max(xs[k], low), high)
-//line ../kernels/examples.go:66:20001
 			xs[k+1] = min(max(xs[k+1], low), high)
-//line ../kernels/examples.go:66:30001
 			xs[k+2] = min(max(xs[k+2], low), high)
-//line ../kernels/examples.go:66:40001
 			xs[k+3] = min(max(xs[k+3], low), high)
-//line ../kernels/examples.go:67:10001
 		}
-//line ../kernels/examples.go:68:20001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:66:50001
 			xs[k] = min(max(xs[k], low), high)
-//line ../kernels/examples.go:67:20001
 		}
-//line ../kernels/examples.go:68:30001
 	}
 }
+
+// clampInt32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const clampInt32Lines = "clampint32.go *109,66*13\n" +
+	"clampint32_simd.go *22,66*10"

@@ -24,13 +24,10 @@ func clampInt32SIMD(args *clampInt32Args, first, last uint32) {
 	highAll := archsimd.BroadcastInt32x8(high)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/examples.go:66:1
 		cpu.StoreInt32Own(x, i, cpu.LoadInt32Own(x, i).Max(lowAll).Min(highAll))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/examples.go:66:10001
 		x[i] = min(max(x[i], low), high)
-//line ../kernels/examples.go:67:10001
 	}
 }

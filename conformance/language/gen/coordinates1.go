@@ -23,7 +23,7 @@ var coordinates1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      coordinates1WGSL,
 	Entry:     "Coordinates1",
-	Lines:     ",,,,,,,,,,,,108,108,108,108,,108,,108,108,108,108,108,108,108,109,111,112,112",
+	Lines:     "*12,108*4,,108,,108*7,109,111,112*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(coordinates1Params{}),
@@ -36,8 +36,9 @@ var coordinates1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: coordinates1DebugWGSL,
-	Run:   coordinates1CPU,
+	Debug:   coordinates1DebugWGSL,
+	Run:     coordinates1CPU,
+	GoLines: coordinates1Lines,
 }
 
 // coordinates1Params is the uniform block of Coordinates1.
@@ -111,13 +112,13 @@ func coordinates1Groups(args *coordinates1Args, first, last uint32) {
 		at2.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:109:10001
 			i := group*64 + lane
-//line ../kernels/examples.go:111:10001
 			at := group*64 + lane + lane + group
-//line ../kernels/examples.go:112:10001
 			v[i] = at + group*64 + args.groups[0]
-//line ../kernels/examples.go:113:10001
 		}
 	}
 }
+
+// coordinates1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const coordinates1Lines = "coordinates1.go *112,109*3,111,112*3\n" +
+	"coordinates1_simd.go *22,109*4,111,112*5"

@@ -23,9 +23,7 @@ func coordinates1SIMD(args *coordinates1Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../kernels/examples.go:109:1
 				i := group*64 + lane
-//line ../kernels/examples.go:111:1
 				at := cpu.CountUint32(group*64 + lane).Add(cpu.CountUint32(lane)).Add(archsimd.BroadcastUint32x8(group))
 				cpu.StoreUint32(v, i, at.Add(archsimd.BroadcastUint32x8(group*64)).Add(archsimd.BroadcastUint32x8(args.groups[0])))
 			}

@@ -19,9 +19,7 @@ func coordinates1TestCoordinates1Reference(uint32, []float32, []float32, []uint3
 // results, also with coordinates1Reference. The tolerance: exact.
 func TestParityCoordinates1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Coordinates1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &coordinates1Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var countBinsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      countBinsWGSL,
 	Entry:     "CountBins",
-	Lines:     ",,,,,,,,,,,209,209,,209,209,209,209,209,209,210,210",
+	Lines:     "*11,209*2,,209*6,210*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var countBinsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: countBinsDebugWGSL,
-	Run:   countBinsCPU,
+	Debug:   countBinsDebugWGSL,
+	Run:     countBinsCPU,
+	GoLines: countBinsLines,
 }
 
 // countBinsParams is the uniform block of CountBins.
@@ -102,7 +103,9 @@ func countBinsGroups(args *countBinsArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:210:1
 		cpu.AtomicAdd(&bins[x[i]%16], uint32(1))
 	}
 }
+
+// countBinsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const countBinsLines = "countbins.go *103,210*4"

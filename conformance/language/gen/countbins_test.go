@@ -19,9 +19,7 @@ func countBinsTestCountBinsReference([]uint32, []dsl.AtomicUint32)
 // results, also with countBinsReference. The tolerance: exact.
 func TestParityCountBins(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "CountBins",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &countBinsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)

@@ -24,7 +24,7 @@ var fallKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      fallWGSL,
 	Entry:     "Fall",
-	Lines:     ",,,,,,,,,,,,220,,220,220,220,220,220,220,221,221",
+	Lines:     "*12,220,,220*6,221*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -36,8 +36,9 @@ var fallKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "p", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: fallDebugWGSL,
-	Run:   fallCPU,
+	Debug:   fallDebugWGSL,
+	Run:     fallCPU,
+	GoLines: fallLines,
 }
 
 // fallParams is the uniform block of Fall.
@@ -97,26 +98,19 @@ func fallGroups(args *fallArgs, first, last uint32) {
 		panic("p is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:221:1
 		ps := cpu.Window(p, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:221:10001
 			ps[k].At.Y -= step
-//line ../kernels/examples.go:221:20001
 			ps[k+1].At.Y -= step
-//line ../kernels/examples.go:221:30001
 			ps[k+2].At.Y -= step
-//line ../kernels/examples.go:221:40001
 			ps[k+3].At.Y -= step
-//line ../kernels/examples.go:222:10001
 		}
-//line ../kernels/examples.go:223:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:221:50001
 			ps[k].At.Y -= step
-//line ../kernels/examples.go:222:20001
 		}
-//line ../kernels/examples.go:223:20001
 	}
 }
+
+// fallLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const fallLines = "fall.go *99,221*13"

@@ -19,9 +19,7 @@ func fallTestFallReference(float32, []kernels.Particle)
 // with fallReference. The tolerance: 1.3e-14 + 1.2e-07*|value|.
 func TestParityFall(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Fall",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &fallKernel,
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			step := parity.Value[float32](d, "step")

@@ -23,7 +23,7 @@ var firstOfRowKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      firstOfRowWGSL,
 	Entry:     "FirstOfRow",
-	Lines:     ",,,,,,,,,,,,,35,35,35,,35,35,35,35,35,35,36,37,38,39,39,39",
+	Lines:     "*13,35*3,,35*6,36,37,38,39*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var firstOfRowKernel = runtime.Kernel{
 		{Name: "m.Value", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: firstOfRowDebugWGSL,
-	Run:   firstOfRowCPU,
+	Debug:   firstOfRowDebugWGSL,
+	Run:     firstOfRowCPU,
+	GoLines: firstOfRowLines,
 }
 
 // firstOfRowParams is the uniform block of FirstOfRow.
@@ -123,10 +124,13 @@ func firstOfRowGroups(args *firstOfRowArgs, first, last uint32) {
 	}
 	for row := first * 64; row < endX; row++ {
 		at.X = row
-//line ../kernels/examples.go:37:1
 		sums[row] = 0
 		if row > 0 && min(mEnds[row], uint32(len(mValue))) > min(mEnds[row-1], uint32(len(mValue))) {
 			sums[row] = mValue[min(mEnds[row-1], uint32(len(mValue)))]
 		}
 	}
 }
+
+// firstOfRowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const firstOfRowLines = "firstofrow.go *124,37*3,29,39*3\n" +
+	"firstofrow_simd.go *27,37*6,29*5,39*6,37,29,39*3"

@@ -30,31 +30,21 @@ func firstOfRowSIMD(args *firstOfRowArgs, first, last uint32) {
 	row := first * 64
 	for whole := cpu.Whole(row, endX); row < whole; row += 8 {
 		at.X = row
-//line ../kernels/examples.go:37:1
 		cpu.StoreFloat32Own(sums, row, all0)
 		holds := cpu.CountUint32(row).Greater(all02)
 		if some := holds; some.ToBits() != 0 {
 			holds = holds.And(cpu.LoadUint32Where(mEnds, row, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))).Greater(cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue))))))
 		}
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/examples.go:39:10001
 			cpu.StoreFloat32Where(sums, row, cpu.LoadFloat32At(mValue, cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))), some.ToBits()), some)
-//line ../kernels/examples.go:40:10001
 		}
-//line ../kernels/examples.go:41:10001
 	}
-//line ../kernels/examples.go:42:10001
 	archsimd.ClearAVXUpperBits()
 	for ; row < endX; row++ {
 		at.X = row
-//line ../kernels/examples.go:37:10001
 		sums[row] = 0
-//line ../kernels/examples.go:38:10001
 		if row > 0 && min(mEnds[row], uint32(len(mValue))) > min(mEnds[row-1], uint32(len(mValue))) {
-//line ../kernels/examples.go:39:20001
 			sums[row] = mValue[min(mEnds[row-1], uint32(len(mValue)))]
-//line ../kernels/examples.go:40:20001
 		}
-//line ../kernels/examples.go:41:20001
 	}
 }

@@ -19,9 +19,7 @@ func firstOfRowTestFirstOfRowReference(kernels.Sparse, []float32)
 // results, also with firstOfRowReference. The tolerance: exact.
 func TestParityFirstOfRow(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "FirstOfRow",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &firstOfRowKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			mRows := parity.Size[uint32](d, "m.Rows", 0, 500)

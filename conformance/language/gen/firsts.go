@@ -23,7 +23,7 @@ var firstsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      firstsWGSL,
 	Entry:     "Firsts",
-	Lines:     ",,,,,,,,,,,96,96,,96,96,96,96,96,96,97,98,98,98",
+	Lines:     "*11,96*2,,96*6,97,98*3",
 	Workgroup: [3]uint32{16, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(firstsParams{}),
@@ -34,8 +34,9 @@ var firstsKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: firstsDebugWGSL,
-	Run:   firstsCPU,
+	Debug:   firstsDebugWGSL,
+	Run:     firstsCPU,
+	GoLines: firstsLines,
 	Variants: []runtime.Variant{
 		{Name: "Width=32", Kernel: &firstsWidth32Kernel},
 	},
@@ -105,7 +106,9 @@ func firstsGroups(args *firstsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		at.X = 0
-//line ../kernels/examples.go:98:1
 		y[group] = x[group*16]
 	}
 }
+
+// firstsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const firstsLines = "firsts.go *107,97,98*2"

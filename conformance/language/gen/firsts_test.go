@@ -19,11 +19,8 @@ func firstsTestFirstsReference(uint32, []float32, []float32)
 // also with firstsReference, and each variant with the default. The tolerance: exact.
 func TestParityFirsts(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Firsts",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 16,
+		Kernel:    &firstsKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Variants:  []string{"Width=32"},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 20)
 			x := parity.Random[float32](d, "x", int64(n)*16)

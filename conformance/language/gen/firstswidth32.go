@@ -23,7 +23,7 @@ var firstsWidth32Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      firstsWidth32WGSL,
 	Entry:     "Firsts",
-	Lines:     ",,,,,,,,,,,96,96,,96,96,96,96,96,96,97,98,98,98",
+	Lines:     "*11,96*2,,96*6,97,98*3",
 	Workgroup: [3]uint32{32, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(firstsWidth32Params{}),
@@ -34,8 +34,9 @@ var firstsWidth32Kernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: firstsWidth32DebugWGSL,
-	Run:   firstsWidth32CPU,
+	Debug:   firstsWidth32DebugWGSL,
+	Run:     firstsWidth32CPU,
+	GoLines: firstsWidth32Lines,
 }
 
 // firstsWidth32Params is the uniform block of FirstsWidth32.
@@ -72,7 +73,9 @@ func firstsWidth32Groups(args *firstsWidth32Args, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		at.X = 0
-//line ../kernels/examples.go:98:1
 		y[group] = x[group*32]
 	}
 }
+
+// firstsWidth32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const firstsWidth32Lines = "firstswidth32.go *74,97,98*2"

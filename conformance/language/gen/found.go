@@ -23,7 +23,7 @@ var foundKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      foundWGSL,
 	Entry:     "Found",
-	Lines:     ",,,,,,,,,,,526,526,,526,,526,526,526,526,526,526,526,527,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,527,528,dsl/group/group.go:68,dsl/group/group.go:63,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:42,528,529,530,530,530",
+	Lines:     "*11,526*2,,526,,526*7,527,dsl/group/group.go:63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528,dsl/group/group.go:68,63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(foundParams{}),
@@ -34,8 +34,9 @@ var foundKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "flags", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: foundDebugWGSL,
-	Run:   foundCPU,
+	Debug:   foundDebugWGSL,
+	Run:     foundCPU,
+	GoLines: foundLines,
 }
 
 // foundParams is the uniform block of Found.
@@ -102,104 +103,64 @@ func foundGroups(args *foundArgs, first, last uint32) {
 		s = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:527:1
 			cond := x[group*64+lane] == 42
-//line ../../../dsl/group/group.go:63:1
 			v := cpu.Select(cond, uint32(1), uint32(0))
-//line ../../../dsl/group/group.go:28:1
 			s[lane] = v
 		}
-//line ../../../dsl/group/group.go:29:10001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:1
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum | s[at]
 				}
-//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../../../dsl/group/group.go:36:10001
 					sum = sum | s[at3]
-//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../../../dsl/group/group.go:36:20001
 					sum = sum | s[at4]
-//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39:1
 				s[lane] = sum
 			}
 		}
 		uniform := s[0]
-//line ../kernels/examples.go:527:10001
 		found := uniform != 0
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
-//line ../kernels/examples.go:528:10001
 			cond := x[group*64+lane] != 13
-//line ../../../dsl/group/group.go:68:10001
 			cond2 := !cond
-//line ../../../dsl/group/group.go:63:10001
 			v := cpu.Select(cond2, uint32(1), uint32(0))
-//line ../../../dsl/group/group.go:28:10001
 			s[lane] = v
-//line ../../../dsl/group/group.go:29:20001
 		}
-//line ../../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:10001
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../../dsl/group/group.go:35:70001
 				if at < n2 {
-//line ../../../dsl/group/group.go:36:30001
 					sum = sum | s[at]
-//line ../../../dsl/group/group.go:37:30001
 				}
-//line ../../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:90001
 				if at3 < n2 {
-//line ../../../dsl/group/group.go:36:40001
 					sum = sum | s[at3]
-//line ../../../dsl/group/group.go:37:40001
 				}
-//line ../../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:110001
 				if at4 < n2 {
-//line ../../../dsl/group/group.go:36:50001
 					sum = sum | s[at4]
-//line ../../../dsl/group/group.go:37:50001
 				}
-//line ../../../dsl/group/group.go:39:10001
 				s[lane] = sum
-//line ../../../dsl/group/group.go:40:10001
 			}
-//line ../../../dsl/group/group.go:41:10001
 		}
-//line ../../../dsl/group/group.go:42:10001
 		uniform2 := s[0]
-//line ../kernels/examples.go:528:20001
 		clean := uniform2 == 0
-//line ../kernels/examples.go:529:10001
 		at2.X = 0
 		flags[group] = cpu.Select(found && clean, uint32(1), uint32(0))
 	}
 }
+
+// foundLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const foundLines = "found.go *103,527*3,dsl/group/group.go:63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528*3,dsl/group/group.go:68,63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*2\n" +
+	"found_simd.go *24,527*7,dsl/group/group.go:63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:527,528*7,dsl/group/group.go:68,63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:528,529,530*2"

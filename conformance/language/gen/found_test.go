@@ -19,9 +19,7 @@ func foundTestFoundReference(uint32, []uint32, []uint32)
 // with foundReference. The tolerance: exact.
 func TestParityFound(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Found",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &foundKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

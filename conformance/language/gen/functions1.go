@@ -23,7 +23,7 @@ var functions1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      functions1WGSL,
 	Entry:     "Functions1",
-	Lines:     ",,,,,,,,,,,,432,432,432,432,,432,,,,,,,420,421,422,423,423,,432,432,432,432,432,432,432,433,435,435,435,436,436",
+	Lines:     "*12,432*4,,432,*6,420,421,422,423*2,,432*7,433,435*3,436*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(functions1Params{}),
@@ -36,8 +36,9 @@ var functions1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: functions1DebugWGSL,
-	Run:   functions1CPU,
+	Debug:   functions1DebugWGSL,
+	Run:     functions1CPU,
+	GoLines: functions1Lines,
 }
 
 // functions1Params is the uniform block of Functions1.
@@ -111,32 +112,26 @@ func functions1Groups(args *functions1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:433:1
 			i := group*64 + lane
-//line ../kernels/examples.go:435:1
 			divMod := functions1DivMod(u[i], 7)
-//line ../kernels/examples.go:435:10001
 			q := divMod.quotient
-//line ../kernels/examples.go:435:20001
 			r := divMod.remainder
 			v[i] = q*7 + r
 		}
 	}
 }
 
-//line functions1.go:128:1
-
 // functions1DivMod is the helper divMod of Functions1.
 func functions1DivMod(a uint32, b uint32) functions1DivModResults {
-//line ../kernels/examples.go:421:1
 	quotient := a / b
 	remainder := a % b
 	return functions1DivModResults{quotient: quotient, remainder: remainder}
 }
 
-//line functions1.go:138:1
-
 type functions1DivModResults struct {
 	quotient  uint32
 	remainder uint32
 }
+
+// functions1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const functions1Lines = "functions1.go *112,433*3,435*3,436*3,*4,421,422,423"

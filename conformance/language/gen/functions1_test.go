@@ -19,9 +19,7 @@ func functions1TestFunctions1Reference(uint32, []float32, []float32, []uint32, [
 // results, also with functions1Reference. The tolerance: exact.
 func TestParityFunctions1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Functions1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &functions1Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

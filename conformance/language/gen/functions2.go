@@ -23,7 +23,7 @@ var functions2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      functions2WGSL,
 	Entry:     "Functions2",
-	Lines:     ",,,,,,,,,,,,452,452,452,452,,452,,439,440,441,441,443,443,,439,440,441,441,443,443,,452,452,452,452,452,452,452,453,455,456,456",
+	Lines:     "*12,452*4,,452,,439,440,441*2,443*2,,439,440,441*2,443*2,,452*7,453,455,456*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(functions2Params{}),
@@ -36,8 +36,9 @@ var functions2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: functions2DebugWGSL,
-	Run:   functions2CPU,
+	Debug:   functions2DebugWGSL,
+	Run:     functions2CPU,
+	GoLines: functions2Lines,
 }
 
 // functions2Params is the uniform block of Functions2.
@@ -111,36 +112,29 @@ func functions2Groups(args *functions2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:453:1
 			i := group*64 + lane
-//line ../kernels/examples.go:455:1
 			y[i] = functions2LargerFloat32(x[i], 0)
 			v[i] = functions2LargerUint32(u[i], 10)
 		}
 	}
 }
 
-//line functions2.go:124:1
-
 // functions2LargerFloat32 is the helper largerFloat32 of Functions2.
 func functions2LargerFloat32(a float32, b float32) float32 {
-//line ../kernels/examples.go:440:1
 	if a > b {
 		return a
 	}
 	return b
 }
-
-//line functions2.go:135:1
 
 // functions2LargerUint32 is the helper largerUint32 of Functions2.
 func functions2LargerUint32(a uint32, b uint32) uint32 {
-//line ../kernels/examples.go:440:10001
 	if a > b {
-//line ../kernels/examples.go:441:10001
 		return a
-//line ../kernels/examples.go:442:10001
 	}
-//line ../kernels/examples.go:443:10001
 	return b
 }
+
+// functions2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const functions2Lines = "functions2.go *112,453*3,455,456*3,*4,440,441*2,443,*4,440,441*2,443\n" +
+	"functions2_simd.go *22,453*6,455,456*5,*6,440,441*4,443*4,*6,440,441*4,443*4"

@@ -25,9 +25,7 @@ func functions2SIMD(args *functions2Args, first, last uint32) {
 			all10 := archsimd.BroadcastUint32x8(10)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:453:1
 				i := group*64 + lane
-//line ../kernels/examples.go:455:1
 				cpu.StoreFloat32(y, i, functions2LargerFloat32SIMD(cpu.LoadFloat32(x, i), all0))
 				cpu.StoreUint32(v, i, functions2LargerUint32SIMD(cpu.LoadUint32(u, i), all10))
 			}
@@ -36,48 +34,32 @@ func functions2SIMD(args *functions2Args, first, last uint32) {
 	}
 }
 
-//line functions2_simd.go:40:1
-
 // functions2LargerFloat32SIMD is functions2LargerFloat32 of eight lanes.
 func functions2LargerFloat32SIMD(a archsimd.Float32x8, b archsimd.Float32x8) archsimd.Float32x8 {
 	var result archsimd.Float32x8
 	var returned archsimd.Mask32x8
-//line ../kernels/examples.go:440:1
 	if some := a.Greater(b); some.ToBits() != 0 {
 		result = a.Merge(result, some)
 		returned = returned.Or(some)
 	}
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/examples.go:443:10001
 		result = b.Merge(result, some)
-//line ../kernels/examples.go:444:10001
 		returned = returned.Or(some)
 	}
 	return result
 }
 
-//line functions2_simd.go:60:1
-
 // functions2LargerUint32SIMD is functions2LargerUint32 of eight lanes.
 func functions2LargerUint32SIMD(a archsimd.Uint32x8, b archsimd.Uint32x8) archsimd.Uint32x8 {
 	var result archsimd.Uint32x8
 	var returned archsimd.Mask32x8
-//line ../kernels/examples.go:440:10001
 	if some := a.Greater(b); some.ToBits() != 0 {
-//line ../kernels/examples.go:441:10001
 		result = a.Merge(result, some)
-//line ../kernels/examples.go:442:10001
 		returned = returned.Or(some)
-//line ../kernels/examples.go:443:20001
 	}
-//line ../kernels/examples.go:444:20001
 	if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/examples.go:443:30001
 		result = b.Merge(result, some)
-//line ../kernels/examples.go:444:30001
 		returned = returned.Or(some)
-//line ../kernels/examples.go:445:10001
 	}
-//line ../kernels/examples.go:446:10001
 	return result
 }

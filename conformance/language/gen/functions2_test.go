@@ -19,9 +19,7 @@ func functions2TestFunctions2Reference(uint32, []float32, []float32, []uint32, [
 // results, also with functions2Reference. The tolerance: exact.
 func TestParityFunctions2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Functions2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &functions2Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

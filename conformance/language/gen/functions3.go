@@ -23,7 +23,7 @@ var functions3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      functions3WGSL,
 	Entry:     "Functions3",
-	Lines:     ",,,,,,,,,,,,467,467,467,467,,467,,467,467,467,467,467,467,467,468,470,472,472",
+	Lines:     "*12,467*4,,467,,467*7,468,470,472*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(functions3Params{}),
@@ -36,8 +36,9 @@ var functions3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: functions3DebugWGSL,
-	Run:   functions3CPU,
+	Debug:   functions3DebugWGSL,
+	Run:     functions3CPU,
+	GoLines: functions3Lines,
 }
 
 // functions3Params is the uniform block of Functions3.
@@ -111,12 +112,13 @@ func functions3Groups(args *functions3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:468:1
 			i := group*64 + lane
-//line ../kernels/examples.go:470:1
 			scale := x[i]
-//line ../kernels/examples.go:472:1
 			y[i] = scale + 1
 		}
 	}
 }
+
+// functions3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const functions3Lines = "functions3.go *112,468*3,470,472*3\n" +
+	"functions3_simd.go *22,468*5,470,472*5"

@@ -24,11 +24,8 @@ func functions3SIMD(args *functions3Args, first, last uint32) {
 			all1 := archsimd.BroadcastFloat32x8(1)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:468:1
 				i := group*64 + lane
-//line ../kernels/examples.go:470:1
 				scale := cpu.LoadFloat32(x, i)
-//line ../kernels/examples.go:472:1
 				cpu.StoreFloat32(y, i, scale.Add(all1))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -19,9 +19,7 @@ func functions3TestFunctions3Reference(uint32, []float32, []float32, []uint32, [
 // results, also with functions3Reference. The tolerance: 9e-14 + 1.2e-07*|value|.
 func TestParityFunctions3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Functions3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &functions3Kernel,
 		Tolerance: parity.Tolerance{Abs: 9e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var invertKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      invertWGSL,
 	Entry:     "Invert",
-	Lines:     ",,,,,,,,48,48,,48,48,49,50,51,51,51",
+	Lines:     "*8,48*2,,48*2,49,50,51*3",
 	Workgroup: [3]uint32{8, 8, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(invertParams{}),
@@ -31,8 +31,9 @@ var invertKernel = runtime.Kernel{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: invertDebugWGSL,
-	Run:   invertCPU,
+	Debug:   invertDebugWGSL,
+	Run:     invertCPU,
+	GoLines: invertLines,
 }
 
 // invertParams is the uniform block of Invert.
@@ -104,13 +105,15 @@ func invertGroups(args *invertArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 8; laneX++ {
 				at2.X = laneX
-//line ../kernels/examples.go:49:10001
 				if groupX*8+laneX < width && groupY*8+laneY < height {
 					at := (groupY*8+laneY)*width + (groupX*8 + laneX)
 					out[at] = 1 - pixels[at]
 				}
 			}
 		}
-//line ../kernels/examples.go:55:10001
 	}
 }
+
+// invertLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const invertLines = "invert.go *103,49*5,50,51*5\n" +
+	"invert_simd.go *23,49*8,50,51*7"

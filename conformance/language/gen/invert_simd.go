@@ -28,7 +28,6 @@ func invertSIMD(args *invertArgs, first, last uint32) {
 				all1 := archsimd.BroadcastFloat32x8(1)
 				for laneX := uint32(0); laneX < 8; laneX += 8 {
 					at2.X = laneX
-//line ../kernels/examples.go:49:1
 					if some := cpu.CountUint32(groupX*8 + laneX).Less(widthAll).And(cpu.Where(groupY*8+laneY < height)); some.ToBits() != 0 {
 						at := (groupY*8+laneY)*width + (groupX*8 + laneX)
 						cpu.StoreFloat32Where(out, at, all1.Sub(cpu.LoadFloat32Where(pixels, at, some)), some)

@@ -19,9 +19,7 @@ func invertTestInvert(uint32, uint32, []float32, []float32)
 // also with invert. The tolerance: 9e-15 + 1.2e-07*|value|.
 func TestParityInvert(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Invert",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &invertKernel,
 		Tolerance: parity.Tolerance{Abs: 9e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 40)

@@ -24,7 +24,7 @@ var keepKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      keepWGSL,
 	Entry:     "Keep",
-	Lines:     ",,,,,,,,,,,538,538,538,,538,538,538,538,538,538,539,539,540,540,540,540",
+	Lines:     "*11,538*3,,538*6,539*2,540*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var keepKernel = runtime.Kernel{
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 		{Name: "n", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: keepDebugWGSL,
-	Run:   keepCPU,
+	Debug:   keepDebugWGSL,
+	Run:     keepCPU,
+	GoLines: keepLines,
 }
 
 // keepParams is the uniform block of Keep.
@@ -107,13 +108,13 @@ func keepGroups(args *keepArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:539:1
 		v := x[i]
-//line ../kernels/examples.go:539:10001
 		if v > 50 {
 			old := cpu.AtomicAdd(&n[0], uint32(1))
-//line ../kernels/examples.go:540:10001
 			out[old] = v
 		}
 	}
 }
+
+// keepLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const keepLines = "keep.go *108,539*4,540*4"

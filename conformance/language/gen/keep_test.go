@@ -19,9 +19,7 @@ func keepTestKeepReference([]uint32, []uint32, []dsl.AtomicUint32)
 // with keepReference. The tolerance: exact.
 func TestParityKeep(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Keep",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &keepKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)

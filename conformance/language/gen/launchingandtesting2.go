@@ -24,7 +24,7 @@ var launchingAndTesting2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      launchingAndTesting2WGSL,
 	Entry:     "LaunchingAndTesting2",
-	Lines:     ",,,,,,,,,,,,689,689,689,689,,689,,689,689,689,689,689,689,689,690,692,693,695,695",
+	Lines:     "*12,689*4,,689,,689*7,690,692,693,695*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(launchingAndTesting2Params{}),
@@ -37,8 +37,9 @@ var launchingAndTesting2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: launchingAndTesting2DebugWGSL,
-	Run:   launchingAndTesting2CPU,
+	Debug:   launchingAndTesting2DebugWGSL,
+	Run:     launchingAndTesting2CPU,
+	GoLines: launchingAndTesting2Lines,
 }
 
 // launchingAndTesting2Params is the uniform block of LaunchingAndTesting2.
@@ -112,17 +113,16 @@ func launchingAndTesting2Groups(args *launchingAndTesting2Args, first, last uint
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:690:1
 			i := group*64 + lane
-//line ../kernels/examples.go:692:1
 			if u[i] > 1000 {
 				if cpu.Printing() {
 					dsl.Print("too large:", u[i], "in", i)
 				}
 			}
-//line ../kernels/examples.go:695:10001
 			v[i] = u[i]
-//line ../kernels/examples.go:696:10001
 		}
 	}
 }
+
+// launchingAndTesting2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const launchingAndTesting2Lines = "launchingandtesting2.go *113,690*3,692,693*4,695*3"

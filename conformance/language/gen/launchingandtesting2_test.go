@@ -19,9 +19,7 @@ func launchingAndTesting2TestLaunchingAndTesting2Reference(uint32, []float32, []
 // and compares the results, also with launchingAndTesting2Reference. The tolerance: exact.
 func TestParityLaunchingAndTesting2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "LaunchingAndTesting2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &launchingAndTesting2Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var mandelbrotKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      mandelbrotWGSL,
 	Entry:     "Mandelbrot",
-	Lines:     ",,,,,,,,,,,673,,673,673,673,673,673,674,675,676,677,677,677,677,677,677,677,678,678,678,678,677,678,678,678,680,680",
+	Lines:     "*11,673,,673*5,674,675,676,677*7,678*4,677,678*3,680*2",
 	Workgroup: [3]uint32{8, 8, 1},
 	Threads:   true,
 	Dims:      2,
@@ -35,8 +35,9 @@ var mandelbrotKernel = runtime.Kernel{
 	Buffers: []runtime.Arg{
 		{Name: "rounds", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: mandelbrotDebugWGSL,
-	Run:   mandelbrotCPU,
+	Debug:   mandelbrotDebugWGSL,
+	Run:     mandelbrotCPU,
+	GoLines: mandelbrotLines,
 }
 
 // mandelbrotParams is the uniform block of Mandelbrot.
@@ -108,15 +109,12 @@ func mandelbrotGroups(args *mandelbrotArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 8; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/examples.go:674:1
 				x := float32(x2)*3/float32(width) - 2
 				y := float32(y2)*2/float32(height) - 1
 				n := uint32(0)
 				for a, b := float32(0), float32(0); n < 200 && float32(a*a)+float32(b*b) <= 4; n++ {
 					value := float32(2*a*b) + y
-//line ../kernels/examples.go:678:10001
 					a = float32(a*a) - float32(b*b) + x
-//line ../kernels/examples.go:678:20001
 					b = value
 				}
 				rounds[y2*width+x2] = n
@@ -124,3 +122,7 @@ func mandelbrotGroups(args *mandelbrotArgs, first, last uint32) {
 		}
 	}
 }
+
+// mandelbrotLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mandelbrotLines = "mandelbrot.go *107,674*5,675,676,677,678*4,680*4\n" +
+	"mandelbrot_simd.go *25,674*14,675,676,677*9,678*3,677*3,680*5,674,675,676,677,678*4,680*5"

@@ -36,66 +36,40 @@ func mandelbrotSIMD(args *mandelbrotArgs, first, last uint32) {
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {
 					at.X = x2
-//line ../kernels/examples.go:674:1
 					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Mul(all3).Div(archsimd.BroadcastFloat32x8(float32(width))).Sub(all2)
 					y := float32(y2)*2/float32(height) - 1
 					n := all0
 					{
 						live := cpu.Where(true)
-//line ../kernels/examples.go:677:10001
 						a := all02
-//line ../kernels/examples.go:677:20001
 						b := all02
-//line ../kernels/examples.go:677:30001
 						for {
-//line ../kernels/examples.go:678:10001
 							live = n.Less(all200).And(a.Mul(a).Add(b.Mul(b)).LessEqual(all4)).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
-//line ../kernels/examples.go:678:20001
 							value := all2.Mul(a).Mul(b).Add(archsimd.BroadcastFloat32x8(y))
-//line ../kernels/examples.go:678:30001
 							a = a.Mul(a).Sub(b.Mul(b)).Add(x)
-//line ../kernels/examples.go:678:40001
 							b = value
-//line ../kernels/examples.go:677:40001
 							n = n.Add(all1).Merge(n, live)
-//line ../kernels/examples.go:678:50001
 						}
-//line ../kernels/examples.go:679:10001
 					}
-//line ../kernels/examples.go:680:10001
 					cpu.StoreUint32(rounds, y2*width+x2, n)
-//line ../kernels/examples.go:681:10001
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; x2 < endX; x2++ {
 					at.X = x2
-//line ../kernels/examples.go:674:10001
 					x := float32(x2)*3/float32(width) - 2
-//line ../kernels/examples.go:675:10001
 					y := float32(y2)*2/float32(height) - 1
-//line ../kernels/examples.go:676:10001
 					n := uint32(0)
-//line ../kernels/examples.go:677:50001
 					for a, b := float32(0), float32(0); n < 200 && float32(a*a)+float32(b*b) <= 4; n++ {
-//line ../kernels/examples.go:678:60001
 						value := float32(2*a*b) + y
-//line ../kernels/examples.go:678:70001
 						a = float32(a*a) - float32(b*b) + x
-//line ../kernels/examples.go:678:80001
 						b = value
-//line ../kernels/examples.go:679:20001
 					}
-//line ../kernels/examples.go:680:20001
 					rounds[y2*width+x2] = n
-//line ../kernels/examples.go:681:20001
 				}
-//line ../kernels/examples.go:682:10001
 			}
-//line ../kernels/examples.go:683:10001
 		}
-//line ../kernels/examples.go:684:10001
 	}
 }

@@ -21,9 +21,7 @@ func mandelbrotTestMandelbrotReference(uint32, uint32, []uint32)
 // may be undecided, at most 3% of an output.
 func TestParityMandelbrot(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Mandelbrot",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &mandelbrotKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0, Undecided: 0.03},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 100)

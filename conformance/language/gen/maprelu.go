@@ -35,7 +35,7 @@ var mapReluKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      mapReluWGSL,
 	Entry:     "MapRelu",
-	Lines:     ",,,,,,,,,,,83,83,,76,76,76,76,,83,83,83,83,83,83,85,85",
+	Lines:     "*11,83*2,,76*4,,83*6,85*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -51,12 +51,13 @@ var mapReluKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 1, In: 0, WGSL: mapReluInPlaceWGSL, Vector: mapReluInPlaceVectorWGSL, Debug: mapReluInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  mapReluVectorWGSL,
-		Lines: ",,,,,,,,,,,,83,83,,76,76,76,76,,83,83,83,83,83,83,83,83,83,83,83,85,85,85,85,83,83,83,83,83,83,83,83,83,83,83,83,83",
+		Lines: "*12,83*2,,76*4,,83*11,85*4,83*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: mapReluDebugWGSL,
-	Run:   mapReluCPU,
+	Debug:   mapReluDebugWGSL,
+	Run:     mapReluCPU,
+	GoLines: mapReluLines,
 }
 
 // mapReluParams is the uniform block of MapRelu.
@@ -118,38 +119,26 @@ func mapReluGroups(args *mapReluArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:85:1
 		ys := cpu.Window(y, int(first*64), n, n)
-//line ../kernels/examples.go:85:10001
 		xs := cpu.Window(x, int(first*64), n, n)
-//line ../kernels/examples.go:86:10001
 		k := 0
-//line ../kernels/examples.go:87:10001
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:85:20001
 			ys[k] = mapReluReluOf(xs[k])
-//line ../kernels/examples.go:85:30001
 			ys[k+1] = mapReluReluOf(xs[k+1])
-//line ../kernels/examples.go:85:40001
 			ys[k+2] = mapReluReluOf(xs[k+2])
-//line ../kernels/examples.go:85:50001
 			ys[k+3] = mapReluReluOf(xs[k+3])
-//line ../kernels/examples.go:86:20001
 		}
-//line ../kernels/examples.go:87:20001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:85:60001
 			ys[k] = mapReluReluOf(xs[k])
-//line ../kernels/examples.go:86:30001
 		}
-//line ../kernels/examples.go:87:30001
 	}
 }
 
-//line maprelu.go:150:1
-
 // mapReluReluOf is the helper ReluOf of MapRelu.
 func mapReluReluOf(x float32) float32 {
-//line ../kernels/examples.go:76:1
 	return max(x, 0)
 }
+
+// mapReluLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const mapReluLines = "maprelu.go *120,85*14,*4,76\n" +
+	"maprelu_simd.go *27,85*8,*6,76"

@@ -27,23 +27,17 @@ func mapReluSIMD(args *mapReluArgs, first, last uint32) {
 	}
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/examples.go:85:1
 		cpu.StoreFloat32Own(y, i, mapReluReluOfSIMD(cpu.LoadFloat32Own(x, i)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/examples.go:85:10001
 		y[i] = mapReluReluOf(x[i])
-//line ../kernels/examples.go:86:10001
 	}
 }
-
-//line maprelu_simd.go:42:1
 
 // mapReluReluOfSIMD is mapReluReluOf of eight lanes.
 func mapReluReluOfSIMD(x archsimd.Float32x8) archsimd.Float32x8 {
 	all0 := archsimd.LoadFloat32x8(&mapReluAll0)
 
-//line ../kernels/examples.go:76:1
 	return cpu.AtLeastFloat32(x, all0)
 }

@@ -15,11 +15,8 @@ import (
 // also with MapReference. The tolerance: exact.
 func TestParityMapRelu(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "MapRelu",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &mapReluKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			y := parity.Random[float32](d, "y", x.Len())

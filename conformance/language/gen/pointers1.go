@@ -23,7 +23,7 @@ var pointers1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      pointers1WGSL,
 	Entry:     "Pointers1",
-	Lines:     ",,,,,,,,,,,,268,268,268,268,,268,,268,268,268,268,268,268,268,269,272,260,260",
+	Lines:     "*12,268*4,,268,,268*7,269,272,260*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(pointers1Params{}),
@@ -36,8 +36,9 @@ var pointers1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: pointers1DebugWGSL,
-	Run:   pointers1CPU,
+	Debug:   pointers1DebugWGSL,
+	Run:     pointers1CPU,
+	GoLines: pointers1Lines,
 }
 
 // pointers1Params is the uniform block of Pointers1.
@@ -111,12 +112,13 @@ func pointers1Groups(args *pointers1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:269:1
 			i := group*64 + lane
-//line ../kernels/examples.go:272:1
 			y[i] += 1
-//line ../kernels/examples.go:260:1
 			y[i] = float32(y[i] * 2)
 		}
 	}
 }
+
+// pointers1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const pointers1Lines = "pointers1.go *112,269*3,272,260*3\n" +
+	"pointers1_simd.go *22,269*6,272,260*5"

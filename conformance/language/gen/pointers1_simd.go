@@ -25,11 +25,8 @@ func pointers1SIMD(args *pointers1Args, first, last uint32) {
 			all2 := archsimd.BroadcastFloat32x8(2)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:269:1
 				i := group*64 + lane
-//line ../kernels/examples.go:272:1
 				cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Add(all1))
-//line ../kernels/examples.go:260:1
 				cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(all2))
 			}
 			archsimd.ClearAVXUpperBits()

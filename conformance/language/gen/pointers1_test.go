@@ -19,9 +19,7 @@ func pointers1TestPointers1Reference(uint32, []float32, []float32, []uint32, []u
 // results, also with pointers1Reference. The tolerance: 1.8e-14 + 2.4e-07*|value|.
 func TestParityPointers1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Pointers1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &pointers1Kernel,
 		Tolerance: parity.Tolerance{Abs: 1.8e-14, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

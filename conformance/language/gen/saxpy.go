@@ -26,7 +26,7 @@ var saxpyKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      saxpyWGSL,
 	Entry:     "Saxpy",
-	Lines:     ",,,,,,,,,,,,,16,16,,16,16,16,16,16,16,17,18,18",
+	Lines:     "*13,16*2,,16*6,17,18*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var saxpyKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  saxpyVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,16,16,,16,16,16,16,16,16,16,16,16,16,16,18,18,18,18,16,16,16,16,16,16,16,16,16,16,16,16,16",
+		Lines: "*14,16*2,,16*11,18*4,16*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: saxpyDebugWGSL,
-	Run:   saxpyCPU,
+	Debug:   saxpyDebugWGSL,
+	Run:     saxpyCPU,
+	GoLines: saxpyLines,
 }
 
 // saxpyParams is the uniform block of Saxpy.
@@ -114,28 +115,21 @@ func saxpyGroups(args *saxpyArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*256); n > 0 {
-//line ../kernels/examples.go:18:1
 		ys := cpu.Window(y, int(first*256), n, n)
-//line ../kernels/examples.go:18:10001
 		xs := cpu.Window(x, int(first*256), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:18:20001
 			ys[k] += float32(a * xs[k])
-//line ../kernels/examples.go:18:30001
 			ys[k+1] += float32(a * xs[k+1])
-//line ../kernels/examples.go:18:40001
 			ys[k+2] += float32(a * xs[k+2])
-//line ../kernels/examples.go:18:50001
 			ys[k+3] += float32(a * xs[k+3])
-//line ../kernels/examples.go:19:10001
 		}
-//line ../kernels/examples.go:20:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:18:60001
 			ys[k] += float32(a * xs[k])
-//line ../kernels/examples.go:19:20001
 		}
-//line ../kernels/examples.go:20:20001
 	}
 }
+
+// saxpyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const saxpyLines = "saxpy.go *116,18*14\n" +
+	"saxpy_simd.go *25,18*9"

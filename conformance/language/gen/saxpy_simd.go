@@ -26,16 +26,10 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/examples.go:18:10001
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(aAll.Mul(cpu.LoadFloat32Own(x, i))))
-//line ../kernels/examples.go:19:10001
 	}
-//line ../kernels/examples.go:20:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:21:10001
 	for ; i < endX; i++ {
-//line ../kernels/examples.go:18:20001
 		y[i] += float32(a * x[i])
-//line ../kernels/examples.go:19:20001
 	}
 }

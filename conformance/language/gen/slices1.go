@@ -23,7 +23,7 @@ var slices1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      slices1WGSL,
 	Entry:     "Slices1",
-	Lines:     ",,,,,,,,,,,,289,289,289,289,,289,,289,289,289,289,289,289,289,290,292,292,292,292,276,278,278,278,278,276,278,278,293,276,277,277,278,278,293,293",
+	Lines:     "*12,289*4,,289,,289*7,290,292*4,276,278*4,276,278*2,293,276,277*2,278*2,293*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(slices1Params{}),
@@ -36,8 +36,9 @@ var slices1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: slices1DebugWGSL,
-	Run:   slices1CPU,
+	Debug:   slices1DebugWGSL,
+	Run:     slices1CPU,
+	GoLines: slices1Lines,
 }
 
 // slices1Params is the uniform block of Slices1.
@@ -109,47 +110,32 @@ func slices1Groups(args *slices1Args, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-//line ../kernels/examples.go:292:1
 		a_0 := float32(1)
-//line ../kernels/examples.go:292:10001
 		a_1 := float32(2)
-//line ../kernels/examples.go:292:20001
 		a_3 := float32(4)
 		offset := group * 64
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:290:1
 			i := group*64 + lane
-//line ../kernels/examples.go:292:30001
 			a_2 := x[i]
-//line ../kernels/examples.go:276:1
 			var sum float32
-//line ../kernels/examples.go:278:1
 			sum += a_0
-//line ../kernels/examples.go:278:10001
 			sum += a_1
-//line ../kernels/examples.go:278:20001
 			sum += a_2
-//line ../kernels/examples.go:278:30001
 			sum += a_3
-//line ../kernels/examples.go:276:10001
 			var sum2 float32
-//line ../kernels/examples.go:278:40001
 			sum2 += a_1
-//line ../kernels/examples.go:278:50001
 			sum2 += a_2
-//line ../kernels/examples.go:276:20001
 			var sum3 float32
 			for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/examples.go:277:10001
 				e := x[offset+uint32(i2)]
-//line ../kernels/examples.go:278:60001
 				sum3 += e
 			}
-//line ../kernels/examples.go:293:10001
 			y[i] = sum + sum2 + sum3
-//line ../kernels/examples.go:294:10001
 		}
-//line ../kernels/examples.go:295:10001
 	}
 }
+
+// slices1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const slices1Lines = "slices1.go *112,292*3,293,290*3,292,276,278*4,276,278*2,276,277*2,278*2,293*3\n" +
+	"slices1_simd.go *22,292*3,293,290*7,292,276,278*4,276,278*2,276,277*2,278*2,293*5"

@@ -20,11 +20,8 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-//line ../kernels/examples.go:292:1
 		a_0 := float32(1)
-//line ../kernels/examples.go:292:10001
 		a_1 := float32(2)
-//line ../kernels/examples.go:292:20001
 		a_3 := float32(4)
 		offset := group * 64
 		{
@@ -33,42 +30,24 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 			a_3All := archsimd.BroadcastFloat32x8(a_3)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:290:1
 				i := group*64 + lane
-//line ../kernels/examples.go:292:30001
 				a_2 := cpu.LoadFloat32(x, i)
-//line ../kernels/examples.go:276:1
 				var sum archsimd.Float32x8
-//line ../kernels/examples.go:278:1
 				sum = sum.Add(a_0All)
-//line ../kernels/examples.go:278:10001
 				sum = sum.Add(a_1All)
-//line ../kernels/examples.go:278:20001
 				sum = sum.Add(a_2)
-//line ../kernels/examples.go:278:30001
 				sum = sum.Add(a_3All)
-//line ../kernels/examples.go:276:10001
 				var sum2 archsimd.Float32x8
-//line ../kernels/examples.go:278:40001
 				sum2 = sum2.Add(a_1All)
-//line ../kernels/examples.go:278:50001
 				sum2 = sum2.Add(a_2)
-//line ../kernels/examples.go:276:20001
 				var sum3 float32
 				for i2 := 0; i2 < 4; i2++ {
-//line ../kernels/examples.go:277:10001
 					e := x[offset+uint32(i2)]
-//line ../kernels/examples.go:278:60001
 					sum3 += e
 				}
-//line ../kernels/examples.go:293:10001
 				cpu.StoreFloat32(y, i, sum.Add(sum2).Add(archsimd.BroadcastFloat32x8(sum3)))
-//line ../kernels/examples.go:294:10001
 			}
-//line ../kernels/examples.go:295:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:296:10001
 		}
-//line ../kernels/examples.go:297:10001
 	}
 }

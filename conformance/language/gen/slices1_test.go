@@ -19,9 +19,7 @@ func slices1TestSlices1Reference(uint32, []float32, []float32, []uint32, []uint3
 // also with slices1Reference. The tolerance: 5.5e-13 + 7.2e-07*|value|.
 func TestParitySlices1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Slices1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &slices1Kernel,
 		Tolerance: parity.Tolerance{Abs: 5.5e-13, Rel: 7.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

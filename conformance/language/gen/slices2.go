@@ -23,7 +23,7 @@ var slices2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      slices2WGSL,
 	Entry:     "Slices2",
-	Lines:     ",,,,,,,,,,,,,302,302,302,302,,302,,302,302,302,302,302,302,302,303,305,305",
+	Lines:     "*13,302*4,,302,,302*7,303,305*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(slices2Params{}),
@@ -37,8 +37,9 @@ var slices2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: slices2DebugWGSL,
-	Run:   slices2CPU,
+	Debug:   slices2DebugWGSL,
+	Run:     slices2CPU,
+	GoLines: slices2Lines,
 }
 
 // slices2Params is the uniform block of Slices2.
@@ -113,10 +114,12 @@ func slices2Groups(args *slices2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:303:1
 			i := group*64 + lane
-//line ../kernels/examples.go:305:1
 			v[i] = uint32(len(x)) - uint32(len(x)) + i
 		}
 	}
 }
+
+// slices2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const slices2Lines = "slices2.go *114,303*3,305*3\n" +
+	"slices2_simd.go *22,303*4,305*5"

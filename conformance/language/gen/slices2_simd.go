@@ -23,9 +23,7 @@ func slices2SIMD(args *slices2Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:303:1
 				i := group*64 + lane
-//line ../kernels/examples.go:305:1
 				cpu.StoreUint32(v, i, cpu.CountUint32(uint32(len(x))-uint32(len(x))+i))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -19,9 +19,7 @@ func slices2TestSlices2Reference(uint32, []float32, []float32, []uint32, []uint3
 // also with slices2Reference. The tolerance: exact.
 func TestParitySlices2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Slices2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &slices2Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var statements1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements1WGSL,
 	Entry:     "Statements1",
-	Lines:     ",,,,,,,,,,,,314,314,314,314,,314,,314,314,314,314,314,314,314,315,317,317,318,319,320,320,322,322,322",
+	Lines:     "*12,314*4,,314,,314*7,315,317*2,318,319,320*2,322*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements1Params{}),
@@ -36,8 +36,9 @@ var statements1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: statements1DebugWGSL,
-	Run:   statements1CPU,
+	Debug:   statements1DebugWGSL,
+	Run:     statements1CPU,
+	GoLines: statements1Lines,
 }
 
 // statements1Params is the uniform block of Statements1.
@@ -111,11 +112,8 @@ func statements1Groups(args *statements1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:315:1
 			i := group*64 + lane
-//line ../kernels/examples.go:317:1
 			k := u[i]
-//line ../kernels/examples.go:317:10001
 			if k > 50 {
 				v[i] = k
 			} else if k > 20 {
@@ -126,3 +124,7 @@ func statements1Groups(args *statements1Args, first, last uint32) {
 		}
 	}
 }
+
+// statements1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements1Lines = "statements1.go *112,315*3,317*2,318,319,320*2,322*4\n" +
+	"statements1_simd.go *22,315*8,317*3,318*3,319*2,320*3,322*7"

@@ -27,26 +27,18 @@ func statements1SIMD(args *statements1Args, first, last uint32) {
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:315:1
 				i := group*64 + lane
-//line ../kernels/examples.go:317:1
 				k := cpu.LoadUint32(u, i)
-//line ../kernels/examples.go:317:10001
 				holds := k.Greater(all50)
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/examples.go:318:10001
 					cpu.StoreUint32Where(v, i, k, some)
 				}
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/examples.go:319:10001
 					holds2 := k.Greater(all20)
-//line ../kernels/examples.go:320:10001
 					if some2 := holds2.And(some); some2.ToBits() != 0 {
-//line ../kernels/examples.go:320:20001
 						cpu.StoreUint32Where(v, i, all1, some2)
 					}
 					if some2 := cpu.Not(holds2).And(some); some2.ToBits() != 0 {
-//line ../kernels/examples.go:322:10001
 						cpu.StoreUint32Where(v, i, all0, some2)
 					}
 				}

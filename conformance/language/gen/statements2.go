@@ -23,7 +23,7 @@ var statements2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements2WGSL,
 	Entry:     "Statements2",
-	Lines:     ",,,,,,,,,,,,332,332,332,332,,332,,332,332,332,332,332,332,332,333,335,336,336,338,338,339,339,341,342,342,342",
+	Lines:     "*12,332*4,,332,,332*7,333,335,336*2,338*2,339*2,341,342*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements2Params{}),
@@ -36,8 +36,9 @@ var statements2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: statements2DebugWGSL,
-	Run:   statements2CPU,
+	Debug:   statements2DebugWGSL,
+	Run:     statements2CPU,
+	GoLines: statements2Lines,
 }
 
 // statements2Params is the uniform block of Statements2.
@@ -111,14 +112,11 @@ func statements2Groups(args *statements2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:333:1
 			i := group*64 + lane
-//line ../kernels/examples.go:335:1
 			for k := uint32(0); k < 8; k++ {
 				v[i] += k
 			}
 			limit := u[i] % 10
-//line ../kernels/examples.go:338:10001
 			for k := uint32(0); k < limit; k++ {
 				v[i] += k
 			}
@@ -128,3 +126,6 @@ func statements2Groups(args *statements2Args, first, last uint32) {
 		}
 	}
 }
+
+// statements2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements2Lines = "statements2.go *112,333*3,335,336*2,338*2,339*2,341,342*4"

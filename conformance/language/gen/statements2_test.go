@@ -19,9 +19,7 @@ func statements2TestStatements2Reference(uint32, []float32, []float32, []uint32,
 // results, also with statements2Reference. The tolerance: exact.
 func TestParityStatements2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Statements2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &statements2Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

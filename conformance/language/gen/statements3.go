@@ -23,7 +23,7 @@ var statements3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements3WGSL,
 	Entry:     "Statements3",
-	Lines:     ",,,,,,,,,,,,352,352,352,352,,352,,352,352,352,352,352,352,352,353,356,356,356,357,358,359,360,360,360,362,363,363,363,363,363,363,363,363,363,363,363,363",
+	Lines:     "*12,352*4,,352,,352*7,353,356*3,357,358,359,360*3,362,363*12",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements3Params{}),
@@ -36,8 +36,9 @@ var statements3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: statements3DebugWGSL,
-	Run:   statements3CPU,
+	Debug:   statements3DebugWGSL,
+	Run:     statements3CPU,
+	GoLines: statements3Lines,
 }
 
 // statements3Params is the uniform block of Statements3.
@@ -111,10 +112,8 @@ func statements3Groups(args *statements3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:353:1
 			i := group*64 + lane
 		search:
-//line ../kernels/examples.go:356:1
 			for a := uint32(0); a < 8; a++ {
 				for b := uint32(0); b < 8; b++ {
 					if a*b == u[i] {
@@ -129,3 +128,7 @@ func statements3Groups(args *statements3Args, first, last uint32) {
 		}
 	}
 }
+
+// statements3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements3Lines = "statements3.go *112,353*3,356*2,357,358,359,360*2,362,363*6\n" +
+	"statements3_simd.go *22,353*4,356*10,357*8,358,359,360*3,362,363*4,357*4,356*7"

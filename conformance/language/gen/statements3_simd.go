@@ -23,74 +23,44 @@ func statements3SIMD(args *statements3Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:353:1
 				i := group*64 + lane
-//line ../kernels/examples.go:356:1
 				{
 					live := cpu.Where(true)
-//line ../kernels/examples.go:356:10001
 					a := uint32(0)
-//line ../kernels/examples.go:357:10001
 					var left archsimd.Mask32x8
-//line ../kernels/examples.go:356:20001
 					for {
-//line ../kernels/examples.go:357:20001
 						live = cpu.Where(a < 8).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
 						var skipped archsimd.Mask32x8
-//line ../kernels/examples.go:357:30001
 						{
-//line ../kernels/examples.go:358:10001
 							live2 := live
-//line ../kernels/examples.go:357:40001
 							b := uint32(0)
-//line ../kernels/examples.go:357:50001
 							for {
-//line ../kernels/examples.go:358:20001
 								live2 = cpu.Where(b < 8).And(live2)
-//line ../kernels/examples.go:359:10001
 								if live2.ToBits() == 0 {
-//line ../kernels/examples.go:360:10001
 									break
-//line ../kernels/examples.go:361:10001
 								}
-//line ../kernels/examples.go:358:30001
 								if some := archsimd.BroadcastUint32x8(a * b).Equal(cpu.LoadUint32Where(u, i, live2)).And(live2); some.ToBits() != 0 {
-//line ../kernels/examples.go:359:20001
 									cpu.StoreUint32Where(v, i, archsimd.BroadcastUint32x8(a), some)
-//line ../kernels/examples.go:360:20001
 									left = left.Or(some)
-//line ../kernels/examples.go:361:20001
 								}
 								if some := cpu.Not(left).And(live2); some.ToBits() != 0 {
-//line ../kernels/examples.go:362:10001
 									if b > a {
 										skipped = skipped.Or(some)
 									}
 								}
 								live2 = cpu.Not(left.Or(skipped)).And(live2)
-//line ../kernels/examples.go:357:60001
 								b++
-//line ../kernels/examples.go:358:40001
 							}
-//line ../kernels/examples.go:359:30001
 						}
-//line ../kernels/examples.go:360:30001
 						live = cpu.Not(left).And(live)
-//line ../kernels/examples.go:356:30001
 						a++
-//line ../kernels/examples.go:357:70001
 					}
-//line ../kernels/examples.go:358:50001
 				}
-//line ../kernels/examples.go:359:40001
 			}
-//line ../kernels/examples.go:360:40001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:361:30001
 		}
-//line ../kernels/examples.go:362:20001
 	}
 }

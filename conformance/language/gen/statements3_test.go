@@ -19,9 +19,7 @@ func statements3TestStatements3Reference(uint32, []float32, []float32, []uint32,
 // results, also with statements3Reference. The tolerance: exact.
 func TestParityStatements3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Statements3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &statements3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

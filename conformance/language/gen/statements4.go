@@ -23,7 +23,7 @@ var statements4Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements4WGSL,
 	Entry:     "Statements4",
-	Lines:     ",,,,,,,,,,,,375,375,375,375,,375,,375,375,375,375,375,375,375,376,378,378,379,380,380,381,382,385,385,384,385,385,385,385",
+	Lines:     "*12,375*4,,375,,375*7,376,378*2,379,380*2,381,382,385*2,384,385*4",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements4Params{}),
@@ -36,8 +36,9 @@ var statements4Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: statements4DebugWGSL,
-	Run:   statements4CPU,
+	Debug:   statements4DebugWGSL,
+	Run:     statements4CPU,
+	GoLines: statements4Lines,
 }
 
 // statements4Params is the uniform block of Statements4.
@@ -111,23 +112,20 @@ func statements4Groups(args *statements4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:376:1
 			i := group*64 + lane
-//line ../kernels/examples.go:378:1
 			k := u[i] % 8
-//line ../kernels/examples.go:378:10001
 			switch k {
 			case 0, 1:
 				v[i] = 10
 			case 2:
 				v[i] = 20
-//line ../kernels/examples.go:385:1
 				v[i] += k
 			default:
-//line ../kernels/examples.go:385:10001
 				v[i] += k
-//line ../kernels/examples.go:386:10001
 			}
 		}
 	}
 }
+
+// statements4Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements4Lines = "statements4.go *112,376*3,378*3,380*2,382,385*6"

@@ -19,9 +19,7 @@ func statements4TestStatements4Reference(uint32, []float32, []float32, []uint32,
 // results, also with statements4Reference. The tolerance: exact.
 func TestParityStatements4(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Statements4",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &statements4Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var statements5Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements5WGSL,
 	Entry:     "Statements5",
-	Lines:     ",,,,,,,,,,,,395,395,395,395,,395,,395,395,395,395,395,395,395,396,398,399,399,401,401",
+	Lines:     "*12,395*4,,395,,395*7,396,398,399*2,401*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements5Params{}),
@@ -36,8 +36,9 @@ var statements5Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: statements5DebugWGSL,
-	Run:   statements5CPU,
+	Debug:   statements5DebugWGSL,
+	Run:     statements5CPU,
+	GoLines: statements5Lines,
 }
 
 // statements5Params is the uniform block of Statements5.
@@ -111,9 +112,7 @@ func statements5Groups(args *statements5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:396:1
 			i := group*64 + lane
-//line ../kernels/examples.go:398:1
 			if u[i] > 50 {
 				continue
 			}
@@ -121,3 +120,7 @@ func statements5Groups(args *statements5Args, first, last uint32) {
 		}
 	}
 }
+
+// statements5Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements5Lines = "statements5.go *112,396*3,398,399*2,401*3\n" +
+	"statements5_simd.go *22,396*7,398,399*3,401*6"

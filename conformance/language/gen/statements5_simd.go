@@ -26,14 +26,11 @@ func statements5SIMD(args *statements5Args, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 				var returned archsimd.Mask32x8
-//line ../kernels/examples.go:396:1
 				i := group*64 + lane
-//line ../kernels/examples.go:398:1
 				if some := cpu.LoadUint32(u, i).Greater(all50); some.ToBits() != 0 {
 					returned = returned.Or(some)
 				}
 				if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/examples.go:401:10001
 					cpu.StoreUint32Where(v, i, all1, some)
 				}
 			}

@@ -19,9 +19,7 @@ func statements5TestStatements5Reference(uint32, []float32, []float32, []uint32,
 // results, also with statements5Reference. The tolerance: exact.
 func TestParityStatements5(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Statements5",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &statements5Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var statements6Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      statements6WGSL,
 	Entry:     "Statements6",
-	Lines:     ",,,,,,,,,,,,410,410,410,410,,410,,410,410,410,410,410,410,410,411,415,415,417,417",
+	Lines:     "*12,410*4,,410,,410*7,411,415*2,417*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(statements6Params{}),
@@ -36,8 +36,9 @@ var statements6Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: statements6DebugWGSL,
-	Run:   statements6CPU,
+	Debug:   statements6DebugWGSL,
+	Run:     statements6CPU,
+	GoLines: statements6Lines,
 }
 
 // statements6Params is the uniform block of Statements6.
@@ -111,14 +112,14 @@ func statements6Groups(args *statements6Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:411:1
 			i := group*64 + lane
-//line ../kernels/examples.go:415:1
 			tile_0 := float32(x[i] * 0)
-//line ../kernels/examples.go:415:10001
 			tile_3 := float32(x[i] * 3)
-//line ../kernels/examples.go:417:1
 			y[i] = tile_0 + tile_3
 		}
 	}
 }
+
+// statements6Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const statements6Lines = "statements6.go *112,411*3,415*2,417*3\n" +
+	"statements6_simd.go *22,411*6,415*2,417*5"

@@ -25,13 +25,9 @@ func statements6SIMD(args *statements6Args, first, last uint32) {
 			all3 := archsimd.BroadcastFloat32x8(3)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:411:1
 				i := group*64 + lane
-//line ../kernels/examples.go:415:1
 				tile_0 := cpu.LoadFloat32(x, i).Mul(all0)
-//line ../kernels/examples.go:415:10001
 				tile_3 := cpu.LoadFloat32(x, i).Mul(all3)
-//line ../kernels/examples.go:417:1
 				cpu.StoreFloat32(y, i, tile_0.Add(tile_3))
 			}
 			archsimd.ClearAVXUpperBits()

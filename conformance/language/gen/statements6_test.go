@@ -19,9 +19,7 @@ func statements6TestStatements6Reference(uint32, []float32, []float32, []uint32,
 // results, also with statements6Reference. The tolerance: 2.7e-13 + 2.4e-07*|value|.
 func TestParityStatements6(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Statements6",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &statements6Kernel,
 		Tolerance: parity.Tolerance{Abs: 2.7e-13, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -25,7 +25,7 @@ var sumAllKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      sumAllWGSL,
 	Entry:     "SumAll",
-	Lines:     ",,,,,,,,,,,548,548,,,,,,,,,,,,,548,548,548,548,548,548,549,549,dsl/atomic.go:230,dsl/atomic.go:231,dsl/atomic.go:232,dsl/atomic.go:233,dsl/atomic.go:233,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234,dsl/atomic.go:234",
+	Lines:     "*11,548*2,*12,548*6,549*2,dsl/atomic.go:230,231,232,233*2,234*5",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var sumAllKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sum", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumAllDebugWGSL,
-	Run:   sumAllCPU,
+	Debug:   sumAllDebugWGSL,
+	Run:     sumAllCPU,
+	GoLines: sumAllLines,
 }
 
 // sumAllParams is the uniform block of SumAll.
@@ -103,19 +104,14 @@ func sumAllGroups(args *sumAllArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:549:1
 		v := x[i]
 	AtomicAddFloat32:
-//line ../kernels/examples.go:549:10001
 		switch {
-//line ../kernels/examples.go:550:10001
 		default:
-//line ../../../dsl/atomic.go:230:1
 			for {
 				bits := cpu.AtomicLoad(&sum[0])
 				old := math.Float32frombits(bits)
 				swapped := cpu.AtomicCompareAndSwap(&sum[0], bits, math.Float32bits(old+v))
-//line ../../../dsl/atomic.go:233:10001
 				if swapped {
 					break AtomicAddFloat32
 				}
@@ -123,3 +119,6 @@ func sumAllGroups(args *sumAllArgs, first, last uint32) {
 		}
 	}
 }
+
+// sumAllLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumAllLines = "sumall.go *104,549*6,dsl/atomic.go:230,231,232,233*2,234*5"

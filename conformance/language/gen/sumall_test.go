@@ -19,9 +19,7 @@ func sumAllTestSumAllReference([]float32, []dsl.AtomicUint32)
 // also with sumAllReference. The tolerance: 0.00012 + 6.8e-06*|value|.
 func TestParitySumAll(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "SumAll",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &sumAllKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00012, Rel: 6.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 200), 0, 1)

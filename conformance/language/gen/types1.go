@@ -23,7 +23,7 @@ var types1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types1WGSL,
 	Entry:     "Types1",
-	Lines:     ",,,,,,,,,,,,125,125,125,125,,125,,117,117,117,,125,125,125,125,125,125,125,126,128,128",
+	Lines:     "*12,125*4,,125,,117*3,,125*7,126,128*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types1Params{}),
@@ -36,8 +36,9 @@ var types1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: types1DebugWGSL,
-	Run:   types1CPU,
+	Debug:   types1DebugWGSL,
+	Run:     types1CPU,
+	GoLines: types1Lines,
 }
 
 // types1Params is the uniform block of Types1.
@@ -111,18 +112,17 @@ func types1Groups(args *types1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:126:1
 			i := group*64 + lane
-//line ../kernels/examples.go:128:1
 			y[i] = types1CelsiusKelvin(x[i])
 		}
 	}
 }
 
-//line types1.go:123:1
-
 // types1CelsiusKelvin is the helper celsiusKelvin of Types1.
 func types1CelsiusKelvin(c float32) float32 {
-//line ../kernels/examples.go:117:1
 	return c + 273.15
 }
+
+// types1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const types1Lines = "types1.go *112,126*3,128*3,*4,117\n" +
+	"types1_simd.go *24,126*4,128*5,*6,117"

@@ -25,9 +25,7 @@ func types1SIMD(args *types1Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:126:1
 				i := group*64 + lane
-//line ../kernels/examples.go:128:1
 				cpu.StoreFloat32(y, i, types1CelsiusKelvinSIMD(cpu.LoadFloat32(x, i)))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -35,12 +33,9 @@ func types1SIMD(args *types1Args, first, last uint32) {
 	}
 }
 
-//line types1_simd.go:39:1
-
 // types1CelsiusKelvinSIMD is types1CelsiusKelvin of eight lanes.
 func types1CelsiusKelvinSIMD(c archsimd.Float32x8) archsimd.Float32x8 {
 	all273_15 := archsimd.LoadFloat32x8(&types1All273_15)
 
-//line ../kernels/examples.go:117:1
 	return c.Add(all273_15)
 }

@@ -19,9 +19,7 @@ func types1TestTypes1Reference(uint32, []float32, []float32, []uint32, []uint32)
 // also with types1Reference. The tolerance: 3.4e-13 + 1.2e-07*|value|.
 func TestParityTypes1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Types1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &types1Kernel,
 		Tolerance: parity.Tolerance{Abs: 3.4e-13, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

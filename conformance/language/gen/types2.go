@@ -23,7 +23,7 @@ var types2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types2WGSL,
 	Entry:     "Types2",
-	Lines:     ",,,,,,,,,,,,137,137,137,137,,137,,137,137,137,137,137,137,137,138,138,140,141,141,141",
+	Lines:     "*12,137*4,,137,,137*7,138*2,140,141*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types2Params{}),
@@ -36,8 +36,9 @@ var types2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: types2DebugWGSL,
-	Run:   types2CPU,
+	Debug:   types2DebugWGSL,
+	Run:     types2CPU,
+	GoLines: types2Lines,
 }
 
 // types2Params is the uniform block of Types2.
@@ -111,12 +112,13 @@ func types2Groups(args *types2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:138:1
 			i := group*64 + lane
-//line ../kernels/examples.go:140:1
 			for k := 0; k < 4; k++ {
 				v[i] += u[(int(lane)+k)%64]
 			}
 		}
 	}
 }
+
+// types2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const types2Lines = "types2.go *112,138*3,140,141*4"

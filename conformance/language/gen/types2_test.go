@@ -19,9 +19,7 @@ func types2TestTypes2Reference(uint32, []float32, []float32, []uint32, []uint32)
 // also with types2Reference. The tolerance: exact.
 func TestParityTypes2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Types2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &types2Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var types3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types3WGSL,
 	Entry:     "Types3",
-	Lines:     ",,,,,,,,,,,,151,151,151,151,,151,,151,151,151,151,151,151,151,152,154,155,156,156,158,158",
+	Lines:     "*12,151*4,,151,,151*7,152,154,155,156*2,158*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types3Params{}),
@@ -36,8 +36,9 @@ var types3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: types3DebugWGSL,
-	Run:   types3CPU,
+	Debug:   types3DebugWGSL,
+	Run:     types3CPU,
+	GoLines: types3Lines,
 }
 
 // types3Params is the uniform block of Types3.
@@ -111,9 +112,7 @@ func types3Groups(args *types3Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:152:1
 			i := group*64 + lane
-//line ../kernels/examples.go:154:1
 			digits := 0
 			for left := u[i]; left > 0; left /= 10 {
 				digits++
@@ -122,3 +121,7 @@ func types3Groups(args *types3Args, first, last uint32) {
 		}
 	}
 }
+
+// types3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const types3Lines = "types3.go *112,152*3,154,155,156*2,158*3\n" +
+	"types3_simd.go *22,152*8,154,155*8,156,155*3,158*5"

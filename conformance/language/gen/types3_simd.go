@@ -27,32 +27,21 @@ func types3SIMD(args *types3Args, first, last uint32) {
 			all10 := archsimd.BroadcastUint32x8(10)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:152:1
 				i := group*64 + lane
-//line ../kernels/examples.go:154:1
 				digits := all0
 				{
 					live := cpu.Where(true)
-//line ../kernels/examples.go:155:10001
 					left := cpu.LoadUint32Where(u, i, live)
-//line ../kernels/examples.go:155:20001
 					for {
-//line ../kernels/examples.go:156:10001
 						live = left.Greater(all02).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/examples.go:156:20001
 						digits = digits.Add(all1).Merge(digits, live)
-//line ../kernels/examples.go:155:30001
 						left = cpu.DivUint32(left, all10, live.ToBits())
-//line ../kernels/examples.go:156:30001
 					}
-//line ../kernels/examples.go:157:10001
 				}
-//line ../kernels/examples.go:158:10001
 				cpu.StoreUint32(v, i, digits.AsUint32x8())
-//line ../kernels/examples.go:159:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}

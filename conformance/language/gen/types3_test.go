@@ -19,9 +19,7 @@ func types3TestTypes3Reference(uint32, []float32, []float32, []uint32, []uint32)
 // also with types3Reference. The tolerance: exact.
 func TestParityTypes3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Types3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &types3Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -24,7 +24,7 @@ var types4Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types4WGSL,
 	Entry:     "Types4",
-	Lines:     ",,,,,,,,,,,,167,167,167,167,,167,,167,167,167,167,167,167,167,168,170,171,172,172",
+	Lines:     "*12,167*4,,167,,167*7,168,170,171,172*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types4Params{}),
@@ -37,8 +37,9 @@ var types4Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: types4DebugWGSL,
-	Run:   types4CPU,
+	Debug:   types4DebugWGSL,
+	Run:     types4CPU,
+	GoLines: types4Lines,
 }
 
 // types4Params is the uniform block of Types4.
@@ -112,12 +113,13 @@ func types4Groups(args *types4Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:168:1
 			i := group*64 + lane
-//line ../kernels/examples.go:170:1
 			p := dsl.Vec3{X: x[i], Y: 1, Z: 2}
 			q := p.Scale(2).Add(dsl.Vec3{X: 0, Y: 0, Z: 1})
 			y[i] = p.Dot(q) + q.Z
 		}
 	}
 }
+
+// types4Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const types4Lines = "types4.go *113,168*3,170,171,172*3"

@@ -19,9 +19,7 @@ func types4TestTypes4Reference(uint32, []float32, []float32, []uint32, []uint32)
 // also with types4Reference. The tolerance: 7.2e-11 + 7.2e-07*|value|.
 func TestParityTypes4(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Types4",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &types4Kernel,
 		Tolerance: parity.Tolerance{Abs: 7.2e-11, Rel: 7.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var types5Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      types5WGSL,
 	Entry:     "Types5",
-	Lines:     ",,,,,,,,,,,,187,187,187,187,,187,,187,187,187,187,187,187,187,188,192,193,193",
+	Lines:     "*12,187*4,,187,,187*7,188,192,193*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(types5Params{}),
@@ -36,8 +36,9 @@ var types5Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: types5DebugWGSL,
-	Run:   types5CPU,
+	Debug:   types5DebugWGSL,
+	Run:     types5CPU,
+	GoLines: types5Lines,
 }
 
 // types5Params is the uniform block of Types5.
@@ -111,11 +112,13 @@ func types5Groups(args *types5Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:188:1
 			i := group*64 + lane
-//line ../kernels/examples.go:192:1
 			b_0_span_To := u[i]
 			v[i] = b_0_span_To + 1
 		}
 	}
 }
+
+// types5Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const types5Lines = "types5.go *112,188*3,192,193*3\n" +
+	"types5_simd.go *22,188*5,192,193*5"

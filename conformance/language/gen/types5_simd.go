@@ -24,9 +24,7 @@ func types5SIMD(args *types5Args, first, last uint32) {
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:188:1
 				i := group*64 + lane
-//line ../kernels/examples.go:192:1
 				b_0_span_To := cpu.LoadUint32(u, i)
 				cpu.StoreUint32(v, i, b_0_span_To.Add(all1))
 			}

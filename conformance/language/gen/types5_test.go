@@ -19,9 +19,7 @@ func types5TestTypes5Reference(uint32, []float32, []float32, []uint32, []uint32)
 // also with types5Reference. The tolerance: exact.
 func TestParityTypes5(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Types5",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &types5Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

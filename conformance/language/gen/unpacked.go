@@ -24,7 +24,7 @@ var unpackedKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      unpackedWGSL,
 	Entry:     "Unpacked",
-	Lines:     ",,,,,,,,,,,200,200,200,,,,,,,,,,200,200,200,200,200,200,201,202,202",
+	Lines:     "*11,200*3,*9,200*6,201,202*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -38,8 +38,9 @@ var unpackedKernel = runtime.Kernel{
 		{Name: "halves", Access: runtime.Read, Size: 2},
 		{Name: "out", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: unpackedDebugWGSL,
-	Run:   unpackedCPU,
+	Debug:   unpackedDebugWGSL,
+	Run:     unpackedCPU,
+	GoLines: unpackedLines,
 }
 
 // unpackedParams is the uniform block of Unpacked.
@@ -108,30 +109,21 @@ func unpackedGroups(args *unpackedArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*64); n > 0 {
-//line ../kernels/examples.go:202:1
 		outs := cpu.Window(out, int(first*64), n, n)
-//line ../kernels/examples.go:202:10001
 		bytesAll := cpu.Window(bytes, int(first*64), n, n)
-//line ../kernels/examples.go:202:20001
 		halvesAll := cpu.Window(halves, int(first*64), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
-//line ../kernels/examples.go:202:30001
 			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
-//line ../kernels/examples.go:202:40001
 			outs[k+1] = float32(float32(bytesAll[k+1]) * halvesAll[k+1].Float32())
-//line ../kernels/examples.go:202:50001
 			outs[k+2] = float32(float32(bytesAll[k+2]) * halvesAll[k+2].Float32())
-//line ../kernels/examples.go:202:60001
 			outs[k+3] = float32(float32(bytesAll[k+3]) * halvesAll[k+3].Float32())
-//line ../kernels/examples.go:203:10001
 		}
-//line ../kernels/examples.go:204:10001
 		for ; k < n; k++ {
-//line ../kernels/examples.go:202:70001
 			outs[k] = float32(float32(bytesAll[k]) * halvesAll[k].Float32())
-//line ../kernels/examples.go:203:20001
 		}
-//line ../kernels/examples.go:204:20001
 	}
 }
+
+// unpackedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unpackedLines = "unpacked.go *110,202*15"

@@ -19,9 +19,7 @@ func unpackedTestUnpackedReference([]uint8, []dsl.Float16, []float32)
 // also with unpackedReference. The tolerance: 2.3e-12 + 1.2e-07*|value|.
 func TestParityUnpacked(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Unpacked",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &unpackedKernel,
 		Tolerance: parity.Tolerance{Abs: 2.3e-12, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[float32](d, "out", d.Len(0, 1000))

@@ -23,7 +23,7 @@ var variables1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      variables1WGSL,
 	Entry:     "Variables1",
-	Lines:     ",,,,,,,,,,,,230,230,230,230,,230,,230,230,230,230,230,230,230,231,233,235,235,236,236,236,237,238,238",
+	Lines:     "*12,230*4,,230,,230*7,231,233,235*2,236*3,237,238*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(variables1Params{}),
@@ -36,8 +36,9 @@ var variables1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: variables1DebugWGSL,
-	Run:   variables1CPU,
+	Debug:   variables1DebugWGSL,
+	Run:     variables1CPU,
+	GoLines: variables1Lines,
 }
 
 // variables1Params is the uniform block of Variables1.
@@ -111,21 +112,19 @@ func variables1Groups(args *variables1Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:231:1
 			i := group*64 + lane
-//line ../kernels/examples.go:233:1
 			var sum float32
-//line ../kernels/examples.go:235:1
 			a := x[i]
-//line ../kernels/examples.go:235:10001
 			b := float32(0.5)
 			value := a
-//line ../kernels/examples.go:236:10001
 			a = b
-//line ../kernels/examples.go:236:20001
 			b = value
 			sum += float32(a*0.33333334) + b
 			y[i] = sum
 		}
 	}
 }
+
+// variables1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const variables1Lines = "variables1.go *112,231*3,233,235*2,236*3,237,238*3\n" +
+	"variables1_simd.go *22,231*6,233,235*2,236*3,237,238*5"

@@ -25,18 +25,12 @@ func variables1SIMD(args *variables1Args, first, last uint32) {
 			all0_33333334 := archsimd.BroadcastFloat32x8(0.33333334)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:231:1
 				i := group*64 + lane
-//line ../kernels/examples.go:233:1
 				var sum archsimd.Float32x8
-//line ../kernels/examples.go:235:1
 				a := cpu.LoadFloat32(x, i)
-//line ../kernels/examples.go:235:10001
 				b := all0_5
 				value := a
-//line ../kernels/examples.go:236:10001
 				a = b
-//line ../kernels/examples.go:236:20001
 				b = value
 				sum = sum.Add(a.Mul(all0_33333334).Add(b))
 				cpu.StoreFloat32(y, i, sum)

@@ -19,9 +19,7 @@ func variables1TestVariables1Reference(uint32, []float32, []float32, []uint32, [
 // results, also with variables1Reference. The tolerance: 8.9e-14 + 3.6e-07*|value|.
 func TestParityVariables1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Variables1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &variables1Kernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-14, Rel: 3.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

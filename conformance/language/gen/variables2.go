@@ -23,7 +23,7 @@ var variables2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      variables2WGSL,
 	Entry:     "Variables2",
-	Lines:     ",,,,,,,,,,,,254,254,254,254,,254,,246,,254,254,254,254,254,254,254,255,257,257",
+	Lines:     "*12,254*4,,254,,246,,254*7,255,257*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(variables2Params{}),
@@ -36,8 +36,9 @@ var variables2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: variables2DebugWGSL,
-	Run:   variables2CPU,
+	Debug:   variables2DebugWGSL,
+	Run:     variables2CPU,
+	GoLines: variables2Lines,
 }
 
 // variables2Params is the uniform block of Variables2.
@@ -111,14 +112,13 @@ func variables2Groups(args *variables2Args, first, last uint32) {
 		at.Group = group
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/examples.go:255:1
 			i := group*64 + lane
-//line ../kernels/examples.go:257:1
 			y[i] = float32(variables2Weight[u[i]%4] * 3)
 		}
 	}
 }
 
-//line variables2.go:123:1
-
 var variables2Weight = [4]float32{0.25, 0.5, 1, 2}
+
+// variables2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const variables2Lines = "variables2.go *112,255*3,257*3"

@@ -19,9 +19,7 @@ func variables2TestVariables2Reference(uint32, []float32, []float32, []uint32, [
 // results, also with variables2Reference. The tolerance: 5.4e-15 + 1.2e-07*|value|.
 func TestParityVariables2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Variables2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &variables2Kernel,
 		Tolerance: parity.Tolerance{Abs: 5.4e-15, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var workingTogether1Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      workingTogether1WGSL,
 	Entry:     "WorkingTogether1",
-	Lines:     ",,,,,,,,,,,,481,481,481,481,,481,,481,481,481,481,481,481,481,482,482,484,485,486,486",
+	Lines:     "*12,481*4,,481,,481*7,482*2,484,485,486*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(workingTogether1Params{}),
@@ -36,8 +36,9 @@ var workingTogether1Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: workingTogether1DebugWGSL,
-	Run:   workingTogether1CPU,
+	Debug:   workingTogether1DebugWGSL,
+	Run:     workingTogether1CPU,
+	GoLines: workingTogether1Lines,
 }
 
 // workingTogether1Params is the uniform block of WorkingTogether1.
@@ -114,16 +115,16 @@ func workingTogether1Groups(args *workingTogether1Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:484:1
 			s[lane] = x[i]
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:486:10001
 			y[i] = s[63-lane]
-//line ../kernels/examples.go:487:10001
 		}
-//line ../kernels/examples.go:488:10001
 	}
 }
+
+// workingTogether1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const workingTogether1Lines = "workingtogether1.go *114,484*5,486*6\n" +
+	"workingtogether1_simd.go *24,484*3,482,484*4,486*6"

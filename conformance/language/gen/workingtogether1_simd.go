@@ -25,9 +25,7 @@ func workingTogether1SIMD(args *workingTogether1Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:482:1
 				i := group*64 + lane
-//line ../kernels/examples.go:484:1
 				cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -35,10 +33,7 @@ func workingTogether1SIMD(args *workingTogether1Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:486:10001
 			y[i] = s[63-lane]
-//line ../kernels/examples.go:487:10001
 		}
-//line ../kernels/examples.go:488:10001
 	}
 }

@@ -19,9 +19,7 @@ func workingTogether1TestWorkingTogether1Reference(uint32, []float32, []float32,
 // compares the results, also with workingTogether1Reference. The tolerance: exact.
 func TestParityWorkingTogether1(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "WorkingTogether1",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &workingTogether1Kernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

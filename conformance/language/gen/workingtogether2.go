@@ -23,7 +23,7 @@ var workingTogether2Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      workingTogether2WGSL,
 	Entry:     "WorkingTogether2",
-	Lines:     ",,,,,,,,,,,,495,495,495,495,,495,,495,495,495,495,495,495,495,496,496,498,499,500,501,502,502,502,505,505",
+	Lines:     "*12,495*4,,495,,495*7,496*2,498,499,500,501,502*3,505*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(workingTogether2Params{}),
@@ -36,8 +36,9 @@ var workingTogether2Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: workingTogether2DebugWGSL,
-	Run:   workingTogether2CPU,
+	Debug:   workingTogether2DebugWGSL,
+	Run:     workingTogether2CPU,
+	GoLines: workingTogether2Lines,
 }
 
 // workingTogether2Params is the uniform block of WorkingTogether2.
@@ -114,23 +115,21 @@ func workingTogether2Groups(args *workingTogether2Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:498:1
 			s[lane] = x[i]
 		}
-//line ../kernels/examples.go:499:10001
 		for w := uint32(32); w > 0; w /= 2 {
 			for lane := uint32(0); lane < w; lane++ {
-//line ../kernels/examples.go:502:1
 				s[lane] += s[lane+w]
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:505:10001
 			y[i] = s[0]
-//line ../kernels/examples.go:506:10001
 		}
-//line ../kernels/examples.go:507:10001
 	}
 }
+
+// workingTogether2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const workingTogether2Lines = "workingtogether2.go *114,498*5,499,501,502*3,505*6\n" +
+	"workingtogether2_simd.go *24,498*3,496,498*4,499,501*3,502*8,505*3,496,505*5"

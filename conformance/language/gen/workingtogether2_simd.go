@@ -25,45 +25,30 @@ func workingTogether2SIMD(args *workingTogether2Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:496:1
 				i := group*64 + lane
-//line ../kernels/examples.go:498:1
 				cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32(x, i))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/examples.go:499:10001
 		for w := uint32(32); w > 0; w /= 2 {
-//line ../kernels/examples.go:500:10001
 			{
-//line ../kernels/examples.go:501:10001
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, w); lane < whole; lane += 8 {
-//line ../kernels/examples.go:502:10001
 					cpu.StoreFloat32Own(s[:], lane, cpu.LoadFloat32Own(s[:], lane).Add(cpu.LoadFloat32Own(s[:], lane+w)))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {
-//line ../kernels/examples.go:502:20001
 					s[lane] += s[lane+w]
-//line ../kernels/examples.go:503:10001
 				}
-//line ../kernels/examples.go:504:10001
 			}
-//line ../kernels/examples.go:505:10001
 		}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:496:10001
 				i := group*64 + lane
-//line ../kernels/examples.go:505:20001
 				cpu.StoreFloat32(y, i, archsimd.BroadcastFloat32x8(s[0]))
-//line ../kernels/examples.go:506:10001
 			}
-//line ../kernels/examples.go:507:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:508:10001
 		}
 	}
 }

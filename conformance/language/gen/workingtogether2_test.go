@@ -20,9 +20,7 @@ func workingTogether2TestWorkingTogether2Reference(uint32, []float32, []float32,
 // 7.2e-07*|value|.
 func TestParityWorkingTogether2(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "WorkingTogether2",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &workingTogether2Kernel,
 		Tolerance: parity.Tolerance{Abs: 5.7e-12, Rel: 7.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

@@ -23,7 +23,7 @@ var workingTogether3Kernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      workingTogether3WGSL,
 	Entry:     "WorkingTogether3",
-	Lines:     ",,,,,,,,,,,,514,514,514,514,,514,,514,514,514,514,514,514,514,515,517,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,517,518,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,518,519,519",
+	Lines:     "*12,514*4,,514,,514*7,515,517,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/language/kernels/examples.go:517,518,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/language/kernels/examples.go:518,519*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(workingTogether3Params{}),
@@ -36,8 +36,9 @@ var workingTogether3Kernel = runtime.Kernel{
 		{Name: "u", Access: runtime.Read, Size: 4},
 		{Name: "v", Access: runtime.Read, Size: 4},
 	},
-	Debug: workingTogether3DebugWGSL,
-	Run:   workingTogether3CPU,
+	Debug:   workingTogether3DebugWGSL,
+	Run:     workingTogether3CPU,
+	GoLines: workingTogether3Lines,
 }
 
 // workingTogether3Params is the uniform block of WorkingTogether3.
@@ -114,103 +115,63 @@ func workingTogether3Groups(args *workingTogether3Args, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:517:1
 			v2 := x[i]
-//line ../../../dsl/group/group.go:28:1
 			s[lane] = v2
 		}
-//line ../../../dsl/group/group.go:29:10001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
 			m := (n2 + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:1
 				sum := s[lane]
-//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35:10001
 				if at < n2 {
 					sum = sum + s[at]
 				}
-//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:30001
 				if at3 < n2 {
-//line ../../../dsl/group/group.go:36:10001
 					sum = sum + s[at3]
-//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:50001
 				if at4 < n2 {
-//line ../../../dsl/group/group.go:36:20001
 					sum = sum + s[at4]
-//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39:1
 				s[lane] = sum
 			}
 		}
-//line ../kernels/examples.go:517:10001
 		sum := s[0]
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:518:10001
 			v2 := x[i]
-//line ../../../dsl/group/group.go:28:10001
 			s[lane] = v2
-//line ../../../dsl/group/group.go:29:20001
 		}
-//line ../../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../../dsl/group/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:10001
 				sum2 := s[lane]
-//line ../../../dsl/group/group.go:35:60001
 				at := lane + m
-//line ../../../dsl/group/group.go:35:70001
 				if at < n2 {
-//line ../../../dsl/group/group.go:36:30001
 					sum2 = max(sum2, s[at])
-//line ../../../dsl/group/group.go:37:30001
 				}
-//line ../../../dsl/group/group.go:35:80001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:90001
 				if at3 < n2 {
-//line ../../../dsl/group/group.go:36:40001
 					sum2 = max(sum2, s[at3])
-//line ../../../dsl/group/group.go:37:40001
 				}
-//line ../../../dsl/group/group.go:35:100001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:110001
 				if at4 < n2 {
-//line ../../../dsl/group/group.go:36:50001
 					sum2 = max(sum2, s[at4])
-//line ../../../dsl/group/group.go:37:50001
 				}
-//line ../../../dsl/group/group.go:39:10001
 				s[lane] = sum2
-//line ../../../dsl/group/group.go:40:10001
 			}
-//line ../../../dsl/group/group.go:41:10001
 		}
-//line ../kernels/examples.go:518:20001
 		largest := s[0]
-//line ../kernels/examples.go:519:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/examples.go:520:10001
 			at2.X = lane
 			i := group*64 + lane
-//line ../kernels/examples.go:519:20001
 			y[i] = sum + largest
-//line ../kernels/examples.go:520:20001
 		}
-//line ../kernels/examples.go:521:10001
 	}
 }
+
+// workingTogether3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const workingTogether3Lines = "workingtogether3.go *114,517*4,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/language/kernels/examples.go:517,518*4,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/language/kernels/examples.go:518,519*6\n" +
+	"workingtogether3_simd.go *24,517*3,515,517,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/language/kernels/examples.go:517,518*3,515,518,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/language/kernels/examples.go:518,519*3,515,519*5"

@@ -25,198 +25,109 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../kernels/examples.go:515:1
 				i := group*64 + lane
-//line ../kernels/examples.go:517:1
 				v2 := cpu.LoadFloat32(x, i)
-//line ../../../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(s[:], lane, v2)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../../dsl/group/group.go:29:10001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../../dsl/group/group.go:30:10001
 			m := (n2 + 3) / 4
-//line ../../../dsl/group/group.go:31:10001
 			{
 				n2All := archsimd.BroadcastUint32x8(n2)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(s[:], lane)
-//line ../../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(n2All); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(s[:], at, some)).Merge(sum, some)
 					}
-//line ../../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(n2All); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(s[:], at3, some)).Merge(sum, some)
-//line ../../../dsl/group/group.go:37:10001
 					}
-//line ../../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(n2All); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(s[:], at4, some)).Merge(sum, some)
-//line ../../../dsl/group/group.go:37:20001
 					}
-//line ../../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(s[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:20001
 					sum := s[lane]
-//line ../../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../../dsl/group/group.go:35:70001
 					if at < n2 {
-//line ../../../dsl/group/group.go:36:30001
 						sum = sum + s[at]
-//line ../../../dsl/group/group.go:37:30001
 					}
-//line ../../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:90001
 					if at3 < n2 {
-//line ../../../dsl/group/group.go:36:40001
 						sum = sum + s[at3]
-//line ../../../dsl/group/group.go:37:40001
 					}
-//line ../../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:110001
 					if at4 < n2 {
-//line ../../../dsl/group/group.go:36:50001
 						sum = sum + s[at4]
-//line ../../../dsl/group/group.go:37:50001
 					}
-//line ../../../dsl/group/group.go:39:10001
 					s[lane] = sum
-//line ../../../dsl/group/group.go:40:10001
 				}
-//line ../../../dsl/group/group.go:41:10001
 			}
-//line ../../../dsl/group/group.go:42:10001
 		}
-//line ../kernels/examples.go:517:10001
 		sum := s[0]
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../kernels/examples.go:515:10001
 				i := group*64 + lane
-//line ../kernels/examples.go:518:10001
 				v2 := cpu.LoadFloat32(x, i)
-//line ../../../dsl/group/group.go:28:10001
 				cpu.StoreFloat32Own(s[:], lane, v2)
-//line ../../../dsl/group/group.go:29:20001
 			}
-//line ../../../dsl/group/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../../../dsl/group/group.go:31:20001
 		}
-//line ../../../dsl/group/group.go:29:30001
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
-//line ../../../dsl/group/group.go:30:30001
 			m := (n2 + 3) / 4
-//line ../../../dsl/group/group.go:31:30001
 			{
-//line ../../../dsl/group/group.go:32:10001
 				n2All2 := archsimd.BroadcastUint32x8(n2)
-//line ../../../dsl/group/group.go:33:30001
 				lane := uint32(0)
-//line ../../../dsl/group/group.go:34:10001
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../../../dsl/group/group.go:33:40001
 					sum2 := cpu.LoadFloat32Own(s[:], lane)
-//line ../../../dsl/group/group.go:35:120001
 					at := lane + m
-//line ../../../dsl/group/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(n2All2); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:60001
 						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at, some)).Merge(sum2, some)
-//line ../../../dsl/group/group.go:37:60001
 					}
-//line ../../../dsl/group/group.go:35:140001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(n2All2); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:70001
 						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at3, some)).Merge(sum2, some)
-//line ../../../dsl/group/group.go:37:70001
 					}
-//line ../../../dsl/group/group.go:35:160001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(n2All2); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:80001
 						sum2 = cpu.MaxFloat32(sum2, cpu.LoadFloat32Where(s[:], at4, some)).Merge(sum2, some)
-//line ../../../dsl/group/group.go:37:80001
 					}
-//line ../../../dsl/group/group.go:39:20001
 					cpu.StoreFloat32Own(s[:], lane, sum2)
-//line ../../../dsl/group/group.go:40:20001
 				}
-//line ../../../dsl/group/group.go:41:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../../dsl/group/group.go:42:20001
 				for ; lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:50001
 					sum2 := s[lane]
-//line ../../../dsl/group/group.go:35:180001
 					at := lane + m
-//line ../../../dsl/group/group.go:35:190001
 					if at < n2 {
-//line ../../../dsl/group/group.go:36:90001
 						sum2 = max(sum2, s[at])
-//line ../../../dsl/group/group.go:37:90001
 					}
-//line ../../../dsl/group/group.go:35:200001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:210001
 					if at3 < n2 {
-//line ../../../dsl/group/group.go:36:100001
 						sum2 = max(sum2, s[at3])
-//line ../../../dsl/group/group.go:37:100001
 					}
-//line ../../../dsl/group/group.go:35:220001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:230001
 					if at4 < n2 {
-//line ../../../dsl/group/group.go:36:110001
 						sum2 = max(sum2, s[at4])
-//line ../../../dsl/group/group.go:37:110001
 					}
-//line ../../../dsl/group/group.go:39:30001
 					s[lane] = sum2
-//line ../../../dsl/group/group.go:40:30001
 				}
-//line ../../../dsl/group/group.go:41:30001
 			}
-//line ../../../dsl/group/group.go:42:30001
 		}
-//line ../kernels/examples.go:518:20001
 		largest := s[0]
-//line ../kernels/examples.go:519:10001
 		{
-//line ../kernels/examples.go:520:10001
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
-//line ../kernels/examples.go:515:20001
 				i := group*64 + lane
-//line ../kernels/examples.go:519:20001
 				cpu.StoreFloat32(y, i, archsimd.BroadcastFloat32x8(sum+largest))
-//line ../kernels/examples.go:520:20001
 			}
-//line ../kernels/examples.go:521:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	}

@@ -20,9 +20,7 @@ func workingTogether3TestWorkingTogether3Reference(uint32, []float32, []float32,
 // 1.6e-06*|value|.
 func TestParityWorkingTogether3(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "WorkingTogether3",
-		Package:   "tandem/conformance/language/kernels",
-		Workgroup: 64,
+		Kernel:    &workingTogether3Kernel,
 		Tolerance: parity.Tolerance{Abs: 2.3e-11, Rel: 1.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)

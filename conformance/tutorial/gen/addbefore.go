@@ -26,7 +26,7 @@ var addBeforeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      addBeforeWGSL,
 	Entry:     "AddBefore",
-	Lines:     ",,,,,,,,,,,,125,125,,125,125,125,125,125,125,126,126,127,127,127",
+	Lines:     "*12,125*2,,125*6,126*2,127*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var addBeforeKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  addBeforeVectorWGSL,
-		Lines: ",,,,,,,,,,,,,125,125,,125,125,125,125,125,125,125,125,125,125,126,126,127,127,126,126,127,127,126,126,127,127,126,126,127,127,125,125,125,125,125,125,125,125,125,125,125,125,125",
+		Lines: "*13,125*2,,125*10,126*2,127*2,126*2,127*2,126*2,127*2,126*2,127*2,125*13",
 		Lanes: 4,
 		Wide:  0b10,
 	},
-	Debug: addBeforeDebugWGSL,
-	Run:   addBeforeCPU,
+	Debug:   addBeforeDebugWGSL,
+	Run:     addBeforeCPU,
+	GoLines: addBeforeLines,
 }
 
 // addBeforeParams is the uniform block of AddBefore.
@@ -111,11 +112,13 @@ func addBeforeGroups(args *addBeforeArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:126:1
 		b := i / 256
-//line ../kernels/examples.go:126:10001
 		if b > 0 {
 			y[i] += sums[b-1]
 		}
 	}
 }
+
+// addBeforeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const addBeforeLines = "addbefore.go *112,126*4,127*3\n" +
+	"addbefore_simd.go *24,126*5,127*6,126*2,127*3"

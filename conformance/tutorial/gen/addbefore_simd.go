@@ -25,9 +25,7 @@ func addBeforeSIMD(args *addBeforeArgs, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/examples.go:126:1
 		b := i / 256
-//line ../kernels/examples.go:126:10001
 		if b > 0 {
 			cpu.StoreUint32Own(y, i, cpu.LoadUint32Own(y, i).Add(archsimd.BroadcastUint32x8(sums[b-1])))
 		}
@@ -35,14 +33,9 @@ func addBeforeSIMD(args *addBeforeArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/examples.go:126:20001
 		b := i / 256
-//line ../kernels/examples.go:126:30001
 		if b > 0 {
-//line ../kernels/examples.go:127:10001
 			y[i] += sums[b-1]
-//line ../kernels/examples.go:128:10001
 		}
-//line ../kernels/examples.go:129:10001
 	}
 }

@@ -19,11 +19,8 @@ func addBeforeTestAddBefore([]uint32, []uint32)
 // results, also with addBefore. The tolerance: exact.
 func TestParityAddBefore(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "AddBefore",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &addBeforeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 1000))
 			sums := parity.Random[uint32](d, "sums", parity.Ceil(y.Len(), 256))

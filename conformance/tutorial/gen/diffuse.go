@@ -23,7 +23,7 @@ var diffuseKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      diffuseWGSL,
 	Entry:     "Diffuse",
-	Lines:     ",,,,,,,,,,35,35,,35,35,36,36,37,38,38,40,40,41,41,42,43,44,44",
+	Lines:     "*10,35*2,,35*2,36*2,37,38*2,40*2,41*2,42,43,44*2",
 	Workgroup: [3]uint32{16, 16, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(diffuseParams{}),
@@ -31,8 +31,9 @@ var diffuseKernel = runtime.Kernel{
 		{Name: "from", Access: runtime.Read, Size: 4},
 		{Name: "to", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: diffuseDebugWGSL,
-	Run:   diffuseCPU,
+	Debug:   diffuseDebugWGSL,
+	Run:     diffuseCPU,
+	GoLines: diffuseLines,
 }
 
 // diffuseParams is the uniform block of Diffuse.
@@ -108,18 +109,14 @@ func diffuseGroups(args *diffuseArgs, first, last uint32) {
 			at2.Y = laneY
 			for laneX := uint32(0); laneX < 16; laneX++ {
 				at2.X = laneX
-//line ../kernels/examples.go:36:1
 				x := groupX*16 + laneX
-//line ../kernels/examples.go:36:10001
 				y := groupY*16 + laneY
 				if x >= width || y >= height {
 					continue
 				}
 				left := max(x, 1) - 1
-//line ../kernels/examples.go:40:10001
 				right := min(x+1, width-1)
 				up := max(y, 1) - 1
-//line ../kernels/examples.go:41:10001
 				down := min(y+1, height-1)
 				mean := (from[y*width+left] + from[y*width+right] + from[up*width+x] + from[down*width+x]) / 4
 				at := y*width + x
@@ -128,3 +125,7 @@ func diffuseGroups(args *diffuseArgs, first, last uint32) {
 		}
 	}
 }
+
+// diffuseLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const diffuseLines = "diffuse.go *107,36*6,37,38*2,40*2,41*2,42,43,44*4\n" +
+	"diffuse_simd.go *23,36*12,37,38*3,40*2,41*2,42,43,44*7"

@@ -31,20 +31,15 @@ func diffuseSIMD(args *diffuseArgs, first, last uint32) {
 				for laneX := uint32(0); laneX < 16; laneX += 8 {
 					at2.X = laneX
 					var returned archsimd.Mask32x8
-//line ../kernels/examples.go:36:1
 					x := groupX*16 + laneX
-//line ../kernels/examples.go:36:10001
 					y := groupY*16 + laneY
 					if some := cpu.CountUint32(x).GreaterEqual(widthAll).Or(cpu.Where(y >= height)); some.ToBits() != 0 {
 						returned = returned.Or(some)
 					}
 					if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/examples.go:40:10001
 						left := cpu.CountUint32(x).Max(all1).Sub(all1)
-//line ../kernels/examples.go:40:20001
 						right := cpu.CountUint32(x + 1).Min(archsimd.BroadcastUint32x8(width - 1))
 						up := max(y, 1) - 1
-//line ../kernels/examples.go:41:10001
 						down := min(y+1, height-1)
 						mean := cpu.LoadFloat32At(from, archsimd.BroadcastUint32x8(y*width).Add(left), some.ToBits()).Add(cpu.LoadFloat32At(from, archsimd.BroadcastUint32x8(y*width).Add(right), some.ToBits())).Add(cpu.LoadFloat32Where(from, up*width+x, some)).Add(cpu.LoadFloat32Where(from, down*width+x, some)).Div(all4)
 						at := y*width + x

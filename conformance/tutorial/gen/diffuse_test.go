@@ -19,9 +19,7 @@ func diffuseTestDiffused(uint32, uint32, float32, []float32, []float32)
 // also with diffused. The tolerance: 0.0001 + 1.1e-06*|value|.
 func TestParityDiffuse(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Diffuse",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &diffuseKernel,
 		Tolerance: parity.Tolerance{Abs: 0.0001, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 60)

@@ -27,7 +27,7 @@ var exposeKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      exposeWGSL,
 	Entry:     "Expose",
-	Lines:     ",,,,,,,,,,,,,16,16,,16,16,16,16,16,16,17,18,18",
+	Lines:     "*13,16*2,,16*6,17,18*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -42,12 +42,13 @@ var exposeKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  exposeVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,16,16,,16,16,16,16,16,16,16,16,16,16,16,18,18,18,18,16,16,16,16,16,16,16,16,16,16,16,16,16",
+		Lines: "*14,16*2,,16*11,18*4,16*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: exposeDebugWGSL,
-	Run:   exposeCPU,
+	Debug:   exposeDebugWGSL,
+	Run:     exposeCPU,
+	GoLines: exposeLines,
 }
 
 // exposeParams is the uniform block of Expose.
@@ -115,7 +116,10 @@ func exposeGroups(args *exposeArgs, first, last uint32) {
 		panic("out is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/examples.go:18:1
 		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
 	}
 }
+
+// exposeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const exposeLines = "expose.go *117,18*3\n" +
+	"expose_simd.go *26,18*10"

@@ -28,16 +28,10 @@ func exposeSIMD(args *exposeArgs, first, last uint32) {
 	all1 := archsimd.BroadcastFloat32x8(1)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/examples.go:18:1
 		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(archsimd.BroadcastFloat32x8(elementary.Exp2(stops))), all0), all1))
-//line ../kernels/examples.go:19:10001
 	}
-//line ../kernels/examples.go:20:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:21:10001
 	for ; i < endX; i++ {
-//line ../kernels/examples.go:18:10001
 		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
-//line ../kernels/examples.go:19:20001
 	}
 }

@@ -19,11 +19,8 @@ func exposeTestExposed(float32, []float32, []float32)
 // also with exposed. The tolerance: 8.9e-16 + 1.2e-06*|value|.
 func TestParityExpose(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Expose",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &exposeKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 1.2e-06},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			stops := parity.Value[float32](d, "stops", -3, 3)
 			pixels := parity.Random[float32](d, "pixels", d.Len(0, 1000), 0, 1)

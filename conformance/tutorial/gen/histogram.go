@@ -24,7 +24,7 @@ var histogramKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      histogramWGSL,
 	Entry:     "Histogram",
-	Lines:     ",,,,,,,,,,,,143,143,,143,,143,143,143,143,143,143,144,145,146,146,148,149,149,150,150,150,150",
+	Lines:     "*12,143*2,,143,,143*6,144,145,146*2,148,149*2,150*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(histogramParams{}),
@@ -36,8 +36,9 @@ var histogramKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: histogramDebugWGSL,
-	Run:   histogramCPU,
+	Debug:   histogramDebugWGSL,
+	Run:     histogramCPU,
+	GoLines: histogramLines,
 }
 
 // histogramParams is the uniform block of Histogram.
@@ -97,22 +98,20 @@ func histogramGroups(args *histogramArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at.Group = group
 		mine = [64]uint32{}
-//line ../kernels/examples.go:144:1
 		first := group * 1024
 		for n := uint32(0); n < 256; n++ {
 			at.X = n
-//line ../kernels/examples.go:145:10001
 			for i := first + n; i < min(first+1024, uint32(len(x))); i += 256 {
-//line ../kernels/examples.go:146:10001
 				mine[x[i]>>26]++
 			}
 		}
 		for n := uint32(0); n < 64; n++ {
 			at.X = n
-//line ../kernels/examples.go:150:10001
 			old := mine[n]
-//line ../kernels/examples.go:150:20001
 			cpu.AtomicAdd(&bins[n], old)
 		}
 	}
 }
+
+// histogramLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const histogramLines = "histogram.go *100,144,145*3,146*3,149*2,150*4"

@@ -19,9 +19,7 @@ func histogramTestHistogram([]uint32, []dsl.AtomicUint32)
 // results, also with histogram. The tolerance: exact.
 func TestParityHistogram(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Histogram",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &histogramKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 5000), 0, 4294967295)

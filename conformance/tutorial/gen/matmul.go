@@ -23,7 +23,7 @@ var matmulKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      matmulWGSL,
 	Entry:     "Matmul",
-	Lines:     ",,,,,,,,,,166,166,166,,166,166,,166,166,167,167,168,168,169,170,171,171,172,173,173,175,176,176,178,179,180,180,182,182,184,185,185,185",
+	Lines:     "*10,166*3,,166*2,,166*2,167*2,168*2,169,170,171*2,172,173*2,175,176*2,178,179,180*2,182*2,184,185*3",
 	Workgroup: [3]uint32{16, 16, 1},
 	Dims:      2,
 	Params:    unsafe.Sizeof(matmulParams{}),
@@ -32,8 +32,9 @@ var matmulKernel = runtime.Kernel{
 		{Name: "b", Access: runtime.Read, Size: 4},
 		{Name: "c", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: matmulDebugWGSL,
-	Run:   matmulCPU,
+	Debug:   matmulDebugWGSL,
+	Run:     matmulCPU,
+	GoLines: matmulLines,
 }
 
 // matmulParams is the uniform block of Matmul.
@@ -114,32 +115,22 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 		right = [16][16]float32{}
 		for y := uint32(0); y < 16; y++ {
 			for x := uint32(0); x < 16; x++ {
-//line ../kernels/examples.go:169:1
 				sums[y][x] = 0
 			}
 		}
-//line ../kernels/examples.go:170:10001
 		for at := uint32(0); at < k; at += 16 {
-//line ../kernels/examples.go:171:10001
 			for y := uint32(0); y < 16; y++ {
 				at2.Y = y
 				for x := uint32(0); x < 16; x++ {
 					at2.X = x
 					row := groupY*16 + y
 					col := groupX*16 + x
-//line ../kernels/examples.go:171:20001
 					left[y][x] = 0
-//line ../kernels/examples.go:171:30001
 					right[y][x] = 0
-//line ../kernels/examples.go:172:10001
 					if row < m && at+x < k {
-//line ../kernels/examples.go:173:10001
 						left[y][x] = a[row*k+at+x]
-//line ../kernels/examples.go:174:10001
 					}
-//line ../kernels/examples.go:175:10001
 					if at+y < k && col < n {
-//line ../kernels/examples.go:176:10001
 						right[y][x] = b[(at+y)*n+col]
 					}
 				}
@@ -147,13 +138,9 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 			for y := uint32(0); y < 16; y++ {
 				for x := uint32(0); x < 16; x++ {
 					sum := sums[y][x]
-//line ../kernels/examples.go:179:10001
 					for i := 0; i < 16; i++ {
-//line ../kernels/examples.go:180:10001
 						sum += float32(left[y][i] * right[i][x])
-//line ../kernels/examples.go:181:10001
 					}
-//line ../kernels/examples.go:182:10001
 					sums[y][x] = sum
 				}
 			}
@@ -164,16 +151,14 @@ func matmulGroups(args *matmulArgs, first, last uint32) {
 				at2.X = x
 				row := groupY*16 + y
 				col := groupX*16 + x
-//line ../kernels/examples.go:184:10001
 				if row < m && col < n {
-//line ../kernels/examples.go:185:10001
 					c[row*n+col] = sums[y][x]
-//line ../kernels/examples.go:186:10001
 				}
-//line ../kernels/examples.go:187:10001
 			}
-//line ../kernels/examples.go:188:10001
 		}
-//line ../kernels/examples.go:189:10001
 	}
 }
+
+// matmulLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const matmulLines = "matmul.go *115,169*5,170,171*8,172,173*2,175,176*4,179*4,180*6,184*7,185*5\n" +
+	"matmul_simd.go *28,169*10,170,171*8,167*2,171*2,172,173*2,175,176*6,179*5,180*8,184*6,167*3,184,185*7"

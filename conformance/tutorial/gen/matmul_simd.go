@@ -30,48 +30,31 @@ func matmulSIMD(args *matmulArgs, first, last uint32) {
 			{
 				all0 := archsimd.BroadcastFloat32x8(0)
 				for x := uint32(0); x < 16; x += 8 {
-//line ../kernels/examples.go:169:1
 					sum := all0
 					sum.Store((*[8]float32)(sums[y][x:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 		}
-//line ../kernels/examples.go:170:10001
 		for at := uint32(0); at < k; at += 16 {
-//line ../kernels/examples.go:171:10001
 			for y := uint32(0); y < 16; y++ {
-//line ../kernels/examples.go:172:10001
 				at2.Y = y
-//line ../kernels/examples.go:173:10001
 				{
-//line ../kernels/examples.go:174:10001
 					all02 := archsimd.BroadcastFloat32x8(0)
 					kAll := archsimd.BroadcastUint32x8(k)
 					nAll := archsimd.BroadcastUint32x8(n)
 					for x := uint32(0); x < 16; x += 8 {
 						at2.X = x
-//line ../kernels/examples.go:167:1
 						row := groupY*16 + y
-//line ../kernels/examples.go:167:10001
 						col := groupX*16 + x
-//line ../kernels/examples.go:171:20001
 						cpu.StoreFloat32Own(left[y][:], x, all02)
-//line ../kernels/examples.go:171:30001
 						cpu.StoreFloat32Own(right[y][:], x, all02)
-//line ../kernels/examples.go:172:20001
 						if some := cpu.Where(row < m).And(cpu.CountUint32(at + x).Less(kAll)); some.ToBits() != 0 {
-//line ../kernels/examples.go:173:20001
 							cpu.StoreFloat32Where(left[y][:], x, cpu.LoadFloat32Where(a, row*k+at+x, some), some)
-//line ../kernels/examples.go:174:20001
 						}
-//line ../kernels/examples.go:175:10001
 						if some := cpu.Where(at+y < k).And(cpu.CountUint32(col).Less(nAll)); some.ToBits() != 0 {
-//line ../kernels/examples.go:176:10001
 							cpu.StoreFloat32Where(right[y][:], x, cpu.LoadFloat32Where(b, (at+y)*n+col, some), some)
-//line ../kernels/examples.go:177:10001
 						}
-//line ../kernels/examples.go:178:10001
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -80,19 +63,12 @@ func matmulSIMD(args *matmulArgs, first, last uint32) {
 				{
 					for x := uint32(0); x < 16; x += 8 {
 						sum := archsimd.LoadFloat32x8((*[8]float32)(sums[y][x:]))
-//line ../kernels/examples.go:179:10001
 						for i := 0; i < 16; i++ {
-//line ../kernels/examples.go:180:10001
 							sum = sum.Add(archsimd.BroadcastFloat32x8(left[y][i]).Mul(cpu.LoadFloat32Own(right[i][:], x)))
-//line ../kernels/examples.go:181:10001
 						}
-//line ../kernels/examples.go:182:10001
 						sum.Store((*[8]float32)(sums[y][x:]))
-//line ../kernels/examples.go:183:10001
 					}
-//line ../kernels/examples.go:184:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:185:10001
 				}
 			}
 		}
@@ -102,25 +78,15 @@ func matmulSIMD(args *matmulArgs, first, last uint32) {
 				nAll2 := archsimd.BroadcastUint32x8(n)
 				for x := uint32(0); x < 16; x += 8 {
 					at2.X = x
-//line ../kernels/examples.go:167:20001
 					row := groupY*16 + y
-//line ../kernels/examples.go:167:30001
 					col := groupX*16 + x
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[y][x:]))
-//line ../kernels/examples.go:184:20001
 					if some := cpu.Where(row < m).And(cpu.CountUint32(col).Less(nAll2)); some.ToBits() != 0 {
-//line ../kernels/examples.go:185:20001
 						cpu.StoreFloat32Where(c, row*n+col, sum, some)
-//line ../kernels/examples.go:186:10001
 					}
-//line ../kernels/examples.go:187:10001
 				}
-//line ../kernels/examples.go:188:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/examples.go:189:10001
 			}
-//line ../kernels/examples.go:190:10001
 		}
-//line ../kernels/examples.go:191:10001
 	}
 }

@@ -19,9 +19,7 @@ func matmulTestMatmul(uint32, uint32, uint32, []float32, []float32, []float32)
 // also with matmul. The tolerance: 3e-05 + 4.3e-06*|value|.
 func TestParityMatmul(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Matmul",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &matmulKernel,
 		Tolerance: parity.Tolerance{Abs: 3e-05, Rel: 4.3e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			m := parity.Size[uint32](d, "m", 0, 40)

@@ -23,7 +23,7 @@ var scanBlocksKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      scanBlocksWGSL,
 	Entry:     "ScanBlocks",
-	Lines:     ",,,,,,,,,,,,94,94,94,,94,,94,94,94,94,94,94,94,95,96,97,98,98,dsl/group/group.go:83,dsl/group/group.go:84,dsl/group/group.go:85,dsl/group/group.go:86,dsl/group/group.go:87,dsl/group/group.go:88,dsl/group/group.go:89,dsl/group/group.go:89,dsl/group/group.go:91,dsl/group/group.go:92,dsl/group/group.go:92,dsl/group/group.go:94,100,101,102,102,104,105,105,105",
+	Lines:     "*12,94*3,,94,,94*7,95,96,97,98*2,dsl/group/group.go:83,84,85,86,87,88,89*2,91,92*2,94,conformance/tutorial/kernels/examples.go:100,101,102*2,104,105*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(scanBlocksParams{}),
@@ -36,8 +36,9 @@ var scanBlocksKernel = runtime.Kernel{
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
 		{Name: "totals", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: scanBlocksDebugWGSL,
-	Run:   scanBlocksCPU,
+	Debug:   scanBlocksDebugWGSL,
+	Run:     scanBlocksCPU,
+	GoLines: scanBlocksLines,
 }
 
 // scanBlocksParams is the uniform block of ScanBlocks.
@@ -106,56 +107,37 @@ func scanBlocksGroups(args *scanBlocksArgs, first, last uint32) {
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
 			i := group*256 + lane
-//line ../kernels/examples.go:96:1
 			v := uint32(0)
 			if i < uint32(len(x)) {
-//line ../kernels/examples.go:98:10001
 				v = x[i]
-//line ../kernels/examples.go:99:10001
 			}
-//line ../../../dsl/group/group.go:84:1
 			sum := v
 			scratch[lane] = sum
 			sums[lane] = sum
 		}
-//line ../../../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../../../dsl/group/group.go:87:10001
 			for lane := step; lane < 256; lane++ {
-//line ../../../dsl/group/group.go:88:10001
 				at.X = lane
-//line ../../../dsl/group/group.go:89:10001
 				sums[lane] += scratch[lane-step]
-//line ../../../dsl/group/group.go:90:10001
 			}
-//line ../../../dsl/group/group.go:91:10001
 			for lane := uint32(0); lane < 256; lane++ {
-//line ../../../dsl/group/group.go:92:10001
 				scratch[lane] = sums[lane]
-//line ../../../dsl/group/group.go:93:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../../dsl/group/group.go:96:10001
 			at.X = lane
-//line ../../../dsl/group/group.go:97:10001
 			i := group*256 + lane
-//line ../kernels/examples.go:100:10001
 			sum := sums[lane]
-//line ../kernels/examples.go:101:10001
 			if i < uint32(len(x)) {
-//line ../kernels/examples.go:102:10001
 				y[i] = sum
-//line ../kernels/examples.go:103:10001
 			}
-//line ../kernels/examples.go:104:10001
 			if lane == 255 {
-//line ../kernels/examples.go:105:10001
 				totals[group] = sum
-//line ../kernels/examples.go:106:10001
 			}
-//line ../kernels/examples.go:107:10001
 		}
-//line ../kernels/examples.go:108:10001
 	}
 }
+
+// scanBlocksLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const scanBlocksLines = "scanblocks.go *106,96*4,97,98*2,dsl/group/group.go:84,85*3,86,88*2,89*2,92*4,conformance/tutorial/kernels/examples.go:100*4,101,102*2,104,105*4\n" +
+	"scanblocks_simd.go *25,96*4,95,96,97,98*2,dsl/group/group.go:84,85*5,86,88*5,89*9,92*8,conformance/tutorial/kernels/examples.go:100*4,101,102*2,104,105*4"

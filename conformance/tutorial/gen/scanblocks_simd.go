@@ -27,67 +27,43 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at.X = lane
-//line ../kernels/examples.go:95:1
 				i := group*256 + lane
 				v := all0
 				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
 					v = cpu.LoadUint32Where(x, i, some).Merge(v, some)
 				}
-//line ../../../dsl/group/group.go:84:1
 				sum := v
 				cpu.StoreUint32Own(scratch[:], lane, sum)
 				sum.Store((*[8]uint32)(sums[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../../dsl/group/group.go:86:10001
 		for step := uint32(1); step < 256; step *= 2 {
-//line ../../../dsl/group/group.go:87:10001
 			{
-//line ../../../dsl/group/group.go:88:10001
 				lane := step
-//line ../../../dsl/group/group.go:89:10001
 				for whole := cpu.Whole(lane, 256); lane < whole; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../../dsl/group/group.go:89:20001
 					sum = sum.Add(cpu.LoadUint32(scratch[:], lane-step))
-//line ../../../dsl/group/group.go:90:10001
 					sum.Store((*[8]uint32)(sums[lane:]))
-//line ../../../dsl/group/group.go:91:10001
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < 256; lane++ {
 					at.X = lane
-//line ../../../dsl/group/group.go:89:30001
 					sums[lane] += scratch[lane-step]
-//line ../../../dsl/group/group.go:90:20001
 				}
-//line ../../../dsl/group/group.go:91:20001
 			}
-//line ../../../dsl/group/group.go:92:10001
 			{
-//line ../../../dsl/group/group.go:93:10001
 				for lane := uint32(0); lane < 256; lane += 8 {
-//line ../../../dsl/group/group.go:94:10001
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../../../dsl/group/group.go:92:20001
 					cpu.StoreUint32Own(scratch[:], lane, sum)
-//line ../../../dsl/group/group.go:93:20001
 				}
-//line ../../../dsl/group/group.go:94:20001
 				archsimd.ClearAVXUpperBits()
-//line ../../../dsl/group/group.go:95:10001
 			}
-//line ../../../dsl/group/group.go:96:10001
 		}
-//line ../../../dsl/group/group.go:97:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../../../dsl/group/group.go:98:10001
 			at.X = lane
-//line ../../../dsl/group/group.go:99:10001
 			i := group*256 + lane
-//line ../kernels/examples.go:100:1
 			sum := sums[lane]
 			if i < uint32(len(x)) {
 				y[i] = sum

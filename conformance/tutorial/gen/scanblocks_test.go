@@ -19,9 +19,7 @@ func scanBlocksTestScanBlocks([]uint32, []uint32, []uint32)
 // results, also with scanBlocks. The tolerance: exact.
 func TestParityScanBlocks(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "ScanBlocks",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &scanBlocksKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 3000))

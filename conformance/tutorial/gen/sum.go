@@ -23,7 +23,7 @@ var sumKernel = runtime.Kernel{
 	Package:   "tandem/conformance/tutorial/kernels",
 	WGSL:      sumWGSL,
 	Entry:     "Sum",
-	Lines:     ",,,,,,,,,,,,66,66,,66,,66,66,66,66,66,66,67,68,69,70,70,dsl/group/group.go:27,dsl/group/group.go:28,dsl/group/group.go:29,dsl/group/group.go:30,dsl/group/group.go:31,dsl/group/group.go:32,dsl/group/group.go:33,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:35,dsl/group/group.go:35,dsl/group/group.go:36,dsl/group/group.go:36,dsl/group/group.go:39,dsl/group/group.go:39,dsl/group/group.go:39,72,73,74,74,74",
+	Lines:     "*12,66*2,,66,,66*6,67,68,69,70*2,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/tutorial/kernels/examples.go:72,73,74*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(sumParams{}),
@@ -35,8 +35,9 @@ var sumKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 4},
 		{Name: "sums", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sumDebugWGSL,
-	Run:   sumCPU,
+	Debug:   sumDebugWGSL,
+	Run:     sumCPU,
+	GoLines: sumLines,
 }
 
 // sumParams is the uniform block of Sum.
@@ -97,68 +98,46 @@ func sumGroups(args *sumArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../kernels/examples.go:67:10001
 		first := group * 4096
-//line ../kernels/examples.go:68:10001
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../kernels/examples.go:69:10001
 			at2.X = lane
-//line ../kernels/examples.go:68:20001
 			sum := float32(0)
-//line ../kernels/examples.go:69:20001
 			for i := first + lane; i < min(first+4096, uint32(len(x))); i += 256 {
-//line ../kernels/examples.go:70:10001
 				sum += x[i]
-//line ../kernels/examples.go:71:10001
 			}
-//line ../../../dsl/group/group.go:28:1
 			scratch[lane] = sum
 			sums2[lane] = sum
 		}
-//line ../../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
 			for lane := uint32(0); lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:1
 				sum := scratch[lane]
-//line ../../../dsl/group/group.go:35:1
 				at := lane + m
-//line ../../../dsl/group/group.go:35:10001
 				if at < n {
 					sum = sum + scratch[at]
 				}
-//line ../../../dsl/group/group.go:35:20001
 				at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:30001
 				if at3 < n {
-//line ../../../dsl/group/group.go:36:10001
 					sum = sum + scratch[at3]
-//line ../../../dsl/group/group.go:37:10001
 				}
-//line ../../../dsl/group/group.go:35:40001
 				at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:50001
 				if at4 < n {
-//line ../../../dsl/group/group.go:36:20001
 					sum = sum + scratch[at4]
-//line ../../../dsl/group/group.go:37:20001
 				}
-//line ../../../dsl/group/group.go:39:1
 				scratch[lane] = sum
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
-//line ../kernels/examples.go:72:1
 			sums2[lane] = scratch[0]
 		}
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../kernels/examples.go:74:10001
 			sums[group] = sums2[lane]
-//line ../kernels/examples.go:75:10001
 		}
-//line ../kernels/examples.go:76:10001
 	}
 }
+
+// sumLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sumLines = "sum.go *100,67,68*3,69,70*2,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/tutorial/kernels/examples.go:72*3,73*3,74*3\n" +
+	"sum_simd.go *25,67,68*5,69*8,70,69*3,dsl/group/group.go:28*5,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/tutorial/kernels/examples.go:72*8,73*3,74*3"

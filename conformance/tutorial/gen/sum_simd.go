@@ -23,121 +23,73 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		scratch = [256]float32{}
-//line ../kernels/examples.go:67:1
 		first := group * 4096
 		{
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
-//line ../kernels/examples.go:68:10001
 				sum := all0
-//line ../kernels/examples.go:69:10001
 				{
-//line ../kernels/examples.go:70:10001
 					live := cpu.Where(true)
-//line ../kernels/examples.go:69:20001
 					i := first + lane
-//line ../kernels/examples.go:69:30001
 					for {
-//line ../kernels/examples.go:70:20001
 						live = cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(min(first+4096, uint32(len(x))))).And(live)
-//line ../kernels/examples.go:71:10001
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/examples.go:70:30001
 						sum = sum.Add(cpu.LoadFloat32Where(x, i, live)).Merge(sum, live)
-//line ../kernels/examples.go:69:40001
 						i += 256
-//line ../kernels/examples.go:70:40001
 					}
-//line ../kernels/examples.go:71:20001
 				}
-//line ../../../dsl/group/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
 				sum.Store((*[8]float32)(sums2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../../../dsl/group/group.go:29:10001
 		for n := uint32(256); n > 1; n = (n + 3) / 4 {
-//line ../../../dsl/group/group.go:30:10001
 			m := (n + 3) / 4
-//line ../../../dsl/group/group.go:31:10001
 			{
-//line ../../../dsl/group/group.go:32:10001
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
-//line ../../../dsl/group/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../../../dsl/group/group.go:35:1
 					at := lane + m
-//line ../../../dsl/group/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../../../dsl/group/group.go:35:20001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:10001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../../../dsl/group/group.go:37:10001
 					}
-//line ../../../dsl/group/group.go:35:40001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../../../dsl/group/group.go:36:20001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../../../dsl/group/group.go:37:20001
 					}
-//line ../../../dsl/group/group.go:39:1
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < m; lane++ {
-//line ../../../dsl/group/group.go:33:20001
 					sum := scratch[lane]
-//line ../../../dsl/group/group.go:35:60001
 					at := lane + m
-//line ../../../dsl/group/group.go:35:70001
 					if at < n {
-//line ../../../dsl/group/group.go:36:30001
 						sum = sum + scratch[at]
-//line ../../../dsl/group/group.go:37:30001
 					}
-//line ../../../dsl/group/group.go:35:80001
 					at3 := lane + 2*m
-//line ../../../dsl/group/group.go:35:90001
 					if at3 < n {
-//line ../../../dsl/group/group.go:36:40001
 						sum = sum + scratch[at3]
-//line ../../../dsl/group/group.go:37:40001
 					}
-//line ../../../dsl/group/group.go:35:100001
 					at4 := lane + 3*m
-//line ../../../dsl/group/group.go:35:110001
 					if at4 < n {
-//line ../../../dsl/group/group.go:36:50001
 						sum = sum + scratch[at4]
-//line ../../../dsl/group/group.go:37:50001
 					}
-//line ../../../dsl/group/group.go:39:10001
 					scratch[lane] = sum
-//line ../../../dsl/group/group.go:40:10001
 				}
-//line ../../../dsl/group/group.go:41:10001
 			}
-//line ../../../dsl/group/group.go:42:10001
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums2[lane:]))
-//line ../kernels/examples.go:72:10001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../kernels/examples.go:73:10001
 				sum.Store((*[8]float32)(sums2[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
@@ -145,10 +97,7 @@ func sumSIMD(args *sumArgs, first2, last uint32) {
 		at2.X = 0
 		{
 			lane := uint32(0)
-//line ../kernels/examples.go:74:10001
 			sums[group] = sums2[lane]
-//line ../kernels/examples.go:75:10001
 		}
-//line ../kernels/examples.go:76:10001
 	}
 }

@@ -19,9 +19,7 @@ func sumTestBlockSums([]float32, []float32)
 // blockSums. The tolerance: 0.00031 + 2.7e-06*|value|.
 func TestParitySum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Sum",
-		Package:   "tandem/conformance/tutorial/kernels",
-		Workgroup: 256,
+		Kernel:    &sumKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00031, Rel: 2.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000), -1, 1)

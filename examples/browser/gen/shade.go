@@ -24,7 +24,7 @@ var shadeKernel = runtime.Kernel{
 	Package:   "tandem/examples/browser/kernels",
 	WGSL:      shadeWGSL,
 	Entry:     "Shade",
-	Lines:     ",,,,,,,,,,,,,,42,42,,42,42,42,42,42,42,43,44,44,44,30,31,31,33,33,44,45,46,46",
+	Lines:     "*14,42*2,,42*6,43,44*3,30,31*2,33*2,44,45,46*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var shadeKernel = runtime.Kernel{
 		{Name: "height", Access: runtime.Read, Size: 4},
 		{Name: "pixels", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: shadeDebugWGSL,
-	Run:   shadeCPU,
+	Debug:   shadeDebugWGSL,
+	Run:     shadeCPU,
+	GoLines: shadeLines,
 }
 
 // shadeParams is the uniform block of Shade.
@@ -114,21 +115,19 @@ func shadeGroups(args *shadeArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../kernels/kernels.go:44:1
 		exists := i%w > 0
-//line ../kernels/kernels.go:44:10001
 		j := i - 1
-//line ../kernels/kernels.go:44:20001
 		var neighbour float32
-//line ../kernels/kernels.go:30:1
 		if exists {
 			neighbour = height[j]
 		} else {
 			neighbour = height[i]
 		}
-//line ../kernels/kernels.go:44:30001
 		slope := height[i] - neighbour
 		light := min(max(0.5+float32(4*slope), 0), 1)
 		pixels[i] = dsl.Pack4x8Unorm(dsl.Vec4{X: 0.08 + float32(0.7*light*light), Y: 0.25 + float32(0.7*light), Z: 0.44 + float32(0.5*light), W: 1})
 	}
 }
+
+// shadeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shadeLines = "shade.go *115,44*5,30,31*2,33*2,44,45,46*2"

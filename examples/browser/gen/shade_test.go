@@ -21,9 +21,7 @@ func shadeTestShade(uint32, uint32, []float32, []uint32)
 // of an output.
 func TestParityShade(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Shade",
-		Package:   "tandem/examples/browser/kernels",
-		Workgroup: 256,
+		Kernel:    &shadeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 40)

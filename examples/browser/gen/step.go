@@ -36,7 +36,7 @@ var stepKernel = runtime.Kernel{
 	Package:   "tandem/examples/browser/kernels",
 	WGSL:      stepWGSL,
 	Entry:     "Step",
-	Lines:     ",,,,,,,,,,,,,,,,,,,15,15,15,,15,15,15,15,15,15,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,25",
+	Lines:     "*19,15*3,,15*6,16,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -53,12 +53,13 @@ var stepKernel = runtime.Kernel{
 	InPlace: []runtime.InPlace{{Out: 2, In: 1, WGSL: stepInPlaceWGSL, Vector: stepInPlaceVectorWGSL, Debug: stepInPlaceDebugWGSL}},
 	Vector: &runtime.Vector{
 		WGSL:  stepVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,,,,,,,15,15,15,,15,15,15,15,15,15,15,15,15,15,15,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,16,17,17,18,18,18,30,31,31,33,33,18,18,18,30,31,31,33,33,19,19,19,30,31,31,33,33,19,19,19,30,31,31,33,33,18,20,21,22,22,23,23,25,15,15,15,15,15,15,15,15,15,15,15,15,15",
+		Lines: "*20,15*3,,15*11,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25,16,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25,16,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25,16,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25,15*13",
 		Lanes: 4,
 		Wide:  0b110,
 	},
-	Debug: stepDebugWGSL,
-	Run:   stepCPU,
+	Debug:   stepDebugWGSL,
+	Run:     stepCPU,
+	GoLines: stepLines,
 }
 
 // stepParams is the uniform block of Step.
@@ -155,79 +156,51 @@ func stepGroups(args *stepArgs, first, last uint32) {
 	}
 	for i := first * 256; i < endX; i++ {
 		at.X = i
-//line ../kernels/kernels.go:17:1
 		px := i % w
-//line ../kernels/kernels.go:17:10001
 		py := i / w
 		exists := px > 0
-//line ../kernels/kernels.go:18:10001
 		j := i - 1
-//line ../kernels/kernels.go:18:20001
 		var neighbour float32
-//line ../kernels/kernels.go:30:1
 		if exists {
 			neighbour = now[j]
 		} else {
 			neighbour = now[i]
 		}
-//line ../kernels/kernels.go:18:30001
 		exists2 := px+1 < w
-//line ../kernels/kernels.go:18:40001
 		j2 := i + 1
-//line ../kernels/kernels.go:18:50001
 		var neighbour2 float32
-//line ../kernels/kernels.go:30:10001
 		if exists2 {
-//line ../kernels/kernels.go:31:10001
 			neighbour2 = now[j2]
-//line ../kernels/kernels.go:32:10001
 		} else {
-//line ../kernels/kernels.go:33:10001
 			neighbour2 = now[i]
-//line ../kernels/kernels.go:34:10001
 		}
-//line ../kernels/kernels.go:19:1
 		exists3 := py > 0
-//line ../kernels/kernels.go:19:10001
 		j3 := i - w
-//line ../kernels/kernels.go:19:20001
 		var neighbour3 float32
-//line ../kernels/kernels.go:30:20001
 		if exists3 {
-//line ../kernels/kernels.go:31:20001
 			neighbour3 = now[j3]
-//line ../kernels/kernels.go:32:20001
 		} else {
-//line ../kernels/kernels.go:33:20001
 			neighbour3 = now[i]
-//line ../kernels/kernels.go:34:20001
 		}
-//line ../kernels/kernels.go:19:30001
 		exists4 := py+1 < h
-//line ../kernels/kernels.go:19:40001
 		j4 := i + w
-//line ../kernels/kernels.go:19:50001
 		var neighbour4 float32
-//line ../kernels/kernels.go:30:30001
 		if exists4 {
-//line ../kernels/kernels.go:31:30001
 			neighbour4 = now[j4]
-//line ../kernels/kernels.go:32:30001
 		} else {
-//line ../kernels/kernels.go:33:30001
 			neighbour4 = now[i]
-//line ../kernels/kernels.go:34:30001
 		}
-//line ../kernels/kernels.go:18:60001
 		around := neighbour + neighbour2 + neighbour3 + neighbour4
-//line ../kernels/kernels.go:20:1
 		height := float32(1.99*now[i]) - float32(0.99*before[i]) + float32(0.25*(around-float32(4*now[i])))
 		if force != 0 {
 			dx := float32(px) - x
-//line ../kernels/kernels.go:22:10001
 			dy := float32(py) - y
 			height += float32(force * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
 		}
 		next[i] = height
 	}
 }
+
+// stepLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const stepLines = "step.go *156,17*4,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25*2\n" +
+	"step_simd.go *31,17*17,18*3,30*2,31*3,33*2,18*3,30*2,31*3,33*2,19*3,30*2,31*3,33*2,19*3,30*2,31*3,33*2,18,20,21,22*2,23*2,25*5,17*2,18*3,30,31*2,33*2,18*3,30,31*2,33*2,19*3,30,31*2,33*2,19*3,30,31*2,33*2,18,20,21,22*2,23*2,25*2"

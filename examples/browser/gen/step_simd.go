@@ -44,197 +44,101 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/kernels.go:17:1
 		px := cpu.RemUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
-//line ../kernels/kernels.go:17:10001
 		py := cpu.DivUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
 		exists := px.Greater(all0)
-//line ../kernels/kernels.go:18:10001
 		j := i - 1
-//line ../kernels/kernels.go:18:20001
 		var neighbour archsimd.Float32x8
-//line ../kernels/kernels.go:30:10001
 		holds := exists
-//line ../kernels/kernels.go:31:10001
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/kernels.go:31:20001
 			neighbour = cpu.LoadFloat32Where(now, j, some).Merge(neighbour, some)
-//line ../kernels/kernels.go:32:10001
 		}
-//line ../kernels/kernels.go:33:10001
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/kernels.go:33:20001
 			neighbour = cpu.LoadFloat32Where(now, i, some).Merge(neighbour, some)
-//line ../kernels/kernels.go:34:10001
 		}
-//line ../kernels/kernels.go:18:30001
 		exists2 := px.Add(all1).Less(wAll)
-//line ../kernels/kernels.go:18:40001
 		j2 := i + 1
-//line ../kernels/kernels.go:18:50001
 		var neighbour2 archsimd.Float32x8
-//line ../kernels/kernels.go:30:20001
 		holds2 := exists2
-//line ../kernels/kernels.go:31:30001
 		if some := holds2; some.ToBits() != 0 {
-//line ../kernels/kernels.go:31:40001
 			neighbour2 = cpu.LoadFloat32Where(now, j2, some).Merge(neighbour2, some)
-//line ../kernels/kernels.go:32:20001
 		}
-//line ../kernels/kernels.go:33:30001
 		if some := cpu.Not(holds2); some.ToBits() != 0 {
-//line ../kernels/kernels.go:33:40001
 			neighbour2 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour2, some)
-//line ../kernels/kernels.go:34:20001
 		}
-//line ../kernels/kernels.go:19:10001
 		exists3 := py.Greater(all0)
-//line ../kernels/kernels.go:19:20001
 		j3 := i - w
-//line ../kernels/kernels.go:19:30001
 		var neighbour3 archsimd.Float32x8
-//line ../kernels/kernels.go:30:30001
 		holds3 := exists3
-//line ../kernels/kernels.go:31:50001
 		if some := holds3; some.ToBits() != 0 {
-//line ../kernels/kernels.go:31:60001
 			neighbour3 = cpu.LoadFloat32Where(now, j3, some).Merge(neighbour3, some)
-//line ../kernels/kernels.go:32:30001
 		}
-//line ../kernels/kernels.go:33:50001
 		if some := cpu.Not(holds3); some.ToBits() != 0 {
-//line ../kernels/kernels.go:33:60001
 			neighbour3 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour3, some)
-//line ../kernels/kernels.go:34:30001
 		}
-//line ../kernels/kernels.go:19:40001
 		exists4 := py.Add(all1).Less(hAll)
-//line ../kernels/kernels.go:19:50001
 		j4 := i + w
-//line ../kernels/kernels.go:19:60001
 		var neighbour4 archsimd.Float32x8
-//line ../kernels/kernels.go:30:40001
 		holds4 := exists4
-//line ../kernels/kernels.go:31:70001
 		if some := holds4; some.ToBits() != 0 {
-//line ../kernels/kernels.go:31:80001
 			neighbour4 = cpu.LoadFloat32Where(now, j4, some).Merge(neighbour4, some)
-//line ../kernels/kernels.go:32:40001
 		}
-//line ../kernels/kernels.go:33:70001
 		if some := cpu.Not(holds4); some.ToBits() != 0 {
-//line ../kernels/kernels.go:33:80001
 			neighbour4 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour4, some)
-//line ../kernels/kernels.go:34:40001
 		}
-//line ../kernels/kernels.go:18:60001
 		around := neighbour.Add(neighbour2).Add(neighbour3).Add(neighbour4)
-//line ../kernels/kernels.go:20:10001
 		height := all1_99.Mul(cpu.LoadFloat32Own(now, i)).Sub(all0_99.Mul(cpu.LoadFloat32Own(before, i))).Add(all0_25.Mul(around.Sub(all4.Mul(cpu.LoadFloat32Own(now, i)))))
-//line ../kernels/kernels.go:21:10001
 		if force != 0 {
-//line ../kernels/kernels.go:22:10001
 			dx := cpu.FloatOfUint32(px).Sub(xAll)
-//line ../kernels/kernels.go:22:20001
 			dy := cpu.FloatOfUint32(py).Sub(yAll)
-//line ../kernels/kernels.go:23:10001
 			height = height.Add(forceAll.Mul(cpu.ExpFloat32(cpu.NegFloat32(dx.Mul(dx).Add(dy.Mul(dy))).Div(all20))))
-//line ../kernels/kernels.go:24:10001
 		}
-//line ../kernels/kernels.go:25:10001
 		cpu.StoreFloat32Own(next, i, height)
-//line ../kernels/kernels.go:26:10001
 	}
-//line ../kernels/kernels.go:27:10001
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/kernels.go:28:10001
 	for ; i < endX; i++ {
-//line ../kernels/kernels.go:29:10001
 		at.X = i
-//line ../kernels/kernels.go:17:20001
 		px := i % w
-//line ../kernels/kernels.go:17:30001
 		py := i / w
-//line ../kernels/kernels.go:18:70001
 		exists := px > 0
-//line ../kernels/kernels.go:18:80001
 		j := i - 1
-//line ../kernels/kernels.go:18:90001
 		var neighbour float32
-//line ../kernels/kernels.go:30:50001
 		if exists {
-//line ../kernels/kernels.go:31:90001
 			neighbour = now[j]
-//line ../kernels/kernels.go:32:50001
 		} else {
-//line ../kernels/kernels.go:33:90001
 			neighbour = now[i]
-//line ../kernels/kernels.go:34:50001
 		}
-//line ../kernels/kernels.go:18:100001
 		exists2 := px+1 < w
-//line ../kernels/kernels.go:18:110001
 		j2 := i + 1
-//line ../kernels/kernels.go:18:120001
 		var neighbour2 float32
-//line ../kernels/kernels.go:30:60001
 		if exists2 {
-//line ../kernels/kernels.go:31:100001
 			neighbour2 = now[j2]
-//line ../kernels/kernels.go:32:60001
 		} else {
-//line ../kernels/kernels.go:33:100001
 			neighbour2 = now[i]
-//line ../kernels/kernels.go:34:60001
 		}
-//line ../kernels/kernels.go:19:70001
 		exists3 := py > 0
-//line ../kernels/kernels.go:19:80001
 		j3 := i - w
-//line ../kernels/kernels.go:19:90001
 		var neighbour3 float32
-//line ../kernels/kernels.go:30:70001
 		if exists3 {
-//line ../kernels/kernels.go:31:110001
 			neighbour3 = now[j3]
-//line ../kernels/kernels.go:32:70001
 		} else {
-//line ../kernels/kernels.go:33:110001
 			neighbour3 = now[i]
-//line ../kernels/kernels.go:34:70001
 		}
-//line ../kernels/kernels.go:19:100001
 		exists4 := py+1 < h
-//line ../kernels/kernels.go:19:110001
 		j4 := i + w
-//line ../kernels/kernels.go:19:120001
 		var neighbour4 float32
-//line ../kernels/kernels.go:30:80001
 		if exists4 {
-//line ../kernels/kernels.go:31:120001
 			neighbour4 = now[j4]
-//line ../kernels/kernels.go:32:80001
 		} else {
-//line ../kernels/kernels.go:33:120001
 			neighbour4 = now[i]
-//line ../kernels/kernels.go:34:80001
 		}
-//line ../kernels/kernels.go:18:130001
 		around := neighbour + neighbour2 + neighbour3 + neighbour4
-//line ../kernels/kernels.go:20:20001
 		height := float32(1.99*now[i]) - float32(0.99*before[i]) + float32(0.25*(around-float32(4*now[i])))
-//line ../kernels/kernels.go:21:20001
 		if force != 0 {
-//line ../kernels/kernels.go:22:30001
 			dx := float32(px) - x
-//line ../kernels/kernels.go:22:40001
 			dy := float32(py) - y
-//line ../kernels/kernels.go:23:20001
 			height += float32(force * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
-//line ../kernels/kernels.go:24:20001
 		}
-//line ../kernels/kernels.go:25:20001
 		next[i] = height
-//line ../kernels/kernels.go:26:20001
 	}
 }

@@ -19,11 +19,8 @@ func stepTestStep(uint32, uint32, float32, float32, float32, []float32, []float3
 // with step. The tolerance: 9.2e-05 + 9e-05*|value|.
 func TestParityStep(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Step",
-		Package:   "tandem/examples/browser/kernels",
-		Workgroup: 256,
+		Kernel:    &stepKernel,
 		Tolerance: parity.Tolerance{Abs: 9.2e-05, Rel: 9e-05},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 40)
 			h := parity.Size[uint32](d, "h", 0, 40)

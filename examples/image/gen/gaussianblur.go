@@ -25,7 +25,7 @@ var gaussianBlurKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      gaussianBlurWGSL,
 	Entry:     "GaussianBlur",
-	Lines:     ",,,,,,,,,,,,,,88,88,,88,,,,,,88,88,88,88,88,88,89,90,90,91,92,93,94,94,96,97,97,98,99,100,101,101,103,103,103",
+	Lines:     "*14,88*2,,88,*5,88*6,89,90*2,91,92,93,94*2,96,97*2,98,99,100,101*2,103*3",
 	Workgroup: [3]uint32{128, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gaussianBlurParams{}),
@@ -36,8 +36,9 @@ var gaussianBlurKernel = runtime.Kernel{
 		{Name: "x", Access: runtime.Read, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: gaussianBlurDebugWGSL,
-	Run:   gaussianBlurCPU,
+	Debug:   gaussianBlurDebugWGSL,
+	Run:     gaussianBlurCPU,
+	GoLines: gaussianBlurLines,
 }
 
 // gaussianBlurParams is the uniform block of GaussianBlur.
@@ -113,42 +114,30 @@ func gaussianBlurGroups(args *gaussianBlurArgs, first2, last uint32) {
 	for group := first2; group < last; group++ {
 		at2.Group = group
 		tile = [160]dsl.Vec4{}
-//line ../kernels/kernels.go:89:1
 		parts := (gLength + 127) / 128
 		line := group / parts * gPitch
-//line ../kernels/kernels.go:90:10001
 		start := group % parts * 128
 		first := int32(start) - int32(gRadius)
 		fixed := 128 + 2*gRadius
-//line ../kernels/kernels.go:92:10001
 		for i := uint32(0); i < fixed; i++ {
 			at2.X = i % 128
-//line ../kernels/kernels.go:93:10001
 			at := uint32(min(max(first+int32(i), 0), int32(gLength)-1))
-//line ../kernels/kernels.go:94:10001
 			tile[i] = x[line+at*gStep]
-//line ../kernels/kernels.go:95:10001
 		}
-//line ../kernels/kernels.go:96:10001
 		for lane := uint32(0); lane < 128; lane++ {
-//line ../kernels/kernels.go:97:10001
 			at2.X = lane
-//line ../kernels/kernels.go:97:20001
 			i := start + lane
-//line ../kernels/kernels.go:97:30001
 			if i < gLength {
-//line ../kernels/kernels.go:98:10001
 				middle := lane + gRadius
-//line ../kernels/kernels.go:99:10001
 				sum := tile[middle].Scale(g.Weights[0])
-//line ../kernels/kernels.go:100:10001
 				for r := uint32(1); r <= gRadius; r++ {
 					sum = sum.Add(tile[middle-r].Add(tile[middle+r]).Scale(g.Weights[r]))
 				}
 				y[line+i*gStep] = sum
 			}
-//line ../kernels/kernels.go:105:10001
 		}
-//line ../kernels/kernels.go:106:10001
 	}
 }
+
+// gaussianBlurLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const gaussianBlurLines = "gaussianblur.go *116,89,90*2,91,92*3,93,94*2,97*4,98,99,100,101*2,103*4"

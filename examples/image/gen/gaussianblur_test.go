@@ -23,9 +23,7 @@ func gaussianBlurTestBlurCase(*rand.Rand, int) (kernels.Gauss, []dsl.Vec4, []dsl
 // results, also with blurReference. The tolerance: 6.7e-05 + 4.8e-06*|value|.
 func TestParityGaussianBlur(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "GaussianBlur",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 128,
+		Kernel:    &gaussianBlurKernel,
 		Tolerance: parity.Tolerance{Abs: 6.7e-05, Rel: 4.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			g, xData, yData := gaussianBlurTestBlurCase(d.Rand(), d.Work())

@@ -26,7 +26,7 @@ var grayscaleKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      grayscaleWGSL,
 	Entry:     "Grayscale",
-	Lines:     ",,,,,,,,,,,,,52,52,,59,59,59,59,,52,52,52,52,52,52,53,54,55,55",
+	Lines:     "*13,52*2,,59*4,,52*6,53,54,55*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -41,12 +41,13 @@ var grayscaleKernel = runtime.Kernel{
 	},
 	Vector: &runtime.Vector{
 		WGSL:  grayscaleVectorWGSL,
-		Lines: ",,,,,,,,,,,,,,52,52,,59,59,59,59,,52,52,52,52,52,52,52,52,52,52,52,54,55,54,55,54,55,54,55,52,52,52,52,52,52,52,52,52,52,52,52,52",
+		Lines: "*14,52*2,,59*4,,52*11,54,55,54,55,54,55,54,55,52*13",
 		Lanes: 4,
 		Wide:  0b11,
 	},
-	Debug: grayscaleDebugWGSL,
-	Run:   grayscaleCPU,
+	Debug:   grayscaleDebugWGSL,
+	Run:     grayscaleCPU,
+	GoLines: grayscaleLines,
 }
 
 // grayscaleParams is the uniform block of Grayscale.
@@ -111,16 +112,16 @@ func grayscaleGroups(args *grayscaleArgs, first, last uint32) {
 		panic("luminance is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:54:1
 		p := pixels[i]
 		luminance[i] = float32(0.2126*grayscaleByteOf(p, 0)) + float32(0.7152*grayscaleByteOf(p, 8)) + float32(0.0722*grayscaleByteOf(p, 16))
 	}
 }
 
-//line grayscale.go:121:1
-
 // grayscaleByteOf is the helper byteOf of Grayscale.
 func grayscaleByteOf(p uint32, bit uint32) float32 {
-//line ../kernels/kernels.go:59:1
 	return float32(p >> bit & 255)
 }
+
+// grayscaleLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const grayscaleLines = "grayscale.go *113,54*2,55*2,*4,59\n" +
+	"grayscale_simd.go *27,54*9,55*4,54,55*2,*6,59"

@@ -33,28 +33,19 @@ func grayscaleSIMD(args *grayscaleArgs, first, last uint32) {
 	all16 := archsimd.BroadcastUint32x8(16)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/kernels.go:54:1
 		p := cpu.LoadUint32Own(pixels, i)
 		cpu.StoreFloat32Own(luminance, i, all0_2126.Mul(grayscaleByteOfSIMD(p, all0)).Add(all0_7152.Mul(grayscaleByteOfSIMD(p, all8))).Add(all0_0722.Mul(grayscaleByteOfSIMD(p, all16))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/kernels.go:54:10001
 		p := pixels[i]
-//line ../kernels/kernels.go:55:10001
 		luminance[i] = float32(0.2126*grayscaleByteOf(p, 0)) + float32(0.7152*grayscaleByteOf(p, 8)) + float32(0.0722*grayscaleByteOf(p, 16))
-//line ../kernels/kernels.go:56:10001
 	}
 }
 
-//line grayscale_simd.go:51:1
-
 // grayscaleByteOfSIMD is grayscaleByteOf of eight lanes.
 func grayscaleByteOfSIMD(p archsimd.Uint32x8, bit archsimd.Uint32x8) archsimd.Float32x8 {
-//line grayscale_simd.go:55:20001
 	all255 := archsimd.LoadUint32x8(&grayscaleAll255)
-//line grayscale_simd.go:57:1
 
-//line ../kernels/kernels.go:59:1
 	return cpu.FloatOfUint32(p.ShiftRight(bit).And(all255))
 }

@@ -19,11 +19,8 @@ func grayscaleTestGrayscaleReference([]uint32, []float32)
 // results, also with grayscaleReference. The tolerance: 2.3e-13 + 3.6e-07*|value|.
 func TestParityGrayscale(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Grayscale",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 256,
+		Kernel:    &grayscaleKernel,
 		Tolerance: parity.Tolerance{Abs: 2.3e-13, Rel: 3.6e-07},
-		Lanes:     4,
 		Draw: func(d *parity.Draw) parity.Case {
 			luminance := parity.Random[float32](d, "luminance", d.Len(0, 3000))
 			pixels := parity.Random[uint32](d, "pixels", luminance.Len(), 0, 4294967295)

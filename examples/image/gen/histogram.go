@@ -24,7 +24,7 @@ var histogramKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      histogramWGSL,
 	Entry:     "Histogram",
-	Lines:     ",,,,,,,,,,,,,,132,132,,132,,,,,,,,,,,,132,132,132,132,132,132,132,133,134,134,136,137,137,138,138,138",
+	Lines:     "*14,132*2,,132,*11,132*7,133,134*2,136,137*2,138*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(histogramParams{}),
@@ -36,8 +36,9 @@ var histogramKernel = runtime.Kernel{
 		{Name: "luminance", Access: runtime.Read, Size: 4},
 		{Name: "bins", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: histogramDebugWGSL,
-	Run:   histogramCPU,
+	Debug:   histogramDebugWGSL,
+	Run:     histogramCPU,
+	GoLines: histogramLines,
 }
 
 // histogramParams is the uniform block of Histogram.
@@ -105,26 +106,22 @@ func histogramGroups(args *histogramArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		local = [256]uint32{}
-//line ../kernels/kernels.go:133:1
 		for from := group * 256; from < uint32(len(luminance)); from += groups * 256 {
 			for lane, endX := uint32(0), min(uint32(len(luminance))-from, 256); lane < endX; lane++ {
 				at.X = lane
-//line ../kernels/kernels.go:133:10001
 				i := from + lane
-//line ../kernels/kernels.go:134:10001
 				local[min(cpu.Uint32(luminance[i]), 255)]++
-//line ../kernels/kernels.go:135:10001
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			at.X = lane
-//line ../kernels/kernels.go:137:10001
 			n := local[lane]
-//line ../kernels/kernels.go:137:20001
 			if n > 0 {
-//line ../kernels/kernels.go:138:10001
 				cpu.AtomicAdd(&bins[lane], n)
 			}
 		}
 	}
 }
+
+// histogramLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const histogramLines = "histogram.go *108,133*4,134*3,137*4,138*4"

@@ -23,9 +23,7 @@ func histogramTestHistogramCase(*rand.Rand, int) (uint32, []float32, []dsl.Atomi
 // results, also with histogramReference. The tolerance: exact.
 func TestParityHistogram(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Histogram",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 256,
+		Kernel:    &histogramKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, luminanceData, binsData := histogramTestHistogramCase(d.Rand(), d.Work())

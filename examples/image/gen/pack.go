@@ -24,7 +24,7 @@ var packKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      packWGSL,
 	Entry:     "Pack",
-	Lines:     ",,,,,,,,,,,,40,40,,40,40,40,40,40,40,41,42,42",
+	Lines:     "*12,40*2,,40*6,41,42*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var packKernel = runtime.Kernel{
 		{Name: "colour", Access: runtime.Read, Size: 16},
 		{Name: "pixels", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: packDebugWGSL,
-	Run:   packCPU,
+	Debug:   packDebugWGSL,
+	Run:     packCPU,
+	GoLines: packLines,
 }
 
 // packParams is the uniform block of Pack.
@@ -100,7 +101,9 @@ func packGroups(args *packArgs, first, last uint32) {
 		panic("pixels is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:42:1
 		pixels[i] = dsl.Pack4x8Unorm(colour[i])
 	}
 }
+
+// packLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const packLines = "pack.go *102,42*3"

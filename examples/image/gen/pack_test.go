@@ -23,9 +23,7 @@ func packTestPackCase(*rand.Rand, int) ([]dsl.Vec4, []uint32)
 // with packReference. The tolerance: exact.
 func TestParityPack(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Pack",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 256,
+		Kernel:    &packKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			colourData, pixelsData := packTestPackCase(d.Rand(), d.Work())

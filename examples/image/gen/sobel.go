@@ -24,7 +24,7 @@ var sobelKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      sobelWGSL,
 	Entry:     "Sobel",
-	Lines:     ",,,,,,,,,,,,114,114,,114,114,114,114,114,115,115,116,116,117,117,117,118,120,122,122",
+	Lines:     "*12,114*2,,114*5,115*2,116*2,117*3,118,120,122*2",
 	Workgroup: [3]uint32{16, 16, 1},
 	Threads:   true,
 	Dims:      2,
@@ -37,8 +37,9 @@ var sobelKernel = runtime.Kernel{
 		{Name: "luminance", Access: runtime.Read, Size: 4},
 		{Name: "edges", Access: runtime.ReadWrite, Size: 4},
 	},
-	Debug: sobelDebugWGSL,
-	Run:   sobelCPU,
+	Debug:   sobelDebugWGSL,
+	Run:     sobelCPU,
+	GoLines: sobelLines,
 }
 
 // sobelParams is the uniform block of Sobel.
@@ -117,23 +118,18 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 			at.Y = y
 			for x := groupX * 16; x < endX; x++ {
 				at.X = x
-//line ../kernels/kernels.go:116:10001
 				left := max(x, 1) - 1
-//line ../kernels/kernels.go:116:20001
 				right := min(x+1, width-1)
-//line ../kernels/kernels.go:117:10001
 				above := (max(y, 1) - 1) * width
-//line ../kernels/kernels.go:117:20001
 				here := y * width
-//line ../kernels/kernels.go:117:30001
 				below := min(y+1, height-1) * width
-//line ../kernels/kernels.go:118:10001
 				gx := luminance[above+right] + float32(2*luminance[here+right]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[here+left]) - luminance[below+left]
-//line ../kernels/kernels.go:120:1
 				gy := luminance[below+left] + float32(2*luminance[below+x]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[above+x]) - luminance[above+right]
-//line ../kernels/kernels.go:122:1
 				edges[here+x] = elementary.Sqrt(float32(gx*gx) + float32(gy*gy))
 			}
 		}
 	}
 }
+
+// sobelLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sobelLines = "sobel.go *116,116*6,117*3,118,120,122*4"

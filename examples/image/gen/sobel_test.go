@@ -19,9 +19,7 @@ func sobelTestSobelReference(uint32, uint32, []float32, []float32)
 // with sobelReference. The tolerance: 0.00098 + 1.4e-06*|value|.
 func TestParitySobel(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Sobel",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 256,
+		Kernel:    &sobelKernel,
 		Tolerance: parity.Tolerance{Abs: 0.00098, Rel: 1.4e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 0, 80)

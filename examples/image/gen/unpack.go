@@ -24,7 +24,7 @@ var unpackKernel = runtime.Kernel{
 	Package:   "tandem/examples/image/kernels",
 	WGSL:      unpackWGSL,
 	Entry:     "Unpack",
-	Lines:     ",,,,,,,,,,,,17,17,,17,17,17,17,17,17,18,19,19",
+	Lines:     "*12,17*2,,17*6,18,19*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -37,8 +37,9 @@ var unpackKernel = runtime.Kernel{
 		{Name: "pixels", Access: runtime.Read, Size: 4},
 		{Name: "colour", Access: runtime.ReadWrite, Size: 16},
 	},
-	Debug: unpackDebugWGSL,
-	Run:   unpackCPU,
+	Debug:   unpackDebugWGSL,
+	Run:     unpackCPU,
+	GoLines: unpackLines,
 }
 
 // unpackParams is the uniform block of Unpack.
@@ -100,7 +101,9 @@ func unpackGroups(args *unpackArgs, first, last uint32) {
 		panic("colour is too short: launchers refuse that")
 	}
 	for i := first * 256; i < endX; i++ {
-//line ../kernels/kernels.go:19:1
 		colour[i] = dsl.Unpack4x8Unorm(pixels[i])
 	}
 }
+
+// unpackLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const unpackLines = "unpack.go *102,19*3"

@@ -19,9 +19,7 @@ func unpackTestUnpackReference([]uint32, []dsl.Vec4)
 // also with unpackReference. The tolerance: 8.9e-16 + 3e-07*|value|.
 func TestParityUnpack(t *testing.T) {
 	parity.Test(t, parity.Kernel{
-		Name:      "Unpack",
-		Package:   "tandem/examples/image/kernels",
-		Workgroup: 256,
+		Kernel:    &unpackKernel,
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 3e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			colour := parity.Random[dsl.Vec4](d, "colour", d.Len(0, 3000))

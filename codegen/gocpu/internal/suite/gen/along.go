@@ -45,7 +45,6 @@ func alongGroups(args *alongArgs, first, last uint32) {
 	}
 	for i := first * 32; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sweeps.go:105:1
 		at := i + start
 		v := y[at+1] + x[i]
 		if v%2 > 0 {
@@ -55,3 +54,7 @@ func alongGroups(args *alongArgs, first, last uint32) {
 		}
 	}
 }
+
+// alongLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const alongLines = "along.go *45,105*3,106,107,108*2,110*3\n" +
+	"along_simd.go *26,105*6,106,107*2,108*3,110*6,105,106,107,108*2,110*3"

@@ -29,36 +29,25 @@ func alongSIMD(args *alongArgs, first, last uint32) {
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at2.X = i
-//line ../kernels/sweeps.go:105:1
 		at := i + start
 		v := cpu.LoadUint32(y, at+1).Add(cpu.LoadUint32Own(x, i))
 		holds := cpu.RemUint32(v, all2, cpu.AllLanes).Greater(all0)
 		if some := holds; some.ToBits() != 0 {
-//line ../kernels/sweeps.go:108:10001
 			cpu.StoreUint32Where(z, i, v.Xor(cpu.CountUint32(i)), some)
 		}
 		if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/sweeps.go:110:10001
 			cpu.StoreUint32Where(z, i, cpu.LoadUint32Where(z, i, some).Add(cpu.LoadUint32Where(y, at, some).Mul(cpu.CountUint32(i%32+i/32))), some)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at2.X = i
-//line ../kernels/sweeps.go:105:10001
 		at := i + start
-//line ../kernels/sweeps.go:106:10001
 		v := y[at+1] + x[i]
-//line ../kernels/sweeps.go:107:10001
 		if v%2 > 0 {
-//line ../kernels/sweeps.go:108:20001
 			z[i] = v ^ i
-//line ../kernels/sweeps.go:109:10001
 		} else {
-//line ../kernels/sweeps.go:110:20001
 			z[i] += y[at] * (i%32 + i/32)
-//line ../kernels/sweeps.go:111:10001
 		}
-//line ../kernels/sweeps.go:112:10001
 	}
 }

@@ -38,72 +38,49 @@ func atomicsGroups(args *atomicsArgs, first, last uint32) {
 		local = [2]int32{}
 		for lane := uint32(0); lane < 1; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:93:1
 			old := cpu.AtomicLoad(&shared[0])
-//line ../kernels/barriers.go:93:10001
 			local[0] = old
-//line ../kernels/barriers.go:95:1
 			old2 := cpu.AtomicAdd(&shared[1], int32(5))
-//line ../kernels/barriers.go:95:10001
 			out[0] += old2
 			old3 := cpu.AtomicSub(&shared[1], int32(2))
-//line ../kernels/barriers.go:96:10001
 			out[1] += old3
 			old4 := cpu.AtomicMin(&shared[2], int32(-4))
-//line ../kernels/barriers.go:97:10001
 			out[2] += old4
 			old5 := cpu.AtomicMax(&shared[3], int32(9))
-//line ../kernels/barriers.go:98:10001
 			out[3] += old5
 			old6 := cpu.AtomicAnd(&shared[4], int32(6))
-//line ../kernels/barriers.go:99:10001
 			out[4] += old6
 			old7 := cpu.AtomicOr(&shared[5], int32(9))
-//line ../kernels/barriers.go:100:10001
 			out[5] += old7
 			old8 := cpu.AtomicXor(&shared[6], int32(-3))
-//line ../kernels/barriers.go:101:10001
 			out[6] += old8
 			old9 := cpu.AtomicExchange(&shared[7], int32(11))
-//line ../kernels/barriers.go:102:10001
 			out[7] += old9
 			old10 := cpu.AtomicCompareExchange(&shared[8], int32(8), int32(80))
-//line ../kernels/barriers.go:103:10001
 			out[8] += old10
 			swapped := cpu.AtomicCompareAndSwap(&shared[9], int32(9), int32(90))
-//line ../kernels/barriers.go:104:10001
 			if swapped {
 				out[9]++
 			}
 			old11 := cpu.PlainAdd(&local[0], int32(5))
-//line ../kernels/barriers.go:107:10001
 			out[10] += old11
 			old12 := cpu.PlainSub(&local[0], int32(2))
-//line ../kernels/barriers.go:108:10001
 			out[11] += old12
 			old13 := cpu.PlainMin(&local[0], int32(-4))
-//line ../kernels/barriers.go:109:10001
 			out[12] += old13
 			old14 := cpu.PlainMax(&local[0], int32(9))
-//line ../kernels/barriers.go:110:10001
 			out[13] += old14
 			old15 := cpu.PlainAnd(&local[0], int32(6))
-//line ../kernels/barriers.go:111:10001
 			out[14] += old15
 			old16 := cpu.PlainOr(&local[0], int32(9))
-//line ../kernels/barriers.go:112:10001
 			out[15] += old16
 			old17 := cpu.PlainXor(&local[0], int32(-3))
-//line ../kernels/barriers.go:113:10001
 			out[16] += old17
 			old18 := cpu.PlainExchange(&local[0], int32(11))
-//line ../kernels/barriers.go:114:10001
 			out[17] += old18
 			old19 := cpu.PlainCompareExchange(&local[0], int32(11), int32(80))
-//line ../kernels/barriers.go:115:10001
 			out[18] += old19
 			swapped2 := cpu.PlainCompareAndSwap(&local[0], int32(80), int32(90))
-//line ../kernels/barriers.go:116:10001
 			if swapped2 {
 				out[19]++
 			}
@@ -111,10 +88,11 @@ func atomicsGroups(args *atomicsArgs, first, last uint32) {
 			local[1] ^= 1
 			cpu.PlainMax(&local[1], int32(7))
 			old20 := local[0]
-//line ../kernels/barriers.go:122:10001
 			old21 := local[1]
-//line ../kernels/barriers.go:122:20001
 			out[20] += old20 + old21
 		}
 	}
 }
+
+// atomicsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const atomicsLines = "atomics.go *38,93*4,95*2,96*2,97*2,98*2,99*2,100*2,101*2,102*2,103*2,104*2,105*2,107*2,108*2,109*2,110*2,111*2,112*2,113*2,114*2,115*2,116*2,117*2,119,120,121,122*5"

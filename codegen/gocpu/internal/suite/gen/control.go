@@ -35,30 +35,22 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	}
 	for i := first * 32; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:148:1
 		n := x[i]
 		offset := 8 * i
 		both := controlBoth(n, 3)
-//line ../kernels/plain.go:150:10001
 		sum := both.sum
-//line ../kernels/plain.go:150:20001
 		difference := both.difference
 		controlSwap(&sum, &difference)
 		out[offset] = sum*10 + difference
 		out[offset+1] = controlFibonacci(n&15) + controlClassify(n)
 		count := int32(0)
-//line ../kernels/plain.go:161:1
 		fixed := n & 63
 	outer:
-//line ../kernels/plain.go:156:1
 		for a := int32(0); a < 10; a++ {
 			for b := int32(0); b < 10; b++ {
-//line ../kernels/plain.go:159:1
 				if b > a {
 					continue outer
-//line ../kernels/plain.go:161:10001
 				} else if a*b > fixed {
-//line ../kernels/plain.go:162:10001
 					break outer
 				} else if b == 3 {
 					continue
@@ -70,12 +62,9 @@ func controlGroups(args *controlArgs, first, last uint32) {
 		switch n & 7 {
 		case 0, 1:
 			out[offset+3] = 10
-//line ../kernels/plain.go:175:1
 			out[offset+3] += 20
 		case 2:
-//line ../kernels/plain.go:175:10001
 			out[offset+3] += 20
-//line ../kernels/plain.go:176:10001
 		case 3:
 			if n > 50 {
 				break
@@ -95,7 +84,6 @@ func controlGroups(args *controlArgs, first, last uint32) {
 			out[offset+5] += j * k
 		}
 		n2 := n * 2
-//line ../kernels/plain.go:194:10001
 		if n2 > 10 {
 			n3 := n2 + 1
 			out[offset+6] = n3
@@ -112,49 +100,32 @@ func controlGroups(args *controlArgs, first, last uint32) {
 	}
 }
 
-//line control.go:116:1
-
 // controlBoth is the helper both of Control.
 func controlBoth(a int32, b int32) controlBothResults {
-//line ../kernels/plain.go:120:1
 	return controlBothResults{sum: a + b, difference: a - b}
 }
 
-//line control.go:124:1
-
 // controlSwap is the helper swap of Control.
 func controlSwap(a *int32, b *int32) {
-//line ../kernels/plain.go:140:1
 	value := *a
-//line ../kernels/plain.go:140:10001
 	*a = *b
-//line ../kernels/plain.go:140:20001
 	*b = value
 }
 
-//line control.go:136:1
-
 // controlFibonacci is the helper fibonacci of Control.
 func controlFibonacci(n int32) int32 {
-//line ../kernels/plain.go:123:1
 	a := int32(0)
-//line ../kernels/plain.go:123:10001
 	b := int32(1)
 	for i := int32(0); i < n; i++ {
 		value := a + b
-//line ../kernels/plain.go:125:10001
 		a = b
-//line ../kernels/plain.go:125:20001
 		b = value
 	}
 	return a
 }
 
-//line control.go:154:1
-
 // controlClassify is the helper classify of Control.
 func controlClassify(n int32) int32 {
-//line ../kernels/plain.go:132:1
 	if n < 0 {
 		return -1
 	} else if n == 0 {
@@ -163,9 +134,10 @@ func controlClassify(n int32) int32 {
 	return 1
 }
 
-//line control.go:167:1
-
 type controlBothResults struct {
 	sum        int32
 	difference int32
 }
+
+// controlLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const controlLines = "control.go *35,148*3,149,150*3,151,152,153,154,161,156*2,157,159,160,161,162,163,164*2,166*3,169,170*2,172,175*4,177,178*2,180*2,182*2,184,185,186*2,188,189,190,191,192*2,194*2,195,196,197,198*2,200,201,202,203*2,205*3,*4,120,*4,140*3,*4,123*2,124,125*4,127,*4,132,133,134,135*2,137"

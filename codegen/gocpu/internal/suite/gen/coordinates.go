@@ -48,24 +48,17 @@ func coordinatesGroups(args *coordinatesArgs, first, last uint32) {
 				at.Y = laneY
 				for laneX := uint32(0); laneX < 4; laneX++ {
 					at.X = laneX
-//line ../kernels/plain.go:39:10001
 					i := groupX*4 + laneX + args.groups[0]*4*(groupY*2+laneY+args.groups[1]*2*(groupZ*2+laneZ))
-//line ../kernels/plain.go:40:10001
 					out[i*4] = dsl.UVec4{X: groupX*4 + laneX, Y: groupY*2 + laneY, Z: groupZ*2 + laneZ, W: laneX + 4*(laneY+2*laneZ)}
-//line ../kernels/plain.go:41:10001
 					out[i*4+1] = dsl.UVec4{X: laneX, Y: laneY, Z: laneZ, W: group}
-//line ../kernels/plain.go:42:10001
 					out[i*4+2] = dsl.UVec4{X: groupX, Y: groupY, Z: groupZ, W: 224}
-//line ../kernels/plain.go:43:10001
 					sum := dsl.UVec3{X: groupX*4 + laneX, Y: groupY*2 + laneY, Z: groupZ*2 + laneZ}.Add(dsl.UVec3{X: args.groups[0], Y: args.groups[1], Z: args.groups[2]})
-//line ../kernels/plain.go:44:10001
 					out[i*4+3] = dsl.UVec4{X: args.groups[0], Y: args.groups[1], Z: args.groups[2], W: sum.Dot(dsl.UVec3{X: laneX, Y: laneY, Z: laneZ})}
-//line ../kernels/plain.go:45:10001
 				}
-//line ../kernels/plain.go:46:10001
 			}
-//line ../kernels/plain.go:47:10001
 		}
-//line ../kernels/plain.go:48:10001
 	}
 }
+
+// coordinatesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const coordinatesLines = "coordinates.go *44,39*7,40,41,42,43,44*5"

@@ -52,11 +52,8 @@ func definedGroups(args *definedArgs, first, last uint32) {
 		shared = definedAnonymous3{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/more.go:112:1
 			sAll[lane] = s
-//line ../kernels/more.go:118:1
 			scalesOf := definedScalesOf(&sAll[lane], x[group*16+lane], lane)
-//line ../kernels/more.go:118:10001
 			v := max(scalesOf, low)
 			shared.last[15-lane] = v
 			if v > 0 {
@@ -67,35 +64,24 @@ func definedGroups(args *definedArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/more.go:125:10001
 			pair_0 := shared.last[lane]
-//line ../kernels/more.go:125:20001
 			pair_1 := vs[lane]
-//line ../kernels/more.go:126:10001
 			if ([2]float32{pair_0, pair_1}) == ([2]float32{}) {
-//line ../kernels/more.go:127:10001
 				pair_1 = 1
 			}
 			old := shared.count
-//line ../kernels/more.go:129:10001
 			pair_0 += float32(float32(old) * weights[lane%2][sAll[lane].inner.x%2])
 			old2 := shared.cells[sAll[lane].inner.y%2].hits[lane%4]
-//line ../kernels/more.go:130:10001
 			pair_1 += float32(old2)
 			out[group*16+lane] = [2]float32{pair_0, pair_1}
 		}
 	}
 }
 
-//line defined.go:91:1
-
 // definedScalesOf is the helper ScalesOf of Defined.
 func definedScalesOf(s *definedScales, v float32, i uint32) float32 {
-//line ../kernels/more.go:105:1
 	return float32(v*s.factor) + s.offsets[i%3]
 }
-
-//line defined.go:99:1
 
 type definedScales struct {
 	factor  float32
@@ -114,3 +100,6 @@ type definedAnonymous struct {
 type definedAnonymous2 struct {
 	hits [4]int32
 }
+
+// definedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const definedLines = "defined.go *52,112*3,118*2,119,120,121*2,123*3,125*4,126,127*2,129*2,130*2,131*3,*4,105"

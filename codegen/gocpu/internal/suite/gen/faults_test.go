@@ -8,6 +8,7 @@ import (
 
 	"tandem/cpu"
 	"tandem/dsl/fault"
+	"tandem/runtime"
 )
 
 // TestFaults: a panic becomes an error with the kernel's own line, Go's words,
@@ -23,7 +24,7 @@ func TestFaults(t *testing.T) {
 		{3, 127, "kernels/faults.go:19: kernel K: assertion failed: negative (workgroup 7,0,0, local 15,0,0, global 127,0,0)"},
 		{4, 4, "kernels/faults.go:21: kernel K: index out of range [20] with length 16 (workgroup 0,0,0, local 4,0,0, global 4,0,0)"},
 	} {
-		err := launch{grid: groups(line16, 8), run: faultyCPU, params: unsafe.Pointer(&faultyParams{8, c.mode, c.where})}.cpu([]any{make([]int32, 8)})
+		err := launch{grid: groups(line16, 8), run: faultyCPU, params: unsafe.Pointer(&faultyParams{8, c.mode, c.where})}.fault("faults.go", faultyLines, make([]int32, 8))
 		expect(t, err, c.want)
 	}
 }
@@ -37,9 +38,20 @@ func TestFaultTile(t *testing.T) {
 		{0, 0, "kernels/faults.go:34: kernel K: index out of range [70] with length 70 (workgroup 0,0,0, local 0,0,0, global 0,0,0)"},
 		{10, 0, ""},
 	} {
-		err := launch{grid: threads([3]uint32{4, 4, 1}, 10, 7), run: faultyTileCPU, params: unsafe.Pointer(&faultyTileParams{10, 7, c.x, c.y})}.cpu([]any{make([]uint32, 70)})
+		err := launch{grid: threads([3]uint32{4, 4, 1}, 10, 7), run: faultyTileCPU, params: unsafe.Pointer(&faultyTileParams{10, 7, c.x, c.y})}.fault("faults.go", faultyTileLines, make([]uint32, 70))
 		expect(t, err, c.want)
 	}
+}
+
+// fault runs the generated code on buffers, and returns its error with the line of the kernel, which is in a file of kernels.
+func (l launch) fault(file, lines string, buffers ...any) error {
+	err := l.cpu(buffers)
+	var f *fault.Error
+	if errors.As(err, &f) {
+		k := runtime.Kernel{Source: "kernels/" + file + ":1", Run: l.run, GoLines: lines}
+		f.File, f.Line = k.Origin(f.File, f.Line)
+	}
+	return err
 }
 
 func expect(t *testing.T, err error, want string) {

@@ -44,14 +44,11 @@ func faultyGroups(args *faultyArgs, first, last uint32) {
 		at.Group = group
 		s = [16]int32{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/faults.go:10:1
 			s[lane] = int32(lane)
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/faults.go:12:10001
 			if group*16+lane == where {
-//line ../kernels/faults.go:13:10001
 				switch mode {
 				case 1:
 					x[where+1000] = 1
@@ -66,3 +63,7 @@ func faultyGroups(args *faultyArgs, first, last uint32) {
 		}
 	}
 }
+
+// faultyLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const faultyLines = "faulty.go *45,10*3,12*3,13*2,15*2,17*2,19*2,21*5\n" +
+	"faulty_simd.go *24,10*6,12*3,13*2,15*2,17*2,19*2,21*5"

@@ -24,38 +24,24 @@ func faultySIMD(args *faultyArgs, first, last uint32) {
 		s = [16]int32{}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/faults.go:10:1
 				cpu.StoreInt32Own(s[:], lane, cpu.CountInt32(int32(lane)))
 			}
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/faults.go:13:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/faults.go:12:10001
 			if group*16+lane == where {
-//line ../kernels/faults.go:13:20001
 				switch mode {
-//line ../kernels/faults.go:14:10001
 				case 1:
-//line ../kernels/faults.go:15:10001
 					x[where+1000] = 1
 				case 2:
 					x[0] = 1 / (s[0] - x[1])
-//line ../kernels/faults.go:18:10001
 				case 3:
-//line ../kernels/faults.go:19:10001
 					dsl.Assert(s[lane] < 0, "negative")
-//line ../kernels/faults.go:20:10001
 				case 4:
-//line ../kernels/faults.go:21:10001
 					s[lane+16-lane%2]++
-//line ../kernels/faults.go:22:10001
 				}
-//line ../kernels/faults.go:23:10001
 			}
-//line ../kernels/faults.go:24:10001
 		}
-//line ../kernels/faults.go:25:10001
 	}
 }

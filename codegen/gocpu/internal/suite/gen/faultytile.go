@@ -50,19 +50,15 @@ func faultyTileGroups(args *faultyTileArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 4; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/faults.go:30:10001
 				i := y2*w + x2
-//line ../kernels/faults.go:31:10001
 				if x2 == x && y2 == y {
-//line ../kernels/faults.go:32:10001
 					i = uint32(len(out))
-//line ../kernels/faults.go:33:10001
 				}
-//line ../kernels/faults.go:34:10001
 				out[i] = i
-//line ../kernels/faults.go:35:10001
 			}
-//line ../kernels/faults.go:36:10001
 		}
 	}
 }
+
+// faultyTileLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const faultyTileLines = "faultytile.go *48,30*5,31,32*2,34*4"

@@ -35,50 +35,33 @@ func flatGroupsGroups(args *flatGroupsArgs, first, last uint32) {
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
 	if n2 := int(endX) - int(first*32); n2 > 0 {
 		at.X = first * 32
-//line ../kernels/plain.go:59:1
 		outs := cpu.Window(out, int(first*32), n2, n2)
 		k := 0
 		for ; k < n2-3; k += 4 {
 			{
 				i := first*32 + uint32(k)
-//line ../kernels/plain.go:59:10001
 				outs[k] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:10001
 			}
-//line ../kernels/plain.go:61:10001
 			{
-//line ../kernels/plain.go:62:10001
 				i := first*32 + uint32(k+1)
-//line ../kernels/plain.go:59:20001
 				outs[k+1] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:20001
 			}
-//line ../kernels/plain.go:61:20001
 			{
-//line ../kernels/plain.go:62:20001
 				i := first*32 + uint32(k+2)
-//line ../kernels/plain.go:59:30001
 				outs[k+2] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:30001
 			}
-//line ../kernels/plain.go:61:30001
 			{
-//line ../kernels/plain.go:62:30001
 				i := first*32 + uint32(k+3)
-//line ../kernels/plain.go:59:40001
 				outs[k+3] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:40001
 			}
-//line ../kernels/plain.go:61:40001
 		}
-//line ../kernels/plain.go:62:40001
 		for ; k < n2; k++ {
-//line ../kernels/plain.go:63:10001
 			i := first*32 + uint32(k)
-//line ../kernels/plain.go:59:50001
 			outs[k] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:50001
 		}
-//line ../kernels/plain.go:61:50001
 	}
 }
+
+// flatGroupsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const flatGroupsLines = "flatgroups.go *35,59*27\n" +
+	"flatgroups_simd.go *20,59*10"

@@ -21,14 +21,11 @@ func flatGroupsSIMD(args *flatGroupsArgs, first, last uint32) {
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/plain.go:59:1
 		cpu.StoreUint32(out, i, cpu.CountUint32(i/32*1000+i%32+args.groups[0]*1000000))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:59:10001
 		out[i] = i/32*1000 + i%32 + args.groups[0]*1000000
-//line ../kernels/plain.go:60:10001
 	}
 }

@@ -38,24 +38,20 @@ func guardedGroups(args *guardedArgs, first, last uint32) {
 lanes:
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:22:10001
 		if x[i] < 0 {
-//line ../kernels/plain.go:23:10001
 			y[i] = -1
-//line ../kernels/plain.go:24:10001
 			continue
-//line ../kernels/plain.go:25:10001
 		}
-//line ../kernels/plain.go:26:10001
 		for k := int32(0); k < 100; k++ {
-//line ../kernels/plain.go:27:10001
 			if k*k >= x[i] {
-//line ../kernels/plain.go:28:10001
 				y[i] = k
-//line ../kernels/plain.go:29:10001
 				continue lanes
 			}
 		}
 		y[i] = 100
 	}
 }
+
+// guardedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const guardedLines = "guarded.go *37,22*4,23,24*2,26,27,28,29*3,32*2\n" +
+	"guarded_simd.go *20,22*8,23,24*3,26*8,27,28,29*3,26*4,32*8,22,23,24*2,26,27,28,29*3,32*2"

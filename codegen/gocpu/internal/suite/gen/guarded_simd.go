@@ -25,47 +25,28 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 		var returned archsimd.Mask32x8
-//line ../kernels/plain.go:22:10001
 		if some := cpu.LoadInt32(x, i).Less(all0); some.ToBits() != 0 {
-//line ../kernels/plain.go:23:10001
 			cpu.StoreInt32Where(y, i, allMinus1, some)
-//line ../kernels/plain.go:24:10001
 			returned = returned.Or(some)
-//line ../kernels/plain.go:25:10001
 		}
-//line ../kernels/plain.go:26:10001
 		if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/plain.go:26:20001
 			{
-//line ../kernels/plain.go:27:10001
 				live := some
-//line ../kernels/plain.go:26:30001
 				k := int32(0)
-//line ../kernels/plain.go:26:40001
 				for {
-//line ../kernels/plain.go:27:20001
 					live = cpu.Where(k < 100).And(live)
 					if live.ToBits() == 0 {
 						break
 					}
-//line ../kernels/plain.go:27:30001
 					if some2 := archsimd.BroadcastInt32x8(k * k).GreaterEqual(cpu.LoadInt32Where(x, i, live)).And(live); some2.ToBits() != 0 {
-//line ../kernels/plain.go:28:10001
 						cpu.StoreInt32Where(y, i, archsimd.BroadcastInt32x8(k), some2)
-//line ../kernels/plain.go:29:10001
 						returned = returned.Or(some2)
-//line ../kernels/plain.go:30:10001
 					}
 					live = cpu.Not(returned).And(live)
-//line ../kernels/plain.go:26:50001
 					k++
-//line ../kernels/plain.go:27:40001
 				}
-//line ../kernels/plain.go:28:20001
 			}
-//line ../kernels/plain.go:29:20001
 			if some2 := cpu.Not(returned).And(some); some2.ToBits() != 0 {
-//line ../kernels/plain.go:32:1
 				cpu.StoreInt32Where(y, i, all100, some2)
 			}
 		}
@@ -74,28 +55,16 @@ func guardedSIMD(args *guardedArgs, first, last uint32) {
 lanes:
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:22:20001
 		if x[i] < 0 {
-//line ../kernels/plain.go:23:20001
 			y[i] = -1
-//line ../kernels/plain.go:24:20001
 			continue
-//line ../kernels/plain.go:25:20001
 		}
-//line ../kernels/plain.go:26:60001
 		for k := int32(0); k < 100; k++ {
-//line ../kernels/plain.go:27:50001
 			if k*k >= x[i] {
-//line ../kernels/plain.go:28:30001
 				y[i] = k
-//line ../kernels/plain.go:29:30001
 				continue lanes
-//line ../kernels/plain.go:30:20001
 			}
-//line ../kernels/plain.go:31:10001
 		}
-//line ../kernels/plain.go:32:10001
 		y[i] = 100
-//line ../kernels/plain.go:33:10001
 	}
 }

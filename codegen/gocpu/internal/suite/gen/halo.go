@@ -41,7 +41,6 @@ func haloGroups(args *haloArgs, first, last uint32) {
 		s = [64]uint32{}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:75:1
 			i := group*64 + lane - 3
 			if i < m {
 				y[i] += x[i]
@@ -52,11 +51,8 @@ func haloGroups(args *haloArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:83:10001
 			fixed := 64 * n
-//line ../kernels/sweeps.go:83:20001
 			for j := group*64 + lane - 3; j < m; j += fixed {
-//line ../kernels/sweeps.go:84:10001
 				y[j] ^= s[lane]
 			}
 			for j := group*64 + lane - 3; j < m; j += 64 {
@@ -65,3 +61,7 @@ func haloGroups(args *haloArgs, first, last uint32) {
 		}
 	}
 }
+
+// haloLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const haloLines = "halo.go *41,75*3,76,77*2,79,80*3,83*4,84*2,86,87*4\n" +
+	"halo_simd.go *23,75*5,76,77*2,79*8,80,79*6,83*13,84,83*3,86*8,87,86*7"

@@ -25,90 +25,55 @@ func haloSIMD(args *haloArgs, first, last uint32) {
 			mAll := archsimd.BroadcastUint32x8(m)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:75:1
 				i := group*64 + lane - 3
 				if some := cpu.CountUint32(i).Less(mAll); some.ToBits() != 0 {
 					cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some).Add(cpu.LoadUint32Where(x, i, some)), some)
 				}
 				{
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:79:10001
 					j := lane - 5
-//line ../kernels/sweeps.go:79:20001
 					for {
-//line ../kernels/sweeps.go:80:10001
 						live = cpu.CountUint32(j).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:80:20001
 						cpu.StoreUint32Where(s[:], lane, cpu.LoadUint32Where(s[:], lane, live).Add(cpu.LoadUint32Where(x, j, live)), live)
-//line ../kernels/sweeps.go:79:30001
 						j += 64
-//line ../kernels/sweeps.go:80:30001
 					}
-//line ../kernels/sweeps.go:81:10001
 				}
-//line ../kernels/sweeps.go:82:10001
 			}
-//line ../kernels/sweeps.go:83:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			mAll2 := archsimd.BroadcastUint32x8(m)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:83:20001
 				fixed := 64 * n
-//line ../kernels/sweeps.go:83:30001
 				{
-//line ../kernels/sweeps.go:84:10001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:83:40001
 					j := group*64 + lane - 3
-//line ../kernels/sweeps.go:83:50001
 					for {
-//line ../kernels/sweeps.go:84:20001
 						live = cpu.CountUint32(j).Less(mAll2).And(live)
-//line ../kernels/sweeps.go:85:10001
 						if live.ToBits() == 0 {
-//line ../kernels/sweeps.go:86:10001
 							break
-//line ../kernels/sweeps.go:87:10001
 						}
-//line ../kernels/sweeps.go:84:30001
 						cpu.StoreUint32Where(y, j, cpu.LoadUint32Where(y, j, live).Xor(cpu.LoadUint32Where(s[:], lane, live)), live)
-//line ../kernels/sweeps.go:83:60001
 						j += fixed
-//line ../kernels/sweeps.go:84:40001
 					}
-//line ../kernels/sweeps.go:85:20001
 				}
-//line ../kernels/sweeps.go:86:20001
 				{
-//line ../kernels/sweeps.go:87:20001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:86:30001
 					j := group*64 + lane - 3
-//line ../kernels/sweeps.go:86:40001
 					for {
-//line ../kernels/sweeps.go:87:30001
 						live = cpu.CountUint32(j).Less(mAll2).And(live)
-//line ../kernels/sweeps.go:88:10001
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:87:40001
 						cpu.StoreUint32Where(s[:], lane, cpu.LoadUint32Where(x, j, live), live)
-//line ../kernels/sweeps.go:86:50001
 						j += 64
-//line ../kernels/sweeps.go:87:50001
 					}
-//line ../kernels/sweeps.go:88:20001
 				}
-//line ../kernels/sweeps.go:89:10001
 			}
-//line ../kernels/sweeps.go:90:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	}

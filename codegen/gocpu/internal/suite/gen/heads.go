@@ -39,16 +39,12 @@ func headsGroups(args *headsArgs, first, last uint32) {
 		at.Group = group
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:52:1
 			sum := uint32(0)
 		loop:
-//line ../kernels/more.go:53:10001
 			for a, b := uint32(0), uint32(1); a < 100; {
 				switch {
 				default:
-//line ../kernels/more.go:54:10001
 					if a%5 == 3 {
-//line ../kernels/more.go:55:10001
 						break
 					}
 					if a > 50+lane {
@@ -56,101 +52,67 @@ func headsGroups(args *headsArgs, first, last uint32) {
 					}
 					sum += a
 				}
-//line ../kernels/more.go:53:20001
 				value := a + b
-//line ../kernels/more.go:53:30001
 				a = b
-//line ../kernels/more.go:53:40001
 				b = value
-//line ../kernels/more.go:54:20001
 			}
-//line ../kernels/more.go:55:20001
 			sums[lane] = sum
-//line ../kernels/more.go:56:10001
 		}
-//line ../kernels/more.go:62:1
 		{
-//line ../kernels/more.go:62:10001
 			k := uint32(0)
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:62:20001
 				is[lane] = lane
-//line ../kernels/more.go:63:10001
 			}
-//line ../kernels/more.go:62:30001
 			for k < 3 {
-//line ../kernels/more.go:63:20001
 				{
-//line ../kernels/more.go:63:30001
 					if k+n != 3 {
 						for lane := uint32(0); lane < 16; lane++ {
 							at.X = lane
 							s[lane] = x[group*16+lane] + is[lane]
 						}
 						for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:68:10001
 							sums[lane] += s[is[lane]%16]
 						}
 					}
 				}
-//line ../kernels/more.go:62:40001
 				k = k + 1
-//line ../kernels/more.go:63:40001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:64:10001
 					i := is[lane]
-//line ../kernels/more.go:62:50001
 					i = i*3 + 1
-//line ../kernels/more.go:63:50001
 					is[lane] = i
-//line ../kernels/more.go:64:20001
 				}
-//line ../kernels/more.go:65:10001
 			}
-//line ../kernels/more.go:66:10001
 		}
-//line ../kernels/more.go:71:10001
 		for a, b := uint32(0), uint32(1); a < 10; {
 			{
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:72:10001
 					s[lane] = sums[lane]
-//line ../kernels/more.go:73:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:74:10001
 					sums[lane] += s[(lane+a)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:76:10001
 					if a != n {
-//line ../kernels/more.go:79:1
 						sums[lane]++
 					}
 				}
 			}
-//line ../kernels/more.go:71:20001
 			value := a + b
-//line ../kernels/more.go:71:30001
 			a = b
-//line ../kernels/more.go:71:40001
 			b = value
-//line ../kernels/more.go:72:20001
 		}
-//line ../kernels/more.go:73:20001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:74:20001
 			at.X = lane
-//line ../kernels/more.go:75:10001
 			sum := sums[lane]
-//line ../kernels/more.go:81:10001
 			for i := 0; i < 16; i++ {
-//line ../kernels/more.go:81:20001
 				v := s[i]
-//line ../kernels/more.go:82:10001
 				sum += uint32(i) * v
 			}
 			out[group*16+lane] = sum
 		}
 	}
 }
+
+// headsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const headsLines = "heads.go *40,52*2,53*4,54,55*2,57,58*2,60*2,53*6,62*7,63,66*4,68*5,62*8,71*2,72*3,74*3,76*2,79*4,71*4,81*5,82*2,84*3\n" +
+	"heads_simd.go *25,52*4,53*11,54,55*3,57,58*3,60*4,53*9,62*11,63,66*8,68*5,62*13,71*2,72*7,74*3,76*5,79*7,71*4,81*6,82*2,84*5"

@@ -26,156 +26,94 @@ func headsSIMD(args *headsArgs, first, last uint32) {
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:52:1
 				sum := all0
 				{
 					live := cpu.Where(true)
-//line ../kernels/more.go:53:10001
 					a := uint32(0)
-//line ../kernels/more.go:53:20001
 					b := uint32(1)
-//line ../kernels/more.go:54:10001
 					var left archsimd.Mask32x8
-//line ../kernels/more.go:53:30001
 					for {
-//line ../kernels/more.go:54:20001
 						live = cpu.Where(a < 100).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
 						var skipped archsimd.Mask32x8
-//line ../kernels/more.go:54:30001
 						if a%5 == 3 {
-//line ../kernels/more.go:55:10001
 							skipped = skipped.Or(live)
-//line ../kernels/more.go:56:10001
 						}
-//line ../kernels/more.go:57:10001
 						if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/more.go:57:20001
 							if some2 := archsimd.BroadcastUint32x8(a).Greater(cpu.CountUint32(50 + lane)).And(some); some2.ToBits() != 0 {
-//line ../kernels/more.go:58:10001
 								left = left.Or(some2)
 							}
 							if some2 := cpu.Not(left).And(some); some2.ToBits() != 0 {
-//line ../kernels/more.go:60:10001
 								sum = sum.Add(archsimd.BroadcastUint32x8(a)).Merge(sum, some2)
 							}
 						}
 						live = cpu.Not(left).And(live)
-//line ../kernels/more.go:53:40001
 						value := a + b
-//line ../kernels/more.go:53:50001
 						a = b
-//line ../kernels/more.go:53:60001
 						b = value
-//line ../kernels/more.go:54:40001
 					}
-//line ../kernels/more.go:55:20001
 				}
-//line ../kernels/more.go:56:20001
 				sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:57:30001
 			}
-//line ../kernels/more.go:58:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:59:10001
 		}
-//line ../kernels/more.go:62:10001
 		{
-//line ../kernels/more.go:62:20001
 			k := uint32(0)
-//line ../kernels/more.go:63:10001
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:62:30001
 					i := cpu.CountUint32(lane)
-//line ../kernels/more.go:63:20001
 					i.Store((*[8]uint32)(is[lane:]))
-//line ../kernels/more.go:64:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/more.go:62:40001
 			for k < 3 {
-//line ../kernels/more.go:63:30001
 				{
-//line ../kernels/more.go:63:40001
 					if k+n != 3 {
-//line ../kernels/more.go:64:20001
 						{
-//line ../kernels/more.go:65:10001
 							for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:66:10001
 								at.X = lane
 								i := archsimd.LoadUint32x8((*[8]uint32)(is[lane:]))
-//line ../kernels/more.go:66:20001
 								cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, group*16+lane).Add(i))
-//line ../kernels/more.go:67:10001
 							}
 							archsimd.ClearAVXUpperBits()
 						}
 						for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:68:10001
 							sums[lane] += s[is[lane]%16]
-//line ../kernels/more.go:69:10001
 						}
-//line ../kernels/more.go:70:10001
 					}
 				}
-//line ../kernels/more.go:62:50001
 				k = k + 1
-//line ../kernels/more.go:63:50001
 				{
-//line ../kernels/more.go:64:30001
 					all3 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/more.go:65:20001
 					all1 := archsimd.BroadcastUint32x8(1)
-//line ../kernels/more.go:66:30001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:67:20001
 						i := archsimd.LoadUint32x8((*[8]uint32)(is[lane:]))
-//line ../kernels/more.go:62:60001
 						i = i.Mul(all3).Add(all1)
-//line ../kernels/more.go:63:60001
 						i.Store((*[8]uint32)(is[lane:]))
-//line ../kernels/more.go:64:40001
 					}
-//line ../kernels/more.go:65:30001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:66:40001
 				}
-//line ../kernels/more.go:67:30001
 			}
-//line ../kernels/more.go:68:20001
 		}
-//line ../kernels/more.go:71:10001
 		for a, b := uint32(0), uint32(1); a < 10; {
 			{
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:72:10001
 						cpu.StoreUint32Own(s[:], lane, sum)
-//line ../kernels/more.go:73:10001
 					}
-//line ../kernels/more.go:74:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:75:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:74:20001
 					sums[lane] += s[(lane+a)%16]
-//line ../kernels/more.go:75:20001
 				}
-//line ../kernels/more.go:76:10001
 				{
 					all12 := archsimd.BroadcastUint32x8(1)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:76:20001
 						if a != n {
-//line ../kernels/more.go:79:10001
 							sum = sum.Add(all12)
 						}
 						sum.Store((*[8]uint32)(sums[lane:]))
@@ -183,33 +121,19 @@ func headsSIMD(args *headsArgs, first, last uint32) {
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-//line ../kernels/more.go:71:20001
 			value := a + b
-//line ../kernels/more.go:71:30001
 			a = b
-//line ../kernels/more.go:71:40001
 			b = value
-//line ../kernels/more.go:72:20001
 		}
-//line ../kernels/more.go:73:20001
 		{
-//line ../kernels/more.go:74:30001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:75:30001
 				at.X = lane
-//line ../kernels/more.go:76:30001
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:81:10001
 				for i := 0; i < 16; i++ {
-//line ../kernels/more.go:81:20001
 					v := s[i]
-//line ../kernels/more.go:82:10001
 					sum = sum.Add(archsimd.BroadcastUint32x8(uint32(i) * v))
-//line ../kernels/more.go:83:10001
 				}
-//line ../kernels/more.go:84:10001
 				cpu.StoreUint32(out, group*16+lane, sum)
-//line ../kernels/more.go:85:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}

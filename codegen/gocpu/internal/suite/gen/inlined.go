@@ -40,28 +40,20 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:314:1
 			vs[lane] = x[group*16+lane]
 		}
-//line ../kernels/barriers.go:315:10001
 		for d := uint32(0); d < 3; d++ {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:316:10001
 				spreads[lane] = 0
-//line ../kernels/barriers.go:294:1
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
 				v := vs[lane]
 				spread := spreads[lane]
-//line ../kernels/barriers.go:296:10001
 				if d == 0 {
-//line ../kernels/barriers.go:297:10001
 					spread = v
-//line ../kernels/barriers.go:298:10001
 				} else if lane+d >= 16 {
-//line ../kernels/barriers.go:300:1
 					spread = 99
 				} else {
 					w := s[lane+d]
@@ -71,7 +63,6 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 						spread = w + 1
 					}
 				}
-//line ../kernels/barriers.go:316:20001
 				v += spread * 10
 				vs[lane] = v
 				spreads[lane] = spread
@@ -79,10 +70,11 @@ func inlinedGroups(args *inlinedArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:319:10001
 			out[group*16+lane] = vs[lane]
-//line ../kernels/barriers.go:320:10001
 		}
-//line ../kernels/barriers.go:321:10001
 	}
 }
+
+// inlinedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const inlinedLines = "inlined.go *40,314*4,315,316*2,294*2,296*5,297,299,300*2,302,303,304*2,306*3,316*5,319*5\n" +
+	"inlined_simd.go *25,314*8,315,316*4,294*5,296*12,297*2,299*2,300*3,302,303*2,304*3,306*4,316*7,319*9"

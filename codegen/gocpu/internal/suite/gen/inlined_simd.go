@@ -26,23 +26,16 @@ func inlinedSIMD(args *inlinedArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:314:1
 				v := cpu.LoadUint32(x, group*16+lane)
 				v.Store((*[8]uint32)(vs[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:315:10001
 		for d := uint32(0); d < 3; d++ {
-//line ../kernels/barriers.go:316:10001
 			{
-//line ../kernels/barriers.go:317:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:318:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:316:20001
 					var spread archsimd.Uint32x8
-//line ../kernels/barriers.go:294:1
 					cpu.StoreUint32Own(s[:], lane, v)
 					spread.Store((*[8]uint32)(spreads[lane:]))
 				}
@@ -59,47 +52,26 @@ func inlinedSIMD(args *inlinedArgs, first, last uint32) {
 					at.X = lane
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					spread := archsimd.LoadUint32x8((*[8]uint32)(spreads[lane:]))
-//line ../kernels/barriers.go:296:10001
 					if d == 0 {
-//line ../kernels/barriers.go:297:10001
 						spread = v
-//line ../kernels/barriers.go:298:10001
 					} else {
-//line ../kernels/barriers.go:299:10001
 						holds := cpu.CountUint32(lane + d).GreaterEqual(all16)
-//line ../kernels/barriers.go:300:10001
 						if some := holds; some.ToBits() != 0 {
-//line ../kernels/barriers.go:300:20001
 							spread = all99.Merge(spread, some)
-//line ../kernels/barriers.go:301:10001
 						}
-//line ../kernels/barriers.go:302:10001
 						if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/barriers.go:302:20001
 							w := cpu.LoadUint32Where(s[:], lane+d, some)
-//line ../kernels/barriers.go:303:10001
 							holds2 := w.Equal(all7)
-//line ../kernels/barriers.go:304:10001
 							if some2 := holds2.And(some); some2.ToBits() != 0 {
-//line ../kernels/barriers.go:304:20001
 								spread = all77.Merge(spread, some2)
-//line ../kernels/barriers.go:305:10001
 							}
-//line ../kernels/barriers.go:306:10001
 							if some2 := cpu.Not(holds2).And(some); some2.ToBits() != 0 {
-//line ../kernels/barriers.go:306:20001
 								spread = w.Add(all1).Merge(spread, some2)
-//line ../kernels/barriers.go:307:10001
 							}
-//line ../kernels/barriers.go:308:10001
 						}
-//line ../kernels/barriers.go:309:10001
 					}
-//line ../kernels/barriers.go:316:30001
 					v = v.Add(spread.Mul(all10))
-//line ../kernels/barriers.go:317:20001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:318:20001
 					spread.Store((*[8]uint32)(spreads[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -109,14 +81,9 @@ func inlinedSIMD(args *inlinedArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:319:10001
 				cpu.StoreUint32(out, group*16+lane, v)
-//line ../kernels/barriers.go:320:10001
 			}
-//line ../kernels/barriers.go:321:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:322:10001
 		}
-//line ../kernels/barriers.go:323:10001
 	}
 }

@@ -40,12 +40,9 @@ func integersGroups(args *integersArgs, first, last uint32) {
 	}
 	for i := first * 64; i < endX; i++ {
 		at.X = i
-//line ../kernels/plain.go:68:1
 		a := x[i]
-//line ../kernels/plain.go:68:10001
 		b := y[i]
 		u := uint32(a)
-//line ../kernels/plain.go:69:10001
 		v := uint32(b)
 		offset := 16 * i
 		out[offset] = a + b
@@ -69,3 +66,6 @@ func integersGroups(args *integersArgs, first, last uint32) {
 		out[offset+15] = int32(k)
 	}
 }
+
+// integersLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const integersLines = "integers.go *40,68*4,69*2,70,71,72,73,74,75,76,77,78*2,80,81,82,83,84,85,86,87,88,89*2"

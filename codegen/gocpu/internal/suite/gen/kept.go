@@ -39,26 +39,19 @@ func keptGroups(args *keptArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [8]float32{}
-//line ../kernels/barriers.go:230:1
 		base := uint32(0)
 		scale := float32(1)
 		for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:228:1
 			sumsAll[lane] = [3]float32{}
 			vs[lane] = dsl.Vec3{X: float32(lane), Y: 0, Z: 0}
-//line ../kernels/barriers.go:230:10001
 		}
-//line ../kernels/barriers.go:232:10001
 		for k := uint32(0); k < 3; k++ {
 			for lane := uint32(0); lane < 8; lane++ {
-//line ../kernels/barriers.go:233:10001
 				s[lane] = vs[lane].X + float32(base)
 			}
 			for lane := uint32(0); lane < 8; lane++ {
 				v := vs[lane]
-//line ../kernels/barriers.go:235:10001
 				other := s[(lane+k)%8]
-//line ../kernels/barriers.go:236:10001
 				sumsAll[lane][k] = float32(other * scale)
 				v.Y += other
 				v.Z = float32(v.Y * 0.5)
@@ -68,18 +61,16 @@ func keptGroups(args *keptArgs, first, last uint32) {
 				v.X += float32(base)
 				vs[lane] = v
 			}
-//line ../kernels/barriers.go:243:10001
 			base += 8
-//line ../kernels/barriers.go:245:1
 			scale = float32(scale * 0.5)
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at.X = lane
 			v := vs[lane]
-//line ../kernels/barriers.go:247:10001
 			out[group*8+lane] = sumsAll[lane][0] + float32(sumsAll[lane][lane%3]*10) + v.X + v.Y + v.Z
-//line ../kernels/barriers.go:248:10001
 		}
-//line ../kernels/barriers.go:249:10001
 	}
 }
+
+// keptLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const keptLines = "kept.go *41,230,231,228*2,229*2,232,233*3,235*3,236,237,238,239,240*2,242*3,243,245*2,247*6"

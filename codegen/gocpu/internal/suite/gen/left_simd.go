@@ -30,13 +30,11 @@ func leftSIMD(args *leftArgs, first, last uint32) {
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
 		var returned archsimd.Mask32x8
-//line ../kernels/more.go:193:1
 		cpu.StoreUint32Own(y, i, all7)
 		if some := cpu.LoadUint32Own(x, i).Less(all50); some.ToBits() != 0 {
 			returned = returned.Or(some)
 		}
 		if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/more.go:197:10001
 			step := n / d
 			cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(x, i, some).Add(archsimd.BroadcastUint32x8(step)), some)
 			again := step * d
@@ -48,26 +46,15 @@ func leftSIMD(args *leftArgs, first, last uint32) {
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/more.go:193:10001
 		y[i] = 7
-//line ../kernels/more.go:194:10001
 		if x[i] < 50 {
-//line ../kernels/more.go:195:10001
 			continue
-//line ../kernels/more.go:196:10001
 		}
-//line ../kernels/more.go:197:20001
 		step := n / d
-//line ../kernels/more.go:198:10001
 		y[i] = x[i] + step
-//line ../kernels/more.go:199:10001
 		again := step * d
-//line ../kernels/more.go:200:10001
 		if again > 5 {
-//line ../kernels/more.go:201:10001
 			y[i] += again
-//line ../kernels/more.go:202:10001
 		}
-//line ../kernels/more.go:203:10001
 	}
 }

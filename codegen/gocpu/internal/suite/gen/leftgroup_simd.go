@@ -24,7 +24,6 @@ func leftGroupSIMD(args *leftGroupArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/more.go:224:1
 				i := group*16 + lane
 				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, i))
 			}
@@ -33,15 +32,10 @@ func leftGroupSIMD(args *leftGroupArgs, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			i := group*16 + lane
-//line ../kernels/more.go:227:10001
 			if s[15-lane] < 50 {
-//line ../kernels/more.go:228:10001
 				continue
-//line ../kernels/more.go:229:10001
 			}
-//line ../kernels/more.go:230:10001
 			step := (n + group) / d
-//line ../kernels/more.go:231:10001
 			y[i] = x[i] + step
 		}
 	}

@@ -46,7 +46,6 @@ func leftTileGroups(args *leftTileArgs, first, last uint32) {
 			at.Y = y2
 			for x2 := groupX * 4; x2 < endX; x2++ {
 				at.X = x2
-//line ../kernels/more.go:210:1
 				i := y2*n + x2
 				y[i] = 7
 				if x[i] < 50 {
@@ -58,3 +57,6 @@ func leftTileGroups(args *leftTileArgs, first, last uint32) {
 		}
 	}
 }
+
+// leftTileLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const leftTileLines = "lefttile.go *44,210*5,211,212,213*2,215,216*4"

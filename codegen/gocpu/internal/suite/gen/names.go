@@ -40,32 +40,28 @@ func namesGroups(args2 *namesArgs, first2, last2 uint32) {
 	for group2 := first2; group2 < last2; group2++ {
 		at2.Group = group2
 		lanes = [16]uint32{}
-//line ../kernels/plain.go:263:1
 		group := at + 1
 		for len2 := uint32(0); len2 < 16; len2++ {
-//line ../kernels/plain.go:264:10001
 			lanes[len2] = group
 		}
 		for len2 := uint32(0); len2 < 16; len2++ {
 			lane := len2 * 2
-//line ../kernels/plain.go:266:10001
 			last := lanes[15-len2]
-//line ../kernels/plain.go:267:10001
 			uint322 := lane + last
 			for lane2 := uint32(0); lane2 < 3; lane2++ {
 				uint322 += lane2
 			}
 			uint32s[len2] = uint322
 		}
-//line ../kernels/plain.go:272:10001
 		groups := first
 		for len2 := uint32(0); len2 < 16; len2++ {
 			at2.X = len2
 			lane := len2 * 2
-//line ../kernels/plain.go:273:10001
 			cpu2[group2*16+len2] = uint32s[len2] + args[len2] + groups + lane + 3
-//line ../kernels/plain.go:274:10001
 		}
-//line ../kernels/plain.go:275:10001
 	}
 }
+
+// namesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const namesLines = "names.go *42,263,264*3,266*3,267,268,269*4,272,273*6\n" +
+	"names_simd.go *24,263,264*7,266*4,263,266,267,268,269*6,272,273*6,263*2,273*5"

@@ -22,61 +22,40 @@ func namesSIMD(args2 *namesArgs, first2, last2 uint32) {
 	for group2 := first2; group2 < last2; group2++ {
 		at2.Group = group2
 		lanes = [16]uint32{}
-//line ../kernels/plain.go:263:1
 		group := at + 1
 		{
 			groupAll := archsimd.BroadcastUint32x8(group)
 			for len2 := uint32(0); len2 < 16; len2 += 8 {
-//line ../kernels/plain.go:264:10001
 				cpu.StoreUint32Own(lanes[:], len2, groupAll)
-//line ../kernels/plain.go:265:10001
 			}
-//line ../kernels/plain.go:266:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			all2 := archsimd.BroadcastUint32x8(2)
 			all15 := archsimd.BroadcastUint32x8(15)
 			for len2 := uint32(0); len2 < 16; len2 += 8 {
-//line ../kernels/plain.go:263:10001
 				lane := cpu.CountUint32(len2).Mul(all2)
-//line ../kernels/plain.go:266:20001
 				last := cpu.LoadUint32At(lanes[:], all15.Sub(cpu.CountUint32(len2)), cpu.AllLanes)
-//line ../kernels/plain.go:267:10001
 				uint322 := lane.Add(last)
-//line ../kernels/plain.go:268:10001
 				for lane2 := uint32(0); lane2 < 3; lane2++ {
-//line ../kernels/plain.go:269:10001
 					uint322 = uint322.Add(archsimd.BroadcastUint32x8(lane2))
-//line ../kernels/plain.go:270:10001
 				}
-//line ../kernels/plain.go:271:10001
 				uint322.Store((*[8]uint32)(uint32s[len2:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/plain.go:272:10001
 		groups := first
-//line ../kernels/plain.go:273:10001
 		{
-//line ../kernels/plain.go:274:10001
 			all22 := archsimd.BroadcastUint32x8(2)
 			groupsAll := archsimd.BroadcastUint32x8(groups)
 			all3 := archsimd.BroadcastUint32x8(3)
 			for len2 := uint32(0); len2 < 16; len2 += 8 {
 				at2.X = len2
-//line ../kernels/plain.go:263:20001
 				lane := cpu.CountUint32(len2).Mul(all22)
-//line ../kernels/plain.go:264:20001
 				uint322 := archsimd.LoadUint32x8((*[8]uint32)(uint32s[len2:]))
-//line ../kernels/plain.go:273:20001
 				cpu.StoreUint32(cpu2, group2*16+len2, uint322.Add(cpu.LoadUint32(args, len2)).Add(groupsAll).Add(lane).Add(all3))
-//line ../kernels/plain.go:274:20001
 			}
-//line ../kernels/plain.go:275:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/plain.go:276:10001
 		}
-//line ../kernels/plain.go:277:10001
 	}
 }

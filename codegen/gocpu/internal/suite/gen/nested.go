@@ -39,21 +39,15 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [16]uint32{}
-//line ../kernels/barriers.go:196:1
 		steps := uint32(0)
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:195:1
 			accs[lane] = lane
-//line ../kernels/barriers.go:196:10001
 		}
-//line ../kernels/barriers.go:197:10001
 	outer:
 		for a := uint32(0); a < 4; a++ {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:199:10001
 				mines[lane] = accs[lane] * 3
 			}
-//line ../kernels/barriers.go:200:10001
 			for b := uint32(0); ; b++ {
 				if b == 3 {
 					break
@@ -65,26 +59,24 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 					break outer
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:210:10001
 					s[lane] = accs[lane]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:212:10001
 					accs[lane] += s[(lane+b+1)%16]
 				}
 				steps++
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:216:10001
 				accs[lane] += mines[lane]
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:218:10001
 			out[group*16+lane] = accs[lane] + steps*1000000
-//line ../kernels/barriers.go:219:10001
 		}
-//line ../kernels/barriers.go:220:10001
 	}
 }
+
+// nestedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const nestedLines = "nested.go *41,196,195*3,198*2,199*3,200,201,202*2,204,205*2,207,208*2,210*3,212*3,214*2,216*4,218*5\n" +
+	"nested_simd.go *25,196,195*7,198*2,199*9,200,201,202*2,204,205*2,207,208*2,210*7,212*3,214*2,216*10,218*9"

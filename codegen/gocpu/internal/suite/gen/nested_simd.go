@@ -23,44 +23,28 @@ func nestedSIMD(args *nestedArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		s = [16]uint32{}
-//line ../kernels/barriers.go:196:1
 		steps := uint32(0)
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:195:1
 				acc := cpu.CountUint32(lane)
-//line ../kernels/barriers.go:196:10001
 				acc.Store((*[8]uint32)(accs[lane:]))
-//line ../kernels/barriers.go:197:10001
 			}
-//line ../kernels/barriers.go:198:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	outer:
-//line ../kernels/barriers.go:198:20001
 		for a := uint32(0); a < 4; a++ {
-//line ../kernels/barriers.go:199:10001
 			{
-//line ../kernels/barriers.go:200:10001
 				all3 := archsimd.BroadcastUint32x8(3)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
-//line ../kernels/barriers.go:199:20001
 					mine := acc.Mul(all3)
-//line ../kernels/barriers.go:200:20001
 					mine.Store((*[8]uint32)(mines[lane:]))
-//line ../kernels/barriers.go:201:10001
 				}
-//line ../kernels/barriers.go:202:10001
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/barriers.go:200:30001
 			for b := uint32(0); ; b++ {
-//line ../kernels/barriers.go:201:20001
 				if b == 3 {
-//line ../kernels/barriers.go:202:20001
 					break
-//line ../kernels/barriers.go:203:10001
 				}
 				if a+b == limit {
 					continue outer
@@ -71,32 +55,22 @@ func nestedSIMD(args *nestedArgs, first, last uint32) {
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
-//line ../kernels/barriers.go:210:10001
 						cpu.StoreUint32Own(s[:], lane, acc)
-//line ../kernels/barriers.go:211:10001
 					}
-//line ../kernels/barriers.go:212:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:212:20001
 					accs[lane] += s[(lane+b+1)%16]
-//line ../kernels/barriers.go:213:10001
 				}
-//line ../kernels/barriers.go:214:10001
 				steps++
 			}
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
 					mine := archsimd.LoadUint32x8((*[8]uint32)(mines[lane:]))
-//line ../kernels/barriers.go:216:10001
 					acc = acc.Add(mine)
-//line ../kernels/barriers.go:217:10001
 					acc.Store((*[8]uint32)(accs[lane:]))
-//line ../kernels/barriers.go:218:10001
 				}
-//line ../kernels/barriers.go:219:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -104,14 +78,9 @@ func nestedSIMD(args *nestedArgs, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
-//line ../kernels/barriers.go:218:20001
 				cpu.StoreUint32(out, group*16+lane, acc.Add(archsimd.BroadcastUint32x8(steps*1000000)))
-//line ../kernels/barriers.go:219:20001
 			}
-//line ../kernels/barriers.go:220:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:221:10001
 		}
-//line ../kernels/barriers.go:222:10001
 	}
 }

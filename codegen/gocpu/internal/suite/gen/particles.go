@@ -48,13 +48,9 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 		panic("size is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
-//line ../kernels/plain.go:237:1
 		q_Position := p[i].Position
-//line ../kernels/plain.go:237:10001
 		q_Velocity := p[i].Velocity
-//line ../kernels/plain.go:237:20001
 		q_Mass := p[i].Mass
-//line ../kernels/plain.go:237:30001
 		q_Tags := p[i].Tags
 		b := particlesBox{low: q_Position, high: q_Position}
 		for i2 := uint32(0); i2 < sSteps; i2++ {
@@ -77,18 +73,16 @@ func particlesGroups(args *particlesArgs, first, last uint32) {
 	}
 }
 
-//line particles.go:81:1
-
 // particlesBoxAdd is the helper boxAdd of Particles.
 func particlesBoxAdd(b *particlesBox, p dsl.Vec3) {
-//line ../kernels/plain.go:219:1
 	b.low = dsl.Min(b.low, p)
 	b.high = dsl.Max(b.high, p)
 }
-
-//line particles.go:90:1
 
 type particlesBox struct {
 	low  dsl.Vec3
 	high dsl.Vec3
 }
+
+// particlesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const particlesLines = "particles.go *49,237*5,238,239,240,241,242,243*2,245,246,247*2,249,250,251,252*2,254,255*2,*4,219,220"

@@ -45,13 +45,10 @@ func random0Groups(args *random0Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:76:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:77:10001
 			v := x[g*16+lane]
-//line ../kernels/random.go:78:10001
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
 			v14 := w0 + lane
@@ -59,126 +56,73 @@ func random0Groups(args *random0Args, first, last uint32) {
 			vs[lane] = v
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:83:10001
 			help0s[lane] = 0
-//line ../kernels/random.go:84:10001
 		}
 		help0Left = [16]bool{}
-//line ../kernels/random.go:83:20001
 		{
-//line ../kernels/random.go:8:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:8:10001
 				vs2[lane] = vs[lane]
-//line ../kernels/random.go:9:10001
 				lane2s2[lane] = lane * lane
 			}
-//line ../kernels/random.go:10:10001
 			for k1 := uint32(0); k1 < w02%4; k1++ {
 				w2 := w0 + w02
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:12:10001
 					v ^= w2
-//line ../kernels/random.go:13:10001
 					s[lane] = k1 * (v & w2)
 					vs2[lane] = v
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:15:10001
 					v3s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:16:10001
 				}
-//line ../kernels/random.go:18:1
 				w4 := w0 + k1
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:17:1
 					v ^= v3s[lane]
-//line ../kernels/random.go:19:10001
 					v ^= w4
-//line ../kernels/random.go:20:10001
 					vs2[lane] = v
-//line ../kernels/random.go:21:10001
 				}
-//line ../kernels/random.go:22:10001
 			}
-//line ../kernels/random.go:23:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:21:20001
 				s[lane] = vs2[lane]
-//line ../kernels/random.go:22:20001
 			}
-//line ../kernels/random.go:23:20001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:23:30001
 				v5s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:24:10001
 			}
-//line ../kernels/random.go:26:10001
 			w6 := w0 + w0
-//line ../kernels/random.go:27:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs2[lane]
-//line ../kernels/random.go:25:10001
 				v ^= v5s[lane]
-//line ../kernels/random.go:27:20001
 				v ^= w6
-//line ../kernels/random.go:28:10001
 				vs2[lane] = v
 			}
-//line ../kernels/random.go:28:20001
 			if w0&w02%4 == 1 {
-//line ../kernels/random.go:29:10001
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:29:20001
 					if (lane2+lane2)%2 != 1 {
-//line ../kernels/random.go:30:10001
 						v |= w0
-//line ../kernels/random.go:31:10001
 						v7 := v*9*18 + lane
-//line ../kernels/random.go:32:10001
 						v += v7
-//line ../kernels/random.go:33:10001
 					} else if lane < 11 {
-//line ../kernels/random.go:34:10001
 						v8 := lane2 + lane
-//line ../kernels/random.go:35:10001
 						v += v8
-//line ../kernels/random.go:36:10001
 						v9 := w0 + lane
-//line ../kernels/random.go:37:10001
 						v += v9
-//line ../kernels/random.go:38:10001
 					}
-//line ../kernels/random.go:39:10001
 					s[lane] = v
-//line ../kernels/random.go:40:10001
 					vs2[lane] = v
-//line ../kernels/random.go:41:10001
 				}
-//line ../kernels/random.go:42:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:41:20001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:42:20001
 					if vs2[lane]%3 > 3 {
-//line ../kernels/random.go:43:10001
 						help0s[lane] = vs2[lane]
-//line ../kernels/random.go:43:20001
 						help0Left[lane] = true
-//line ../kernels/random.go:44:10001
 						continue
-//line ../kernels/random.go:45:10001
 					}
-//line ../kernels/random.go:45:20001
 					v10 := (vs2[lane]+w02)*lane2s2[lane] + lane
-//line ../kernels/random.go:46:10001
 					vs2[lane] += v10
-//line ../kernels/random.go:47:10001
 				}
 			}
 		lanes:
@@ -186,30 +130,20 @@ func random0Groups(args *random0Args, first, last uint32) {
 				if help0Left[lane] {
 					continue
 				}
-//line ../kernels/random.go:48:10001
 				if lane2s2[lane]&19%3 > 2 {
-//line ../kernels/random.go:49:10001
 					help0s[lane] = vs2[lane] + lane2s2[lane]
-//line ../kernels/random.go:50:10001
 				} else {
-//line ../kernels/random.go:52:10001
 					fixed := lane2s2[lane] % 6
-//line ../kernels/random.go:51:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:52:20001
 						if fixed < 0 {
-//line ../kernels/random.go:53:10001
 							help0s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:53:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					fixed2 := w02 % 4
 					fixed3 := (w0 ^ 16) % 5
-//line ../kernels/random.go:57:10001
 					for k11 := uint32(0); k11 < fixed2; k11++ {
-//line ../kernels/random.go:58:10001
 						if fixed3 != 0 {
 							vs2[lane] += 3
 							continue
@@ -218,7 +152,6 @@ func random0Groups(args *random0Args, first, last uint32) {
 						vs2[lane] += v12
 					}
 					fixed4 := w0 % 4
-//line ../kernels/random.go:65:10001
 					for k13 := uint32(0); k13 < fixed4; k13++ {
 						lane2s2[lane] += lane2s2[lane] | vs2[lane] + w0
 					}
@@ -227,81 +160,54 @@ func random0Groups(args *random0Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:83:30001
 			vs[lane] += help0s[lane]
-//line ../kernels/random.go:84:20001
 		}
-//line ../kernels/random.go:85:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:85:20001
 			s[lane] = n
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:87:10001
 			v15s[lane] = s[(lane+10)%16]
 		}
-//line ../kernels/random.go:90:1
 		w0 ^= g
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:89:1
 			vs[lane] ^= v15s[lane]
-//line ../kernels/random.go:90:10001
 		}
-//line ../kernels/random.go:91:10001
 		if n%3 > 2 {
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:92:10001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:93:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:94:10001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:95:10001
 			}
-//line ../kernels/random.go:95:20001
 			if w0%4 > 3 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:98:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:100:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:101:10001
 		}
-//line ../kernels/random.go:101:20001
 		if (w0+14)%2 == 2 {
-//line ../kernels/random.go:102:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:102:20001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:103:10001
 			}
-//line ../kernels/random.go:103:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:105:10001
 			lane2 -= lane2 + lane2 | 9
-//line ../kernels/random.go:106:10001
 			v |= 0
-//line ../kernels/random.go:107:10001
 			switch g % 4 {
-//line ../kernels/random.go:108:10001
 			case 0, 2:
 				fixed := w0 % 4
-//line ../kernels/random.go:109:10001
 				for k16 := uint32(0); k16 < fixed; k16++ {
 					v += v * n & 10
 				}
@@ -329,9 +235,7 @@ func random0Groups(args *random0Args, first, last uint32) {
 			default:
 				fixed := w0 % 4
 				fixed2 := w0 % 6
-//line ../kernels/random.go:134:10001
 				for k22 := uint32(0); k22 < fixed; k22++ {
-//line ../kernels/random.go:135:10001
 					if fixed2 != 1 {
 						v += 3
 						break
@@ -344,3 +248,7 @@ func random0Groups(args *random0Args, first, last uint32) {
 		}
 	}
 }
+
+// random0Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random0Lines = "random0.go *47,76,77*3,78,79,80,81*3,83*5,8*3,9*2,10,11,12*3,13*3,15*3,18,17*3,19*4,21*3,23*3,26,25*3,27*3,28,29*4,30,31,32,33,34,35,36,37*2,39*3,41*2,42,43*4,45,46*3,48*6,49*2,52,51,52,53*3,55*2,57,58,57,58,59,60*2,62,63*2,65*2,66*2,68*4,83*3,85*3,87*3,90,89*3,91,92*4,94*4,95,96*2,98*4,100*4,101,102*4,103*2,105*5,106,107*2,109*2,110*2,112,113,114*2,116*2,118,119,120,121*2,123,124,125,126,127,128*2,130*2,132*2,134,135,134,135,136,137*2,139*2,141*2,143*3\n" +
+	"random0_simd.go *32,76,77*6,78,79,80,81*6,83*9,8*5,9*6,10,11,12*6,13*5,15*3,18,17*6,19*6,21*7,23*3,26,25*6,27*5,28,29*12,30,31,32*3,33,34,35,36,37*3,39*5,41*2,42,43*4,45,46*3,48*6,49*2,52,51,52,53*3,55*2,57,58,57,58,59,60*2,62,63*2,65*2,66*2,68*4,83*9,85*7,87*3,90,89*9,91,92*8,94*4,95,96*2,98*10,100*8,101,102*8,103*2,105*16,106,107*2,109*2,110*2,112,113,114*2,116*2,118,119,120,121*2,123,124,125,126,127,128*2,130*2,132*2,134,135,134,135,136,137*2,139*2,141*2,143*5"

@@ -30,22 +30,16 @@ func random0SIMD(args *random0Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:76:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:77:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:78:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:79:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:80:10001
 				v14 := w0 + lane
-//line ../kernels/random.go:81:10001
 				v = v.Add(cpu.CountUint32(v14))
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
@@ -54,146 +48,79 @@ func random0SIMD(args *random0Args, first, last uint32) {
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:83:10001
 				var help0 archsimd.Uint32x8
-//line ../kernels/random.go:84:10001
 				help0.Store((*[8]uint32)(help0s[lane:]))
-//line ../kernels/random.go:85:10001
 			}
-//line ../kernels/random.go:86:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:87:10001
 		}
-//line ../kernels/random.go:88:10001
 		help0Left = [16]bool{}
-//line ../kernels/random.go:83:20001
 		{
-//line ../kernels/random.go:8:1
 			w02 := w0 * 3
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:8:10001
 					v2 := v
-//line ../kernels/random.go:9:10001
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:10:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:11:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:12:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:10:20001
 			for k1 := uint32(0); k1 < w02%4; k1++ {
-//line ../kernels/random.go:11:20001
 				w2 := w0 + w02
-//line ../kernels/random.go:12:20001
 				{
-//line ../kernels/random.go:13:10001
 					w2All := archsimd.BroadcastUint32x8(w2)
-//line ../kernels/random.go:14:10001
 					k1All := archsimd.BroadcastUint32x8(k1)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:12:30001
 						v = v.Xor(w2All)
-//line ../kernels/random.go:13:20001
 						cpu.StoreUint32Own(s[:], lane, k1All.Mul(v.And(w2All)))
-//line ../kernels/random.go:14:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:15:10001
 					}
-//line ../kernels/random.go:16:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:17:10001
 				}
-//line ../kernels/random.go:18:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:15:20001
 					v3s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:16:20001
 				}
-//line ../kernels/random.go:18:20001
 				w4 := w0 + k1
-//line ../kernels/random.go:19:10001
 				{
-//line ../kernels/random.go:20:10001
 					w4All := archsimd.BroadcastUint32x8(w4)
-//line ../kernels/random.go:21:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:22:10001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:23:10001
 						v3 := archsimd.LoadUint32x8((*[8]uint32)(v3s[lane:]))
-//line ../kernels/random.go:17:20001
 						v = v.Xor(v3)
-//line ../kernels/random.go:19:20001
 						v = v.Xor(w4All)
-//line ../kernels/random.go:20:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:21:20001
 					}
-//line ../kernels/random.go:22:20001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:23:20001
 				}
-//line ../kernels/random.go:24:10001
 			}
-//line ../kernels/random.go:25:10001
 			{
-//line ../kernels/random.go:26:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:27:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:21:30001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:22:30001
 				}
-//line ../kernels/random.go:23:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:24:20001
 			}
-//line ../kernels/random.go:25:20001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:23:40001
 				v5s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:24:30001
 			}
-//line ../kernels/random.go:26:20001
 			w6 := w0 + w0
-//line ../kernels/random.go:27:20001
 			{
-//line ../kernels/random.go:28:10001
 				w6All := archsimd.BroadcastUint32x8(w6)
-//line ../kernels/random.go:29:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:30:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:31:10001
 					v5 := archsimd.LoadUint32x8((*[8]uint32)(v5s[lane:]))
-//line ../kernels/random.go:25:30001
 					v = v.Xor(v5)
-//line ../kernels/random.go:27:30001
 					v = v.Xor(w6All)
-//line ../kernels/random.go:28:20001
 					v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:29:20001
 				}
-//line ../kernels/random.go:30:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:31:20001
 			}
-//line ../kernels/random.go:28:30001
 			if w0&w02%4 == 1 {
-//line ../kernels/random.go:29:30001
 				{
-//line ../kernels/random.go:30:30001
 					all2 := archsimd.BroadcastUint32x8(2)
-//line ../kernels/random.go:31:30001
 					all1 := archsimd.BroadcastUint32x8(1)
-//line ../kernels/random.go:32:10001
 					w0All := archsimd.BroadcastUint32x8(w0)
 					all9 := archsimd.BroadcastUint32x8(9)
 					all18 := archsimd.BroadcastUint32x8(18)
@@ -201,52 +128,32 @@ func random0SIMD(args *random0Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:29:40001
 						holds := cpu.RemUint32(lane2.Add(lane2), all2, cpu.AllLanes).NotEqual(all1)
-//line ../kernels/random.go:30:40001
 						if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:30:50001
 							v = v.Or(w0All).Merge(v, some)
-//line ../kernels/random.go:31:40001
 							v7 := v.Mul(all9).Mul(all18).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:32:20001
 							v = v.Add(v7).Merge(v, some)
-//line ../kernels/random.go:33:10001
 						}
-//line ../kernels/random.go:34:10001
 						if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:33:20001
 							if some2 := cpu.CountUint32(lane).Less(all11).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:34:20001
 								v8 := lane2.Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:35:10001
 								v = v.Add(v8).Merge(v, some2)
-//line ../kernels/random.go:36:10001
 								v9 := w0 + lane
-//line ../kernels/random.go:37:10001
 								v = v.Add(cpu.CountUint32(v9)).Merge(v, some2)
-//line ../kernels/random.go:38:10001
 							}
 						}
-//line ../kernels/random.go:39:10001
 						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:41:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:42:10001
 					if vs2[lane]%3 > 3 {
-//line ../kernels/random.go:43:10001
 						help0s[lane] = vs2[lane]
-//line ../kernels/random.go:43:20001
 						help0Left[lane] = true
-//line ../kernels/random.go:44:10001
 						continue
 					}
-//line ../kernels/random.go:45:10001
 					v10 := (vs2[lane]+w02)*lane2s2[lane] + lane
 					vs2[lane] += v10
 				}
@@ -256,30 +163,20 @@ func random0SIMD(args *random0Args, first, last uint32) {
 				if help0Left[lane] {
 					continue
 				}
-//line ../kernels/random.go:48:10001
 				if lane2s2[lane]&19%3 > 2 {
-//line ../kernels/random.go:49:10001
 					help0s[lane] = vs2[lane] + lane2s2[lane]
-//line ../kernels/random.go:50:10001
 				} else {
-//line ../kernels/random.go:52:10001
 					fixed := lane2s2[lane] % 6
-//line ../kernels/random.go:51:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:52:20001
 						if fixed < 0 {
-//line ../kernels/random.go:53:10001
 							help0s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:53:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					fixed2 := w02 % 4
 					fixed3 := (w0 ^ 16) % 5
-//line ../kernels/random.go:57:10001
 					for k11 := uint32(0); k11 < fixed2; k11++ {
-//line ../kernels/random.go:58:10001
 						if fixed3 != 0 {
 							vs2[lane] += 3
 							continue
@@ -288,7 +185,6 @@ func random0SIMD(args *random0Args, first, last uint32) {
 						vs2[lane] += v12
 					}
 					fixed4 := w0 % 4
-//line ../kernels/random.go:65:10001
 					for k13 := uint32(0); k13 < fixed4; k13++ {
 						lane2s2[lane] += lane2s2[lane] | vs2[lane] + w0
 					}
@@ -300,90 +196,54 @@ func random0SIMD(args *random0Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help0 := archsimd.LoadUint32x8((*[8]uint32)(help0s[lane:]))
-//line ../kernels/random.go:83:30001
 				v = v.Add(help0)
-//line ../kernels/random.go:84:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:85:20001
 			}
-//line ../kernels/random.go:86:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:87:20001
 		}
-//line ../kernels/random.go:88:20001
 		{
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:85:30001
 				cpu.StoreUint32Own(s[:], lane, nAll)
-//line ../kernels/random.go:86:30001
 			}
-//line ../kernels/random.go:87:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:88:30001
 		}
-//line ../kernels/random.go:89:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:87:40001
 			v15s[lane] = s[(lane+10)%16]
-//line ../kernels/random.go:88:40001
 		}
-//line ../kernels/random.go:90:10001
 		w0 ^= g
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v15 := archsimd.LoadUint32x8((*[8]uint32)(v15s[lane:]))
-//line ../kernels/random.go:89:20001
 				v = v.Xor(v15)
-//line ../kernels/random.go:90:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:91:10001
 			}
-//line ../kernels/random.go:92:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:93:10001
 		}
-//line ../kernels/random.go:91:20001
 		if n%3 > 2 {
-//line ../kernels/random.go:92:20001
 			{
-//line ../kernels/random.go:93:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:94:10001
 					at.X = lane
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:92:30001
 					cpu.StoreUint32(s[:], lane, v)
-//line ../kernels/random.go:93:30001
 				}
-//line ../kernels/random.go:94:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:95:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:94:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:95:20001
 			}
-//line ../kernels/random.go:95:30001
 			if w0%4 > 3 {
-//line ../kernels/random.go:96:10001
 				continue
-//line ../kernels/random.go:97:10001
 			}
 			{
 				all12 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:98:10001
 					v = v.Add(all12)
-//line ../kernels/random.go:99:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:100:10001
 				}
-//line ../kernels/random.go:101:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -391,41 +251,23 @@ func random0SIMD(args *random0Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:100:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:101:20001
 			}
-//line ../kernels/random.go:102:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:103:10001
 		}
-//line ../kernels/random.go:101:30001
 		if (w0+14)%2 == 2 {
-//line ../kernels/random.go:102:20001
 			{
-//line ../kernels/random.go:103:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:104:10001
 					at.X = lane
-//line ../kernels/random.go:105:10001
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:102:30001
 					cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(lane2))
-//line ../kernels/random.go:103:30001
 				}
-//line ../kernels/random.go:104:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:105:20001
 			}
-//line ../kernels/random.go:103:40001
 			continue
-//line ../kernels/random.go:104:30001
 		}
-//line ../kernels/random.go:105:30001
 		{
-//line ../kernels/random.go:106:10001
 			all92 := archsimd.BroadcastUint32x8(9)
-//line ../kernels/random.go:107:10001
 			all0 := archsimd.BroadcastUint32x8(0)
 			nAll2 := archsimd.BroadcastUint32x8(n)
 			all10 := archsimd.BroadcastUint32x8(10)
@@ -439,37 +281,21 @@ func random0SIMD(args *random0Args, first, last uint32) {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:105:40001
 				lane2 = lane2.Sub(lane2.Add(lane2).Or(all92))
-//line ../kernels/random.go:106:20001
 				v = v.Or(all0)
-//line ../kernels/random.go:107:20001
 				switch g % 4 {
-//line ../kernels/random.go:108:10001
 				case 0, 2:
-//line ../kernels/random.go:109:10001
 					fixed := w0 % 4
-//line ../kernels/random.go:109:20001
 					for k16 := uint32(0); k16 < fixed; k16++ {
-//line ../kernels/random.go:110:10001
 						v = v.Add(v.Mul(nAll2).And(all10))
-//line ../kernels/random.go:111:10001
 					}
-//line ../kernels/random.go:112:10001
 					lane2 = lane2.Or(archsimd.BroadcastUint32x8(g + (n - 12)))
-//line ../kernels/random.go:113:10001
 					v17 := nAll2.Sub(lane2).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:114:10001
 					v = v.Add(v17)
-//line ../kernels/random.go:115:10001
 				case 1:
-//line ../kernels/random.go:116:10001
 					switch n & w0 % 4 {
-//line ../kernels/random.go:117:10001
 					case 0, 2:
-//line ../kernels/random.go:118:10001
 						v18 := w0All2.Or(lane2).And(lane2.Mul(w0All2)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:119:10001
 						v = v.Add(v18)
 						lane2 = lane2.Sub(archsimd.BroadcastUint32x8(n ^ 9))
 						lane2 = lane2.Add(v18)
@@ -487,9 +313,7 @@ func random0SIMD(args *random0Args, first, last uint32) {
 				default:
 					fixed := w0 % 4
 					fixed2 := w0 % 6
-//line ../kernels/random.go:134:10001
 					for k22 := uint32(0); k22 < fixed; k22++ {
-//line ../kernels/random.go:135:10001
 						if fixed2 != 1 {
 							v = v.Add(all3)
 							break

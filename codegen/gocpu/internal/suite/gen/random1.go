@@ -46,24 +46,18 @@ func random1Groups(args *random1Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:229:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:230:10001
 			vs[lane] = x[g*16+lane]
-//line ../kernels/random.go:231:10001
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
 		}
-//line ../kernels/random.go:233:10001
 		for k37 := uint32(0); k37 < g%4; k37++ {
-//line ../kernels/random.go:245:1
 			w41 := n + (w0&w0 + (w0 + n))
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:234:1
 				if (lane2^12)%3 != 2 {
 					lane2 += n
 					v38 := lane2 + lane
@@ -75,35 +69,24 @@ func random1Groups(args *random1Args, first, last uint32) {
 					v40 := n&14 + lane
 					v += v40
 				}
-//line ../kernels/random.go:246:10001
 				v ^= w41
-//line ../kernels/random.go:247:10001
 				s[lane] = v + k37 - lane2
-//line ../kernels/random.go:248:10001
 				vs[lane] = v
 				lane2s[lane] = lane2
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:249:10001
 				v42s[lane] = s[lane%16]
-//line ../kernels/random.go:250:10001
 			}
-//line ../kernels/random.go:251:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:251:20001
 				vs[lane] ^= v42s[lane]
 			}
 		}
-//line ../kernels/random.go:253:10001
 		if (w0+6)%2 != 2 {
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:254:10001
 				if n*7%5 > 1 {
-//line ../kernels/random.go:255:10001
 					v |= g*v + (w0 ^ lane2)
-//line ../kernels/random.go:256:10001
 					lane2 -= lane2
 				} else if lane < 13 {
 					v43 := v&15 + lane
@@ -116,44 +99,29 @@ func random1Groups(args *random1Args, first, last uint32) {
 				vs[lane] = v
 				lane2s[lane] = lane2
 			}
-//line ../kernels/random.go:265:10001
 			w0 ^= n & 14
-//line ../kernels/random.go:266:10001
 		} else {
-//line ../kernels/random.go:267:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:267:20001
 				s[lane] = (w0 | 13) & 10
-//line ../kernels/random.go:268:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:269:10001
 				v45s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:270:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:271:10001
 				vs[lane] ^= v45s[lane]
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:273:10001
 			if (lane2^g)%4 == 3 {
-//line ../kernels/random.go:276:10001
 				v47 := lane2 | g | g + lane
-//line ../kernels/random.go:274:10001
 				fixed := g % 4
-//line ../kernels/random.go:275:10001
 				fixed2 := n + (lane2 - w0)
-//line ../kernels/random.go:274:20001
 				for k46 := uint32(0); k46 < fixed; k46++ {
-//line ../kernels/random.go:275:20001
 					v -= fixed2
-//line ../kernels/random.go:277:1
 					v += v47
 				}
 			} else if lane < 10 {
@@ -175,9 +143,7 @@ func random1Groups(args *random1Args, first, last uint32) {
 				}
 				fixed := g % 4
 				fixed2 := (g + w0) % 4
-//line ../kernels/random.go:296:10001
 				for k52 := uint32(0); k52 < fixed; k52++ {
-//line ../kernels/random.go:297:10001
 					if fixed2 == 2 {
 						v += 3
 						break
@@ -190,119 +156,83 @@ func random1Groups(args *random1Args, first, last uint32) {
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:306:10001
 			help1s[lane] = 0
-//line ../kernels/random.go:307:10001
 		}
-//line ../kernels/random.go:306:20001
 		switch {
-//line ../kernels/random.go:307:20001
 		default:
-//line ../kernels/random.go:147:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:147:10001
 				vs2[lane] = vs[lane]
-//line ../kernels/random.go:148:10001
 				lane2s2[lane] = lane * lane
 			}
-//line ../kernels/random.go:149:10001
 			for k23 := uint32(0); k23 < w0%4; k23++ {
 				if (w02|w02)%3 != 1 {
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:151:10001
 						vs2[lane] += 3
 					}
-//line ../kernels/random.go:152:10001
 					break
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:154:10001
 					s[lane] = w0
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:156:10001
 					v24s[lane] = s[(lane+14)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					v24 := v24s[lane]
-//line ../kernels/random.go:158:10001
 					v ^= v24
-//line ../kernels/random.go:159:10001
 					v25 := v24 + k23 + 2 + lane
-//line ../kernels/random.go:160:10001
 					v += v25
 					vs2[lane] = v
 				}
 			}
-//line ../kernels/random.go:162:10001
 			if (w0^w0)%2 == 1 {
-//line ../kernels/random.go:163:10001
 				w26 := w0 + w02
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:164:10001
 					vs2[lane] ^= w26
 				}
-//line ../kernels/random.go:165:10001
 				if (w0+w26)%2 > 3 {
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:166:10001
 						v27 := w26&4 - w0*w26 + lane
 						vs2[lane] += v27
 					}
 				} else {
-//line ../kernels/random.go:169:10001
 					w02 += w26 & 8
 				}
 				for k28 := uint32(0); k28 < w26%4; k28++ {
 					if (w26^w26)%3 != 2 {
 						for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:173:10001
 							vs2[lane] += 3
 						}
-//line ../kernels/random.go:174:10001
 						break
 					}
 					w02 ^= w0
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:178:10001
 					s[lane] = vs2[lane]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:180:10001
 					vs2[lane] += s[15-lane]
 				}
-//line ../kernels/random.go:181:10001
 				if w02&2%3 != 3 {
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:182:10001
 						help1s[lane] = vs2[lane]
 					}
-//line ../kernels/random.go:182:20001
 					break
-//line ../kernels/random.go:183:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:184:10001
 					lane2 += lane2 + (w0 + w0)
-//line ../kernels/random.go:190:1
 					v30 := w02 + lane
-//line ../kernels/random.go:185:10001
 					fixed := w02 % 4
-//line ../kernels/random.go:186:10001
 					fixed2 := w0 % 4
-//line ../kernels/random.go:185:20001
 					for k29 := uint32(0); k29 < fixed; k29++ {
-//line ../kernels/random.go:186:20001
 						if fixed2 == 3 {
 							v += 3
 							continue
 						}
-//line ../kernels/random.go:191:1
 						v += v30
 						v -= lane2
 						v31 := v*(w02*v) + lane
@@ -315,21 +245,13 @@ func random1Groups(args *random1Args, first, last uint32) {
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:197:10001
 				if (lane2|lane2)%2 != 2 {
-//line ../kernels/random.go:198:10001
 					help1s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:199:10001
 				} else {
-//line ../kernels/random.go:201:10001
 					fixed := lane2 % 6
-//line ../kernels/random.go:200:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:201:20001
 						if fixed > 0 {
-//line ../kernels/random.go:202:10001
 							help1s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:202:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
@@ -337,7 +259,6 @@ func random1Groups(args *random1Args, first, last uint32) {
 					v32 := vs2[lane]*w02 - (w0 ^ lane2) + lane
 					vs2[lane] += v32
 					fixed2 := lane2 % 4
-//line ../kernels/random.go:208:10001
 					for k33 := uint32(0); k33 < fixed2; k33++ {
 						v34 := vs2[lane] + 12 + lane
 						vs2[lane] += v34
@@ -356,61 +277,40 @@ func random1Groups(args *random1Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:306:30001
 			vs[lane] += help1s[lane]
-//line ../kernels/random.go:307:30001
 		}
-//line ../kernels/random.go:308:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:308:20001
 			v += v
-//line ../kernels/random.go:309:10001
 			if g%4 != 3 {
-//line ../kernels/random.go:316:1
 				v54 := (w0^w0)&g + lane
-//line ../kernels/random.go:318:1
 				v55 := n&lane2 ^ n*lane2 + lane
-//line ../kernels/random.go:310:10001
 				fixed := n % 4
 				fixed2 := w0 % 3
-//line ../kernels/random.go:315:1
 				fixed3 := w0 & 13 * (n | 10)
-//line ../kernels/random.go:310:20001
 				for k53 := uint32(0); k53 < fixed; k53++ {
-//line ../kernels/random.go:311:10001
 					if fixed2 < 1 {
 						v += 3
 						break
 					}
-//line ../kernels/random.go:315:10001
 					v -= fixed3
-//line ../kernels/random.go:317:1
 					v += v54
-//line ../kernels/random.go:319:1
 					v += v55
 				}
 				v += v - w0 - n
 			} else if lane < 8 {
-//line ../kernels/random.go:329:1
 				v57 := g + lane
-//line ../kernels/random.go:323:1
 				fixed := w0 % 4
 				fixed2 := (w0 - n) % 5
-//line ../kernels/random.go:331:1
 				fixed3 := g | 9
-//line ../kernels/random.go:323:10001
 				for k56 := uint32(0); k56 < fixed; k56++ {
-//line ../kernels/random.go:324:10001
 					if fixed2 < 0 {
 						v += 3
 						break
 					}
 					lane2 -= v
-//line ../kernels/random.go:330:1
 					v += v57
-//line ../kernels/random.go:331:10001
 					lane2 += fixed3
 				}
 				lane2 ^= n
@@ -418,30 +318,22 @@ func random1Groups(args *random1Args, first, last uint32) {
 			}
 			fixed := w0 % 4
 			fixed2 := v - n + w0&9
-//line ../kernels/random.go:336:10001
 			for k58 := uint32(0); k58 < fixed; k58++ {
-//line ../kernels/random.go:337:10001
 				lane2 -= fixed2
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:339:10001
 		if w0%4 > 1 {
-//line ../kernels/random.go:340:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:340:20001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:341:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:342:10001
 				vs[lane] += s[15-lane]
 				if (lane2s[lane]|g)%2 == 2 {
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:346:10001
 				vs[lane]++
 			}
 		}
@@ -450,34 +342,28 @@ func random1Groups(args *random1Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:348:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:349:10001
 			if (n+6)%5 == 2 {
-//line ../kernels/random.go:350:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:351:10001
 				continue
-//line ../kernels/random.go:352:10001
 			}
-//line ../kernels/random.go:360:1
 			v60 := g + lane
-//line ../kernels/random.go:353:10001
 			fixed := g % 4
 			fixed2 := (n - 14) % 6
-//line ../kernels/random.go:353:20001
 			for k59 := uint32(0); k59 < fixed; k59++ {
-//line ../kernels/random.go:354:10001
 				if fixed2 != 2 {
 					vs[lane] += 3
 					continue
 				}
 				lane2s[lane] |= n + vs[lane] + 4
 				vs[lane] -= w0 - lane2s[lane] ^ 15
-//line ../kernels/random.go:361:1
 				vs[lane] += v60
 			}
 			out[g*16+lane] += vs[lane]*31 + w0
 		}
 	}
 }
+
+// random1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random1Lines = "random1.go *48,229,230*3,231,232*2,233,245,234*4,235,236,237,238,239,240,241,242,243*2,246,247*4,249*3,251*4,253,254*4,255,256,257,258,259,260,261,262*2,264*4,265*2,267*4,269*4,271*4,273*4,276,274,275,274,275,277*2,279,280,281*2,283,284,285*2,287,288,289,290,291,292*2,294*2,296,297,296,297,298,299*2,301,302*6,306*5,147*3,148*2,149,150,151*3,152*2,154*3,156*3,158*4,159,160*4,162,163,164*3,165,166*2,167*3,169*2,171,172,173*3,174*2,176*2,178*3,180*3,181,182*5,184*4,190,185,186,185,186,187,188*2,191,192,193,194*6,197*4,198*2,201,200,201,202*3,204*2,206,207,208*2,209,210*2,212,213,214*2,216,217,218,219*2,221*4,306*3,308*4,309,316,318,310,311,315,310,311,312,313*2,315,317,319*2,321,322,329,323,324,331,323,324,325,326*2,328,330,331*2,333,334*2,336,337,336,337*5,339,340*3,342*2,343,344*3,346*3,348*6,349,350,351*2,360,353,354,353,354,355,356*2,358,359,361*2,363*3\n" +
+	"random1_simd.go *33,229,230*6,231,232*6,233,245,234*13,235,236,237*3,238,239,240,241,242,243*3,246,247*6,249*7,251*10,253,254*10,255,256*2,257,258,259,260,261,262*3,264*6,265*2,267*7,269*4,271*10,273*14,276,274,275,274,275,277*4,279,280,281*2,283,284,285*2,287,288,289,290,291,292*2,294*2,296,297,296,297,298,299*2,301,302*9,306*9,147*5,148*6,149,150,151*9,152*2,154*7,156*3,158*7,159,160*6,162,163,164*9,165,166*4,167*6,169*2,171,172,173*9,174*2,176*2,178*7,180*3,181,182*11,184*7,190,185,186,185,186,187,188*2,191,192,193,194*8,197*4,198*2,201,200,201,202*3,204*2,206,207,208*2,209,210*2,212,213,214*2,216,217,218,219*2,221*4,306*9,308*9,309,316,318,310,311,315,310,311,312,313*2,315,317,319*2,321*2,322,329,323,324,331,323,324,325,326*2,328,330,331*2,333,334*3,336,337,336,337*7,339,340*7,342*2,343,344*3,346*3,348*6,349,350,351*2,360,353,354,353,354,355,356*2,358,359,361*2,363*3"

@@ -48,30 +48,21 @@ func random10Groups(args *random10Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:1614:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1615:10001
 			v := x[g*16+lane]
-//line ../kernels/random.go:1616:10001
 			lane2 := lane * 7
 			out[g*16+lane] = g
-//line ../kernels/random.go:1619:1
 			fixed := n & w0 % 3
-//line ../kernels/random.go:1624:1
 			fixed2 := w0 + lane
-//line ../kernels/random.go:1631:1
 			fixed3 := g&12 + lane
-//line ../kernels/random.go:1618:1
 			for k238 := uint32(0); k238 < lane2%4; k238++ {
-//line ../kernels/random.go:1619:10001
 				if fixed < 2 {
 					v += 3
 					continue
 				}
 				if (v-g)%6 == 1 {
-//line ../kernels/random.go:1624:10001
 					v239 := fixed2
 					v += v239
 					v239 ^= n
@@ -79,7 +70,6 @@ func random10Groups(args *random10Args, first, last uint32) {
 				} else if lane < 3 {
 					v240 := g ^ lane2 - (v | n) + lane
 					v += v240
-//line ../kernels/random.go:1631:10001
 					v241 := fixed3
 					v += v241
 					lane2 -= v240 * v240
@@ -91,61 +81,42 @@ func random10Groups(args *random10Args, first, last uint32) {
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1639:10001
 			v242s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1640:10001
 		}
-//line ../kernels/random.go:1641:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1641:20001
 			vs[lane] ^= v242s[lane]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1643:10001
 			help10s[lane] = 0
 		}
 		help10Left = [16]bool{}
-//line ../kernels/random.go:1643:20001
 		{
-//line ../kernels/random.go:1550:1
 			w02 := w0 * 3
-//line ../kernels/random.go:1552:1
 			w02 *= w02
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1550:10001
 				vs2[lane] = vs[lane]
 				lane2s2[lane] = lane * lane
-//line ../kernels/random.go:1552:10001
 			}
-//line ../kernels/random.go:1553:10001
 			switch (w02 | w02) % 4 {
 			case 0, 2:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1555:10001
 					s[lane] = w02 + (vs2[lane] | w02)
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1557:10001
 					v230s[lane] = s[(lane+2)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:1559:10001
 					v ^= v230s[lane]
-//line ../kernels/random.go:1560:10001
 					v231 := w02 + lane
 					v += v231
 					vs2[lane] = v
 				}
 			case 1:
-//line ../kernels/random.go:1563:10001
 				w232 := w0 + (w0 + (w0 | w02))
-//line ../kernels/random.go:1564:10001
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:1564:20001
 					v ^= w232
-//line ../kernels/random.go:1565:10001
 					v233 := w232 ^ (w02 - w0) + lane
 					v += v233
 					vs2[lane] = v
@@ -153,43 +124,28 @@ func random10Groups(args *random10Args, first, last uint32) {
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:1568:10001
 					v += v
-//line ../kernels/random.go:1569:10001
 					vs2[lane] = v
-//line ../kernels/random.go:1570:10001
 				}
-//line ../kernels/random.go:1571:10001
 			}
-//line ../kernels/random.go:1570:20001
 			if w0%4 > 2 {
-//line ../kernels/random.go:1571:20001
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:1571:30001
 					lane2 -= w02 ^ lane2 + 5
-//line ../kernels/random.go:1572:10001
 					s[lane] = vs2[lane]
 					lane2s2[lane] = lane2
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1574:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:1575:10001
 					if (lane2s2[lane]|lane2s2[lane])%3 < 0 {
 						help10s[lane] = vs2[lane]
-//line ../kernels/random.go:1576:10001
 						help10Left[lane] = true
 						continue
 					}
-//line ../kernels/random.go:1578:10001
 					fixed := w0 % 4
 					fixed2 := w02 & w0 % 5
-//line ../kernels/random.go:1586:1
 					fixed3 := w02 + w02
-//line ../kernels/random.go:1578:20001
 					for k234 := uint32(0); k234 < fixed; k234++ {
-//line ../kernels/random.go:1579:10001
 						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
@@ -197,7 +153,6 @@ func random10Groups(args *random10Args, first, last uint32) {
 						vs2[lane] |= (w02 + 5) * (lane2s2[lane] & 7)
 						v235 := lane2s2[lane]*(vs2[lane]-vs2[lane]) + lane
 						vs2[lane] += v235
-//line ../kernels/random.go:1586:10001
 						lane2s2[lane] -= fixed3 ^ lane2s2[lane]&w0
 					}
 				}
@@ -208,21 +163,13 @@ func random10Groups(args *random10Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1589:10001
 				if (w02-vs2[lane])%2 > 1 {
-//line ../kernels/random.go:1590:10001
 					help10s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:1591:10001
 				} else {
-//line ../kernels/random.go:1592:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:1593:10001
 						if vs2[lane]%5 > 2 {
-//line ../kernels/random.go:1594:10001
 							help10s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1594:20001
 							continue lanes
-//line ../kernels/random.go:1595:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
@@ -239,31 +186,21 @@ func random10Groups(args *random10Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1643:30001
 			vs[lane] += help10s[lane]
-//line ../kernels/random.go:1644:10001
 		}
-//line ../kernels/random.go:1645:10001
 		switch g % 4 {
 		case 0, 2:
 			w0 += w0
 		case 1:
-//line ../kernels/random.go:1653:1
 			w245 := n + w0
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/random.go:1650:1
 				w244 := n + n
-//line ../kernels/random.go:1649:1
 				fixed := w0 % 4
-//line ../kernels/random.go:1649:10001
 				for k243 := uint32(0); k243 < fixed; k243++ {
-//line ../kernels/random.go:1651:1
 					v ^= w244
 				}
-//line ../kernels/random.go:1654:10001
 				v ^= w245
-//line ../kernels/random.go:1655:10001
 				if w0&g%4 == 2 {
 					v += n
 					v += w245 ^ 17 | (w0 | v)
@@ -274,66 +211,47 @@ func random10Groups(args *random10Args, first, last uint32) {
 			}
 		default:
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1662:10001
 				lane2s[lane] -= 0
-//line ../kernels/random.go:1663:10001
 				s[lane] = w0 - 3
-//line ../kernels/random.go:1664:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1665:10001
 				v246s[lane] = s[(lane+10)%16]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/random.go:1667:10001
 				v ^= v246s[lane]
-//line ../kernels/random.go:1673:1
 				v248 := lane2s[lane] + 17 + n + lane
-//line ../kernels/random.go:1668:10001
 				fixed := n % 4
 				fixed2 := (w0 + n) % 3
-//line ../kernels/random.go:1668:20001
 				for k247 := uint32(0); k247 < fixed; k247++ {
-//line ../kernels/random.go:1669:10001
 					if fixed2 != 0 {
 						v += 3
 						break
 					}
-//line ../kernels/random.go:1674:1
 					v += v248
 				}
 				vs[lane] = v
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1677:10001
 			s[lane] = vs[lane] & n & 17
-//line ../kernels/random.go:1678:10001
 		}
-//line ../kernels/random.go:1679:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1679:20001
 			v249s[lane] = s[lane%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1681:10001
 			vs[lane] ^= v249s[lane]
 		}
-//line ../kernels/random.go:1682:10001
 		if (n|w0)%4 == 1 {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1683:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1685:10001
 				vs[lane] += s[15-lane]
 				if lane2s[lane]%5 > 0 {
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:1689:10001
 				vs[lane]++
 			}
 		}
@@ -343,20 +261,17 @@ func random10Groups(args *random10Args, first, last uint32) {
 				continue
 			}
 			v := vs[lane]
-//line ../kernels/random.go:1691:10001
 			out[g*16+lane] ^= v
-//line ../kernels/random.go:1692:10001
 			if (v+n)%4 < 0 {
-//line ../kernels/random.go:1693:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1694:10001
 				continue
-//line ../kernels/random.go:1695:10001
 			}
-//line ../kernels/random.go:1696:10001
 			lane2s[lane] += n + n + (v | v)
-//line ../kernels/random.go:1697:10001
 			out[g*16+lane] += v*31 + w0
 		}
 	}
 }
+
+// random10Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random10Lines = "random10.go *50,1614,1615*3,1616,1617,1619,1624,1631,1618,1619,1620,1621*2,1623,1624,1625,1626,1627,1628,1629,1630,1631,1632,1633*3,1636,1637*4,1639*3,1641*3,1643*5,1550,1552,1550*2,1551*2,1553*2,1555*3,1557*3,1559*3,1560,1561*4,1563,1564*3,1565,1566*4,1568*6,1570,1571*3,1572*3,1574*2,1575,1576*4,1578,1579,1586,1578,1579,1580,1581*2,1583,1584,1585,1586*4,1589*7,1590*2,1592,1593,1594*3,1596*2,1598,1599,1600,1601,1602,1603,1604*2,1606*4,1643*3,1645*2,1647*2,1653,1650*3,1649*2,1651*2,1654,1655,1656,1657,1658,1659*5,1662*2,1663*2,1665*3,1667*3,1673,1668,1669,1668,1669,1670,1671*2,1674*5,1677*3,1679*3,1681*3,1682,1683*3,1685*2,1686,1687*3,1689*3,1691*7,1692,1693,1694*2,1696,1697*3\n" +
+	"random10_simd.go *35,1614,1615*11,1616,1617,1619,1624,1631,1618*9,1619,1620,1621*3,1623*2,1624,1625,1626,1627*3,1628,1629,1630,1631,1632,1633*4,1618*3,1636,1637*6,1639*3,1641*9,1643*9,1550,1552,1550*4,1551*6,1553*2,1555*8,1557*3,1559*5,1560,1561*6,1563,1564*5,1565,1566*6,1568*9,1570,1571*7,1572*5,1574*2,1575,1576*4,1578,1579,1586,1578,1579,1580,1581*2,1583,1584,1585,1586*4,1589*7,1590*2,1592,1593,1594*3,1596*2,1598,1599,1600,1601,1602,1603,1604*2,1606*4,1643*9,1645*2,1647*2,1653,1650*10,1649*2,1651*2,1654,1655,1656,1657*2,1658,1659*8,1662*5,1663*5,1665*3,1667*9,1673,1668,1669,1668,1669,1670,1671*2,1674*7,1677*9,1679*7,1681*9,1682,1683*7,1685*2,1686,1687*3,1689*3,1691*7,1692,1693,1694*2,1696,1697*3"

@@ -33,7 +33,6 @@ func random10SIMD(args *random10Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:1614:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
@@ -45,76 +44,46 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1615:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:1616:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:1617:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:1619:10001
 				fixed := n & w0 % 3
-//line ../kernels/random.go:1624:10001
 				fixed2 := w0 + lane
-//line ../kernels/random.go:1631:1
 				fixed3 := g&12 + lane
-//line ../kernels/random.go:1618:10001
 				{
-//line ../kernels/random.go:1619:20001
 					live := cpu.Where(true)
-//line ../kernels/random.go:1618:20001
 					k238 := uint32(0)
-//line ../kernels/random.go:1618:30001
 					for {
-//line ../kernels/random.go:1619:30001
 						live = archsimd.BroadcastUint32x8(k238).Less(cpu.RemUint32(lane2, all4, live.ToBits())).And(live)
-//line ../kernels/random.go:1620:10001
 						if live.ToBits() == 0 {
-//line ../kernels/random.go:1621:10001
 							break
-//line ../kernels/random.go:1622:10001
 						}
-//line ../kernels/random.go:1623:10001
 						var skipped archsimd.Mask32x8
-//line ../kernels/random.go:1619:40001
 						if fixed < 2 {
-//line ../kernels/random.go:1620:20001
 							v = v.Add(all3).Merge(v, live)
-//line ../kernels/random.go:1621:20001
 							skipped = skipped.Or(live)
-//line ../kernels/random.go:1622:20001
 						}
-//line ../kernels/random.go:1623:20001
 						if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1623:30001
 							holds := cpu.RemUint32(v.Sub(All), all6, some.ToBits()).Equal(all1)
-//line ../kernels/random.go:1624:20001
 							if some2 := holds.And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:1624:30001
 								v239 := cpu.CountUint32(fixed2)
 								v = v.Add(v239).Merge(v, some2)
 								v239 = v239.Xor(nAll)
 								v239 = v239.Or(nAll)
 							}
 							if some2 := cpu.Not(holds).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:1628:10001
 								if some3 := cpu.CountUint32(lane).Less(all3).And(some2); some3.ToBits() != 0 {
-//line ../kernels/random.go:1629:10001
 									v240 := All.Xor(lane2).Sub(v.Or(nAll)).Add(cpu.CountUint32(lane))
 									v = v.Add(v240).Merge(v, some3)
-//line ../kernels/random.go:1631:10001
 									v241 := fixed3
 									v = v.Add(cpu.CountUint32(v241)).Merge(v, some3)
 									lane2 = lane2.Sub(v240.Mul(v240)).Merge(lane2, some3)
 								}
 							}
 						}
-//line ../kernels/random.go:1618:40001
 						k238++
-//line ../kernels/random.go:1619:50001
 					}
-//line ../kernels/random.go:1620:30001
 				}
-//line ../kernels/random.go:1636:10001
 				lane2 = lane2.Xor(archsimd.BroadcastUint32x8(w0 - 1 - n*g))
 				cpu.StoreUint32Own(s[:], lane, v.Mul(lane2))
 				v.Store((*[8]uint32)(vs[lane:]))
@@ -123,116 +92,71 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1639:10001
 			v242s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1640:10001
 		}
-//line ../kernels/random.go:1641:10001
 		{
-//line ../kernels/random.go:1642:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1643:10001
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v242 := archsimd.LoadUint32x8((*[8]uint32)(v242s[lane:]))
-//line ../kernels/random.go:1641:20001
 				v = v.Xor(v242)
-//line ../kernels/random.go:1642:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1643:20001
 			}
-//line ../kernels/random.go:1644:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1643:30001
 				var help10 archsimd.Uint32x8
-//line ../kernels/random.go:1644:20001
 				help10.Store((*[8]uint32)(help10s[lane:]))
-//line ../kernels/random.go:1645:10001
 			}
-//line ../kernels/random.go:1646:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1647:10001
 		}
 		help10Left = [16]bool{}
-//line ../kernels/random.go:1643:40001
 		{
-//line ../kernels/random.go:1550:1
 			w02 := w0 * 3
-//line ../kernels/random.go:1552:1
 			w02 *= w02
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1550:10001
 					v2 := v
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:1552:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1553:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1554:10001
 				}
-//line ../kernels/random.go:1555:10001
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:1553:20001
 			switch (w02 | w02) % 4 {
-//line ../kernels/random.go:1554:20001
 			case 0, 2:
-//line ../kernels/random.go:1555:20001
 				{
-//line ../kernels/random.go:1556:10001
 					w02All := archsimd.BroadcastUint32x8(w02)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1555:30001
 						cpu.StoreUint32Own(s[:], lane, w02All.Add(v.Or(w02All)))
-//line ../kernels/random.go:1556:20001
 					}
-//line ../kernels/random.go:1557:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1558:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1557:20001
 					v230s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1558:20001
 				}
-//line ../kernels/random.go:1559:10001
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v230 := archsimd.LoadUint32x8((*[8]uint32)(v230s[lane:]))
-//line ../kernels/random.go:1559:20001
 						v = v.Xor(v230)
-//line ../kernels/random.go:1560:10001
 						v231 := w02 + lane
-//line ../kernels/random.go:1561:10001
 						v = v.Add(cpu.CountUint32(v231))
-//line ../kernels/random.go:1562:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
 				}
 			case 1:
-//line ../kernels/random.go:1563:10001
 				w232 := w0 + (w0 + (w0 | w02))
-//line ../kernels/random.go:1564:10001
 				{
-//line ../kernels/random.go:1565:10001
 					w232All := archsimd.BroadcastUint32x8(w232)
-//line ../kernels/random.go:1566:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1564:20001
 						v = v.Xor(w232All)
-//line ../kernels/random.go:1565:20001
 						v233 := w232 ^ (w02 - w0) + lane
-//line ../kernels/random.go:1566:20001
 						v = v.Add(cpu.CountUint32(v233))
-//line ../kernels/random.go:1567:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -241,62 +165,36 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1568:10001
 						v = v.Add(v)
-//line ../kernels/random.go:1569:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1570:10001
 					}
-//line ../kernels/random.go:1571:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1572:10001
 				}
-//line ../kernels/random.go:1573:10001
 			}
-//line ../kernels/random.go:1570:20001
 			if w0%4 > 2 {
-//line ../kernels/random.go:1571:20001
 				{
-//line ../kernels/random.go:1572:20001
 					w02All2 := archsimd.BroadcastUint32x8(w02)
-//line ../kernels/random.go:1573:20001
 					all5 := archsimd.BroadcastUint32x8(5)
-//line ../kernels/random.go:1574:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1571:30001
 						lane2 = lane2.Sub(w02All2.Xor(lane2).Add(all5))
-//line ../kernels/random.go:1572:30001
 						cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:1573:30001
 						lane2.Store((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1574:20001
 					}
-//line ../kernels/random.go:1575:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1576:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1574:30001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:1575:20001
 					if (lane2s2[lane]|lane2s2[lane])%3 < 0 {
-//line ../kernels/random.go:1576:20001
 						help10s[lane] = vs2[lane]
-//line ../kernels/random.go:1576:30001
 						help10Left[lane] = true
-//line ../kernels/random.go:1577:10001
 						continue
 					}
-//line ../kernels/random.go:1578:10001
 					fixed := w0 % 4
 					fixed2 := w02 & w0 % 5
-//line ../kernels/random.go:1586:1
 					fixed3 := w02 + w02
-//line ../kernels/random.go:1578:20001
 					for k234 := uint32(0); k234 < fixed; k234++ {
-//line ../kernels/random.go:1579:10001
 						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
@@ -304,7 +202,6 @@ func random10SIMD(args *random10Args, first, last uint32) {
 						vs2[lane] |= (w02 + 5) * (lane2s2[lane] & 7)
 						v235 := lane2s2[lane]*(vs2[lane]-vs2[lane]) + lane
 						vs2[lane] += v235
-//line ../kernels/random.go:1586:10001
 						lane2s2[lane] -= fixed3 ^ lane2s2[lane]&w0
 					}
 				}
@@ -315,21 +212,13 @@ func random10SIMD(args *random10Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1589:10001
 				if (w02-vs2[lane])%2 > 1 {
-//line ../kernels/random.go:1590:10001
 					help10s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:1591:10001
 				} else {
-//line ../kernels/random.go:1592:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:1593:10001
 						if vs2[lane]%5 > 2 {
-//line ../kernels/random.go:1594:10001
 							help10s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1594:20001
 							continue lanes
-//line ../kernels/random.go:1595:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
@@ -349,25 +238,15 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help10 := archsimd.LoadUint32x8((*[8]uint32)(help10s[lane:]))
-//line ../kernels/random.go:1643:50001
 				v = v.Add(help10)
-//line ../kernels/random.go:1644:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1645:20001
 			}
-//line ../kernels/random.go:1646:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1647:20001
 		}
-//line ../kernels/random.go:1645:30001
 		switch g % 4 {
-//line ../kernels/random.go:1646:30001
 		case 0, 2:
-//line ../kernels/random.go:1647:30001
 			w0 += w0
-//line ../kernels/random.go:1648:10001
 		case 1:
-//line ../kernels/random.go:1653:1
 			w245 := n + w0
 			{
 				w245All := archsimd.BroadcastUint32x8(w245)
@@ -378,34 +257,20 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1650:1
 					w244 := n + n
-//line ../kernels/random.go:1649:1
 					fixed := w0 % 4
-//line ../kernels/random.go:1649:10001
 					for k243 := uint32(0); k243 < fixed; k243++ {
-//line ../kernels/random.go:1651:1
 						v = v.Xor(archsimd.BroadcastUint32x8(w244))
 					}
-//line ../kernels/random.go:1654:10001
 					v = v.Xor(w245All)
-//line ../kernels/random.go:1655:10001
 					if w0&g%4 == 2 {
-//line ../kernels/random.go:1656:10001
 						v = v.Add(nAll2)
-//line ../kernels/random.go:1657:10001
 						v = v.Add(archsimd.BroadcastUint32x8(w245 ^ 17).Or(w0All.Or(v)))
-//line ../kernels/random.go:1658:10001
 					} else {
-//line ../kernels/random.go:1658:20001
 						if some := cpu.CountUint32(lane).Less(all15); some.ToBits() != 0 {
-//line ../kernels/random.go:1659:10001
 							v = v.Xor(lane2.Xor(w0All).Xor(all12)).Merge(v, some)
-//line ../kernels/random.go:1660:10001
 						}
-//line ../kernels/random.go:1661:10001
 					}
-//line ../kernels/random.go:1662:10001
 					v.Store((*[8]uint32)(vs[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
@@ -415,55 +280,32 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				all0 := archsimd.BroadcastUint32x8(0)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1662:20001
 					lane2 = lane2.Sub(all0)
-//line ../kernels/random.go:1663:10001
 					cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(w0-3))
-//line ../kernels/random.go:1664:10001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1665:10001
 				}
-//line ../kernels/random.go:1666:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1667:10001
 			}
-//line ../kernels/random.go:1668:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1665:20001
 				v246s[lane] = s[(lane+10)%16]
-//line ../kernels/random.go:1666:20001
 			}
-//line ../kernels/random.go:1667:20001
 			{
-//line ../kernels/random.go:1668:20001
 				all17 := archsimd.BroadcastUint32x8(17)
-//line ../kernels/random.go:1669:10001
 				nAll3 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:1670:10001
 				all32 := archsimd.BroadcastUint32x8(3)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 					v246 := archsimd.LoadUint32x8((*[8]uint32)(v246s[lane:]))
-//line ../kernels/random.go:1667:30001
 					v = v.Xor(v246)
-//line ../kernels/random.go:1673:10001
 					v248 := lane2.Add(all17).Add(nAll3).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1668:30001
 					fixed := n % 4
-//line ../kernels/random.go:1669:20001
 					fixed2 := (w0 + n) % 3
-//line ../kernels/random.go:1668:40001
 					for k247 := uint32(0); k247 < fixed; k247++ {
-//line ../kernels/random.go:1669:30001
 						if fixed2 != 0 {
-//line ../kernels/random.go:1670:20001
 							v = v.Add(all32)
-//line ../kernels/random.go:1671:10001
 							break
-//line ../kernels/random.go:1672:10001
 						}
-//line ../kernels/random.go:1674:10001
 						v = v.Add(v248)
 					}
 					v.Store((*[8]uint32)(vs[lane:]))
@@ -476,71 +318,40 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			all172 := archsimd.BroadcastUint32x8(17)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1677:10001
 				cpu.StoreUint32Own(s[:], lane, v.And(nAll4).And(all172))
-//line ../kernels/random.go:1678:10001
 			}
-//line ../kernels/random.go:1679:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1680:10001
 		}
-//line ../kernels/random.go:1681:10001
 		{
-//line ../kernels/random.go:1682:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1679:20001
 				v249 := cpu.LoadUint32Own(s[:], lane%16)
-//line ../kernels/random.go:1680:20001
 				v249.Store((*[8]uint32)(v249s[lane:]))
-//line ../kernels/random.go:1681:20001
 			}
-//line ../kernels/random.go:1682:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1683:10001
 		}
-//line ../kernels/random.go:1684:10001
 		{
-//line ../kernels/random.go:1685:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v249 := archsimd.LoadUint32x8((*[8]uint32)(v249s[lane:]))
-//line ../kernels/random.go:1681:30001
 				v = v.Xor(v249)
-//line ../kernels/random.go:1682:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1683:20001
 			}
-//line ../kernels/random.go:1684:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1685:20001
 		}
-//line ../kernels/random.go:1682:40001
 		if (n|w0)%4 == 1 {
-//line ../kernels/random.go:1683:30001
 			{
-//line ../kernels/random.go:1684:30001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1685:30001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1683:40001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:1684:40001
 				}
-//line ../kernels/random.go:1685:40001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1686:10001
 			}
-//line ../kernels/random.go:1687:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1685:50001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1686:20001
 				if lane2s[lane]%5 > 0 {
-//line ../kernels/random.go:1687:20001
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:1689:10001
 				vs[lane]++
 			}
 		}
@@ -550,19 +361,12 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				continue
 			}
 			v := vs[lane]
-//line ../kernels/random.go:1691:10001
 			out[g*16+lane] ^= v
-//line ../kernels/random.go:1692:10001
 			if (v+n)%4 < 0 {
-//line ../kernels/random.go:1693:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1694:10001
 				continue
-//line ../kernels/random.go:1695:10001
 			}
-//line ../kernels/random.go:1696:10001
 			lane2s[lane] += n + n + (v | v)
-//line ../kernels/random.go:1697:10001
 			out[g*16+lane] += v*31 + w0
 		}
 	}

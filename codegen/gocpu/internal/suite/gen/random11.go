@@ -45,7 +45,6 @@ func random11Groups(args *random11Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1760:1
 			vs[lane] = x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
@@ -53,135 +52,98 @@ func random11Groups(args *random11Args, first, last uint32) {
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1765:10001
 			help11s[lane] = 0
-//line ../kernels/random.go:1766:10001
 		}
-//line ../kernels/random.go:1765:20001
 		{
-//line ../kernels/random.go:1766:20001
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane * lane
-//line ../kernels/random.go:1701:1
 				v := vs[lane]
-//line ../kernels/random.go:1703:1
 				v250 := v + lane
 				v += v250
 				s[lane] = 15*lane2 ^ 4294967289
 				vs2[lane] = v
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1707:10001
 				v251s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1708:10001
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane * lane
 				v251 := v251s[lane]
-//line ../kernels/random.go:1709:10001
 				vs2[lane] ^= v251
-//line ../kernels/random.go:1710:10001
 				v252 := 5 - lane2 - (15 | v251) + lane
-//line ../kernels/random.go:1711:10001
 				vs2[lane] += v252
-//line ../kernels/random.go:1733:1
 				fixed := lane2 % 2
-//line ../kernels/random.go:1732:1
 				for vs2[lane] > 3 {
-//line ../kernels/random.go:1733:10001
 					if fixed > 1 {
 						help11s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1734:10001
 						continue lanes
 					}
 					vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 				}
-//line ../kernels/random.go:1739:1
 				v254 := 5&(vs2[lane]|15) + lane
 				vs2[lane] += v254
 				v255 := lane2*15*vs2[lane] + lane
 				vs2[lane] += v255
-//line ../kernels/random.go:1750:1
 				vs2[lane] += 165
 				help11s[lane] = vs2[lane] ^ 15
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1765:30001
 			vs[lane] += help11s[lane]
-//line ../kernels/random.go:1766:30001
 		}
-//line ../kernels/random.go:1767:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1767:20001
 			s[lane] = n
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1769:10001
 			v258s[lane] = s[(lane+14)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v258 := v258s[lane]
-//line ../kernels/random.go:1771:10001
 			vs[lane] ^= v258
-//line ../kernels/random.go:1772:10001
 			s[lane] = v258&lane2s[lane] - 4
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1774:10001
 			v259s[lane] = s[(lane+8)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1776:10001
 			vs[lane] ^= v259s[lane]
 		}
-//line ../kernels/random.go:1777:10001
 		if g%6 != 0 {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1778:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1780:10001
 				vs[lane] += s[15-lane]
 			}
-//line ../kernels/random.go:1781:10001
 			if (g|n)%5 > 0 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1784:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1786:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:1787:10001
 		}
-//line ../kernels/random.go:1787:20001
 		if (n|g)%3 != 1 {
-//line ../kernels/random.go:1788:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1788:20001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1789:10001
 			}
-//line ../kernels/random.go:1789:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
-//line ../kernels/random.go:1791:10001
 			v260 := g + lane
-//line ../kernels/random.go:1792:10001
 			v += v260
-//line ../kernels/random.go:1793:10001
 			out[g*16+lane] += v*31 + 5
 		}
 	}
 }
+
+// random11Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random11Lines = "random11.go *45,1760*3,1761,1762,1763*3,1765*4,1701*3,1703,1704,1705*3,1707*3,1709*5,1710,1711,1733,1732,1733,1734*3,1736*2,1739,1740,1741,1742,1750,1751*3,1765*3,1767*3,1769*3,1771*3,1772*2,1774*3,1776*3,1777,1778*3,1780*3,1781,1782*2,1784*4,1786*4,1787,1788*4,1789*2,1791*4,1792,1793*3\n" +
+	"random11_simd.go *30,1760*7,1761,1762,1763*6,1765*8,1701*4,1702*2,1701,1703,1704,1705*5,1707*3,1709*5,1710,1711,1733,1732,1733,1734*3,1736*2,1739,1740,1741,1742,1750,1751*3,1765*9,1767*7,1769*3,1771*7,1772*5,1774*7,1776*9,1777,1778*7,1780*3,1781,1782*2,1784*10,1786*8,1787,1788*8,1789*2,1791*7,1792,1793*5"

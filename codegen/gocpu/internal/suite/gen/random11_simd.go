@@ -34,7 +34,6 @@ func random11SIMD(args *random11Args, first, last uint32) {
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1760:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
@@ -46,32 +45,19 @@ func random11SIMD(args *random11Args, first, last uint32) {
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1765:10001
 				var help11 archsimd.Uint32x8
-//line ../kernels/random.go:1766:10001
 				help11.Store((*[8]uint32)(help11s[lane:]))
-//line ../kernels/random.go:1767:10001
 			}
-//line ../kernels/random.go:1768:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1769:10001
 		}
-//line ../kernels/random.go:1765:20001
 		{
-//line ../kernels/random.go:1766:20001
 			{
-//line ../kernels/random.go:1767:20001
 				all15 := archsimd.BroadcastUint32x8(15)
-//line ../kernels/random.go:1768:20001
 				all4294967289 := archsimd.BroadcastUint32x8(4294967289)
-//line ../kernels/random.go:1769:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1702:1
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1701:1
 					v2 := v
-//line ../kernels/random.go:1703:10001
 					v250 := v2.Add(cpu.CountUint32(lane))
 					v2 = v2.Add(v250)
 					cpu.StoreUint32Own(s[:], lane, all15.Mul(lane2).Xor(all4294967289))
@@ -80,40 +66,27 @@ func random11SIMD(args *random11Args, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1707:10001
 				v251s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1708:10001
 			}
-//line ../kernels/random.go:1709:10001
 		lanes:
-//line ../kernels/random.go:1710:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane * lane
 				v251 := v251s[lane]
-//line ../kernels/random.go:1709:20001
 				vs2[lane] ^= v251
-//line ../kernels/random.go:1710:20001
 				v252 := 5 - lane2 - (15 | v251) + lane
-//line ../kernels/random.go:1711:10001
 				vs2[lane] += v252
-//line ../kernels/random.go:1733:1
 				fixed := lane2 % 2
-//line ../kernels/random.go:1732:1
 				for vs2[lane] > 3 {
-//line ../kernels/random.go:1733:10001
 					if fixed > 1 {
 						help11s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1734:10001
 						continue lanes
 					}
 					vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 				}
-//line ../kernels/random.go:1739:1
 				v254 := 5&(vs2[lane]|15) + lane
 				vs2[lane] += v254
 				v255 := lane2*15*vs2[lane] + lane
 				vs2[lane] += v255
-//line ../kernels/random.go:1750:1
 				vs2[lane] += 165
 				help11s[lane] = vs2[lane] ^ 15
 			}
@@ -122,118 +95,70 @@ func random11SIMD(args *random11Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help11 := archsimd.LoadUint32x8((*[8]uint32)(help11s[lane:]))
-//line ../kernels/random.go:1765:30001
 				v = v.Add(help11)
-//line ../kernels/random.go:1766:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1767:30001
 			}
-//line ../kernels/random.go:1768:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1769:30001
 		}
-//line ../kernels/random.go:1770:10001
 		{
 			nAll2 := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1767:40001
 				cpu.StoreUint32Own(s[:], lane, nAll2)
-//line ../kernels/random.go:1768:40001
 			}
-//line ../kernels/random.go:1769:40001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1770:20001
 		}
-//line ../kernels/random.go:1771:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1769:50001
 			v258s[lane] = s[(lane+14)%16]
-//line ../kernels/random.go:1770:30001
 		}
-//line ../kernels/random.go:1771:20001
 		{
-//line ../kernels/random.go:1772:10001
 			all4 := archsimd.BroadcastUint32x8(4)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 				v258 := archsimd.LoadUint32x8((*[8]uint32)(v258s[lane:]))
-//line ../kernels/random.go:1771:30001
 				v = v.Xor(v258)
-//line ../kernels/random.go:1772:20001
 				cpu.StoreUint32Own(s[:], lane, v258.And(lane2).Sub(all4))
-//line ../kernels/random.go:1773:10001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1774:10001
 			}
-//line ../kernels/random.go:1775:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1776:10001
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1774:20001
 				v259 := cpu.LoadUint32Own(s[:], (lane+8)%16)
-//line ../kernels/random.go:1775:20001
 				v259.Store((*[8]uint32)(v259s[lane:]))
-//line ../kernels/random.go:1776:20001
 			}
-//line ../kernels/random.go:1777:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1778:10001
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v259 := archsimd.LoadUint32x8((*[8]uint32)(v259s[lane:]))
-//line ../kernels/random.go:1776:30001
 				v = v.Xor(v259)
-//line ../kernels/random.go:1777:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1778:20001
 			}
-//line ../kernels/random.go:1779:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1780:10001
 		}
-//line ../kernels/random.go:1777:30001
 		if g%6 != 0 {
-//line ../kernels/random.go:1778:30001
 			{
-//line ../kernels/random.go:1779:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1780:20001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1778:40001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:1779:30001
 				}
-//line ../kernels/random.go:1780:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1781:10001
 			}
-//line ../kernels/random.go:1782:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1780:40001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1781:20001
 			}
-//line ../kernels/random.go:1781:30001
 			if (g|n)%5 > 0 {
-//line ../kernels/random.go:1782:20001
 				continue
 			}
 			{
 				all12 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1784:10001
 					v = v.Add(all12)
-//line ../kernels/random.go:1785:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1786:10001
 				}
-//line ../kernels/random.go:1787:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -241,56 +166,32 @@ func random11SIMD(args *random11Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1786:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:1787:20001
 			}
-//line ../kernels/random.go:1788:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1789:10001
 		}
-//line ../kernels/random.go:1787:30001
 		if (n|g)%3 != 1 {
-//line ../kernels/random.go:1788:20001
 			{
-//line ../kernels/random.go:1789:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1790:10001
 					at.X = lane
-//line ../kernels/random.go:1791:10001
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1788:30001
 					cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(lane2))
-//line ../kernels/random.go:1789:30001
 				}
-//line ../kernels/random.go:1790:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1791:20001
 			}
-//line ../kernels/random.go:1789:40001
 			continue
-//line ../kernels/random.go:1790:30001
 		}
-//line ../kernels/random.go:1791:30001
 		{
-//line ../kernels/random.go:1792:10001
 			all31 := archsimd.BroadcastUint32x8(31)
-//line ../kernels/random.go:1793:10001
 			all52 := archsimd.BroadcastUint32x8(5)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1791:40001
 				v260 := g + lane
-//line ../kernels/random.go:1792:20001
 				v = v.Add(cpu.CountUint32(v260))
-//line ../kernels/random.go:1793:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(v.Mul(all31).Add(all52)))
-//line ../kernels/random.go:1794:10001
 			}
-//line ../kernels/random.go:1795:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1796:10001
 		}
 	}
 }

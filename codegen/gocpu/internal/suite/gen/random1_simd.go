@@ -31,29 +31,21 @@ func random1SIMD(args *random1Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:229:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:230:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:231:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:232:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:233:10001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:234:10001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:233:20001
 		for k37 := uint32(0); k37 < g%4; k37++ {
-//line ../kernels/random.go:245:1
 			w41 := n + (w0&w0 + (w0 + n))
 			{
 				all12 := archsimd.BroadcastUint32x8(12)
@@ -66,156 +58,93 @@ func random1SIMD(args *random1Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:234:20001
 					holds := cpu.RemUint32(lane2.Xor(all12), all3, cpu.AllLanes).NotEqual(all2)
-//line ../kernels/random.go:235:10001
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:235:20001
 						lane2 = lane2.Add(nAll).Merge(lane2, some)
-//line ../kernels/random.go:236:10001
 						v38 := lane2.Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:237:10001
 						v = v.Add(v38).Merge(v, some)
 					}
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:238:10001
 						if some2 := cpu.CountUint32(lane).Less(all13).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:239:10001
 							v39 := cpu.CountUint32(n + lane)
 							v = v.Add(v39).Merge(v, some2)
 							v39 = v39.Or(lane2)
 							v40 := n&14 + lane
 							v = v.Add(cpu.CountUint32(v40)).Merge(v, some2)
 						}
-//line ../kernels/random.go:245:10001
 					}
-//line ../kernels/random.go:246:10001
 					v = v.Xor(w41All)
-//line ../kernels/random.go:247:10001
 					cpu.StoreUint32Own(s[:], lane, v.Add(k37All).Sub(lane2))
-//line ../kernels/random.go:248:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:249:10001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:250:10001
 				}
-//line ../kernels/random.go:251:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:252:10001
 			}
-//line ../kernels/random.go:253:10001
 			{
-//line ../kernels/random.go:254:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:249:20001
 					v42 := cpu.LoadUint32Own(s[:], lane%16)
-//line ../kernels/random.go:250:20001
 					v42.Store((*[8]uint32)(v42s[lane:]))
-//line ../kernels/random.go:251:20001
 				}
-//line ../kernels/random.go:252:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:253:20001
 			}
-//line ../kernels/random.go:254:20001
 			{
-//line ../kernels/random.go:255:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:256:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					v42 := archsimd.LoadUint32x8((*[8]uint32)(v42s[lane:]))
-//line ../kernels/random.go:251:30001
 					v = v.Xor(v42)
-//line ../kernels/random.go:252:30001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:253:30001
 				}
-//line ../kernels/random.go:254:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:255:20001
 			}
-//line ../kernels/random.go:256:20001
 		}
-//line ../kernels/random.go:253:40001
 		if (w0+6)%2 != 2 {
-//line ../kernels/random.go:254:40001
 			{
-//line ../kernels/random.go:255:30001
 				All2 := archsimd.BroadcastUint32x8(g)
-//line ../kernels/random.go:256:30001
 				w0All := archsimd.BroadcastUint32x8(w0)
-//line ../kernels/random.go:257:10001
 				all132 := archsimd.BroadcastUint32x8(13)
 				all15 := archsimd.BroadcastUint32x8(15)
 				nAll2 := archsimd.BroadcastUint32x8(n)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:254:50001
 					if n*7%5 > 1 {
-//line ../kernels/random.go:255:40001
 						v = v.Or(All2.Mul(v).Add(w0All.Xor(lane2)))
-//line ../kernels/random.go:256:40001
 						lane2 = lane2.Sub(lane2)
-//line ../kernels/random.go:257:20001
 					} else {
-//line ../kernels/random.go:257:30001
 						if some := cpu.CountUint32(lane).Less(all132); some.ToBits() != 0 {
-//line ../kernels/random.go:258:10001
 							v43 := v.And(all15).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:259:10001
 							v = v.Add(v43).Merge(v, some)
-//line ../kernels/random.go:260:10001
 							v = v.Add(lane2.Mul(v)).Merge(v, some)
-//line ../kernels/random.go:261:10001
 							v44 := nAll2.Mul(v.Sub(w0All)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:262:10001
 							v = v.Add(v44).Merge(v, some)
 						}
 					}
-//line ../kernels/random.go:264:10001
 					lane2 = lane2.Sub(archsimd.BroadcastUint32x8(g & 19))
 					v.Store((*[8]uint32)(vs[lane:]))
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:265:10001
 			w0 ^= n & 14
-//line ../kernels/random.go:266:10001
 		} else {
-//line ../kernels/random.go:267:10001
 			{
-//line ../kernels/random.go:268:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:269:10001
 					at.X = lane
-//line ../kernels/random.go:267:20001
 					cpu.StoreUint32(s[:], lane, archsimd.BroadcastUint32x8((w0|13)&10))
-//line ../kernels/random.go:268:20001
 				}
-//line ../kernels/random.go:269:20001
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:269:30001
 				v45s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:270:10001
 			}
-//line ../kernels/random.go:271:10001
 			{
-//line ../kernels/random.go:272:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					v45 := archsimd.LoadUint32x8((*[8]uint32)(v45s[lane:]))
-//line ../kernels/random.go:271:20001
 					v = v.Xor(v45)
-//line ../kernels/random.go:272:20001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:273:10001
 				}
-//line ../kernels/random.go:274:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -231,47 +160,26 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:273:20001
 				holds := cpu.RemUint32(lane2.Xor(All3), all4, cpu.AllLanes).Equal(all32)
-//line ../kernels/random.go:274:20001
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:276:10001
 					v47 := lane2.Or(All3).Or(All3).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:274:30001
 					fixed := g % 4
-//line ../kernels/random.go:275:10001
 					fixed2 := nAll3.Add(lane2.Sub(w0All2))
-//line ../kernels/random.go:274:40001
 					for k46 := uint32(0); k46 < fixed; k46++ {
-//line ../kernels/random.go:275:20001
 						v = v.Sub(fixed2).Merge(v, some)
-//line ../kernels/random.go:277:10001
 						v = v.Add(v47).Merge(v, some)
-//line ../kernels/random.go:278:10001
 					}
-//line ../kernels/random.go:279:10001
 				}
-//line ../kernels/random.go:280:10001
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:279:20001
 					if some2 := cpu.CountUint32(lane).Less(all10).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:280:20001
 						lane2 = lane2.Xor(w0All2).Merge(lane2, some2)
-//line ../kernels/random.go:281:10001
 						switch (n - n) % 4 {
-//line ../kernels/random.go:282:10001
 						case 0, 2:
-//line ../kernels/random.go:283:10001
 							lane2 = lane2.Or(v).Merge(lane2, some2)
-//line ../kernels/random.go:284:10001
 							v48 := nAll3.Xor(lane2).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:285:10001
 							v = v.Add(v48).Merge(v, some2)
-//line ../kernels/random.go:286:10001
 						case 1:
-//line ../kernels/random.go:287:10001
 							v49 := lane2.Mul(all122).Or(v).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:288:10001
 							v = v.Add(v49).Merge(v, some2)
 							v50 := nAll3.Xor(v).And(v.Sub(All3)).Add(cpu.CountUint32(lane))
 							v = v.Add(v50).Merge(v, some2)
@@ -282,9 +190,7 @@ func random1SIMD(args *random1Args, first, last uint32) {
 						}
 						fixed := g % 4
 						fixed2 := (g + w0) % 4
-//line ../kernels/random.go:296:10001
 						for k52 := uint32(0); k52 < fixed; k52++ {
-//line ../kernels/random.go:297:10001
 							if fixed2 == 2 {
 								v = v.Add(all32).Merge(v, some2)
 								break
@@ -301,227 +207,137 @@ func random1SIMD(args *random1Args, first, last uint32) {
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:306:10001
 				var help1 archsimd.Uint32x8
-//line ../kernels/random.go:307:10001
 				help1.Store((*[8]uint32)(help1s[lane:]))
-//line ../kernels/random.go:308:10001
 			}
-//line ../kernels/random.go:309:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:310:10001
 		}
-//line ../kernels/random.go:306:20001
 		switch {
-//line ../kernels/random.go:307:20001
 		default:
-//line ../kernels/random.go:147:1
 			w02 := w0 * 3
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:147:10001
 					v2 := v
-//line ../kernels/random.go:148:10001
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:149:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:150:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:149:20001
 			for k23 := uint32(0); k23 < w0%4; k23++ {
-//line ../kernels/random.go:150:20001
 				if (w02|w02)%3 != 1 {
-//line ../kernels/random.go:151:10001
 					{
-//line ../kernels/random.go:152:10001
 						all33 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/random.go:153:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:151:20001
 							v = v.Add(all33)
-//line ../kernels/random.go:152:20001
 							v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:153:20001
 						}
-//line ../kernels/random.go:154:10001
 						archsimd.ClearAVXUpperBits()
 					}
-//line ../kernels/random.go:152:30001
 					break
-//line ../kernels/random.go:153:30001
 				}
-//line ../kernels/random.go:154:20001
 				{
-//line ../kernels/random.go:155:10001
 					w0All3 := archsimd.BroadcastUint32x8(w0)
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:154:30001
 						cpu.StoreUint32Own(s[:], lane, w0All3)
-//line ../kernels/random.go:155:20001
 					}
-//line ../kernels/random.go:156:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:156:20001
 					v24s[lane] = s[(lane+14)%16]
-//line ../kernels/random.go:157:10001
 				}
-//line ../kernels/random.go:158:10001
 				{
 					k23All := archsimd.BroadcastUint32x8(k23)
 					all22 := archsimd.BroadcastUint32x8(2)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v24 := archsimd.LoadUint32x8((*[8]uint32)(v24s[lane:]))
-//line ../kernels/random.go:158:20001
 						v = v.Xor(v24)
-//line ../kernels/random.go:159:10001
 						v25 := v24.Add(k23All).Add(all22).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:160:10001
 						v = v.Add(v25)
-//line ../kernels/random.go:161:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:162:10001
 					}
-//line ../kernels/random.go:163:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-//line ../kernels/random.go:162:20001
 			if (w0^w0)%2 == 1 {
-//line ../kernels/random.go:163:20001
 				w26 := w0 + w02
-//line ../kernels/random.go:164:10001
 				{
-//line ../kernels/random.go:165:10001
 					w26All := archsimd.BroadcastUint32x8(w26)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:164:20001
 						v = v.Xor(w26All)
-//line ../kernels/random.go:165:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:166:10001
 					}
-//line ../kernels/random.go:167:10001
 					archsimd.ClearAVXUpperBits()
 				}
-//line ../kernels/random.go:165:30001
 				if (w0+w26)%2 > 3 {
-//line ../kernels/random.go:166:20001
 					{
-//line ../kernels/random.go:167:20001
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:168:10001
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:166:30001
 							v27 := w26&4 - w0*w26 + lane
-//line ../kernels/random.go:167:30001
 							v = v.Add(cpu.CountUint32(v27))
-//line ../kernels/random.go:168:20001
 							v.Store((*[8]uint32)(vs2[lane:]))
 						}
 						archsimd.ClearAVXUpperBits()
 					}
 				} else {
-//line ../kernels/random.go:169:10001
 					w02 += w26 & 8
-//line ../kernels/random.go:170:10001
 				}
-//line ../kernels/random.go:171:10001
 				for k28 := uint32(0); k28 < w26%4; k28++ {
-//line ../kernels/random.go:172:10001
 					if (w26^w26)%3 != 2 {
 						{
 							all34 := archsimd.BroadcastUint32x8(3)
 							for lane := uint32(0); lane < 16; lane += 8 {
 								v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:173:10001
 								v = v.Add(all34)
-//line ../kernels/random.go:174:10001
 								v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:175:10001
 							}
-//line ../kernels/random.go:176:10001
 							archsimd.ClearAVXUpperBits()
 						}
-//line ../kernels/random.go:174:20001
 						break
-//line ../kernels/random.go:175:20001
 					}
-//line ../kernels/random.go:176:20001
 					w02 ^= w0
-//line ../kernels/random.go:177:10001
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:178:10001
 						cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:179:10001
 					}
-//line ../kernels/random.go:180:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:180:20001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:181:10001
 				}
-//line ../kernels/random.go:181:20001
 				if w02&2%3 != 3 {
-//line ../kernels/random.go:182:10001
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							help1 := archsimd.LoadUint32x8((*[8]uint32)(help1s[lane:]))
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:182:20001
 							help1 = v
-//line ../kernels/random.go:183:10001
 							help1.Store((*[8]uint32)(help1s[lane:]))
-//line ../kernels/random.go:184:10001
 						}
-//line ../kernels/random.go:185:10001
 						archsimd.ClearAVXUpperBits()
 					}
-//line ../kernels/random.go:182:30001
 					break
-//line ../kernels/random.go:183:20001
 				}
-//line ../kernels/random.go:184:20001
 				{
-//line ../kernels/random.go:185:20001
 					all35 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/random.go:186:10001
 					w02All := archsimd.BroadcastUint32x8(w02)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:184:30001
 						lane2 = lane2.Add(lane2.Add(archsimd.BroadcastUint32x8(w0 + w0)))
-//line ../kernels/random.go:190:1
 						v30 := w02 + lane
-//line ../kernels/random.go:185:30001
 						fixed := w02 % 4
-//line ../kernels/random.go:186:20001
 						fixed2 := w0 % 4
-//line ../kernels/random.go:185:40001
 						for k29 := uint32(0); k29 < fixed; k29++ {
-//line ../kernels/random.go:186:30001
 							if fixed2 == 3 {
-//line ../kernels/random.go:187:10001
 								v = v.Add(all35)
-//line ../kernels/random.go:188:10001
 								continue
-//line ../kernels/random.go:189:10001
 							}
-//line ../kernels/random.go:191:1
 							v = v.Add(cpu.CountUint32(v30))
 							v = v.Sub(lane2)
 							v31 := v.Mul(w02All.Mul(v)).Add(cpu.CountUint32(lane))
@@ -536,31 +352,20 @@ func random1SIMD(args *random1Args, first, last uint32) {
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:197:10001
 				if (lane2|lane2)%2 != 2 {
-//line ../kernels/random.go:198:10001
 					help1s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:199:10001
 				} else {
-//line ../kernels/random.go:201:10001
 					fixed := lane2 % 6
-//line ../kernels/random.go:200:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:201:20001
 						if fixed > 0 {
-//line ../kernels/random.go:202:10001
 							help1s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:202:20001
 							continue lanes
-//line ../kernels/random.go:203:10001
 						}
-//line ../kernels/random.go:204:10001
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					v32 := vs2[lane]*w02 - (w0 ^ lane2) + lane
 					vs2[lane] += v32
 					fixed2 := lane2 % 4
-//line ../kernels/random.go:208:10001
 					for k33 := uint32(0); k33 < fixed2; k33++ {
 						v34 := vs2[lane] + 12 + lane
 						vs2[lane] += v34
@@ -582,19 +387,12 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help1 := archsimd.LoadUint32x8((*[8]uint32)(help1s[lane:]))
-//line ../kernels/random.go:306:30001
 				v = v.Add(help1)
-//line ../kernels/random.go:307:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:308:20001
 			}
-//line ../kernels/random.go:309:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:310:20001
 		}
-//line ../kernels/random.go:311:10001
 		{
-//line ../kernels/random.go:312:10001
 			nAll4 := archsimd.BroadcastUint32x8(n)
 			all37 := archsimd.BroadcastUint32x8(3)
 			w0All5 := archsimd.BroadcastUint32x8(w0)
@@ -602,71 +400,45 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:308:30001
 				v = v.Add(v)
-//line ../kernels/random.go:309:30001
 				if g%4 != 3 {
-//line ../kernels/random.go:316:10001
 					v54 := (w0^w0)&g + lane
-//line ../kernels/random.go:318:10001
 					v55 := nAll4.And(lane2).Xor(nAll4.Mul(lane2)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:310:30001
 					fixed := n % 4
-//line ../kernels/random.go:311:20001
 					fixed2 := w0 % 3
-//line ../kernels/random.go:315:10001
 					fixed3 := w0 & 13 * (n | 10)
-//line ../kernels/random.go:310:40001
 					for k53 := uint32(0); k53 < fixed; k53++ {
-//line ../kernels/random.go:311:30001
 						if fixed2 < 1 {
-//line ../kernels/random.go:312:20001
 							v = v.Add(all37)
-//line ../kernels/random.go:313:10001
 							break
-//line ../kernels/random.go:314:10001
 						}
-//line ../kernels/random.go:315:20001
 						v = v.Sub(archsimd.BroadcastUint32x8(fixed3))
-//line ../kernels/random.go:317:10001
 						v = v.Add(cpu.CountUint32(v54))
-//line ../kernels/random.go:319:1
 						v = v.Add(v55)
 					}
 					v = v.Add(v.Sub(w0All5).Sub(nAll4))
 				} else {
-//line ../kernels/random.go:322:10001
 					if some := cpu.CountUint32(lane).Less(all8); some.ToBits() != 0 {
-//line ../kernels/random.go:329:1
 						v57 := g + lane
-//line ../kernels/random.go:323:1
 						fixed := w0 % 4
 						fixed2 := (w0 - n) % 5
-//line ../kernels/random.go:331:1
 						fixed3 := g | 9
-//line ../kernels/random.go:323:10001
 						for k56 := uint32(0); k56 < fixed; k56++ {
-//line ../kernels/random.go:324:10001
 							if fixed2 < 0 {
 								v = v.Add(all37).Merge(v, some)
 								break
 							}
 							lane2 = lane2.Sub(v).Merge(lane2, some)
-//line ../kernels/random.go:330:1
 							v = v.Add(cpu.CountUint32(v57)).Merge(v, some)
-//line ../kernels/random.go:331:10001
 							lane2 = lane2.Add(archsimd.BroadcastUint32x8(fixed3)).Merge(lane2, some)
 						}
 						lane2 = lane2.Xor(nAll4).Merge(lane2, some)
 						v = v.Sub(archsimd.BroadcastUint32x8(w0-2)).Merge(v, some)
 					}
 				}
-//line ../kernels/random.go:336:10001
 				fixed := w0 % 4
 				fixed2 := v.Sub(nAll4).Add(archsimd.BroadcastUint32x8(w0 & 9))
-//line ../kernels/random.go:336:20001
 				for k58 := uint32(0); k58 < fixed; k58++ {
-//line ../kernels/random.go:337:10001
 					lane2 = lane2.Sub(fixed2)
 				}
 				v.Store((*[8]uint32)(vs[lane:]))
@@ -674,32 +446,20 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:339:10001
 		if w0%4 > 1 {
-//line ../kernels/random.go:340:10001
 			{
-//line ../kernels/random.go:341:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:342:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:340:20001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:341:20001
 				}
-//line ../kernels/random.go:342:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:343:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:342:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:343:20001
 				if (lane2s[lane]|g)%2 == 2 {
-//line ../kernels/random.go:344:10001
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:346:10001
 				vs[lane]++
 			}
 		}
@@ -708,31 +468,21 @@ func random1SIMD(args *random1Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:348:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:349:10001
 			if (n+6)%5 == 2 {
-//line ../kernels/random.go:350:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:351:10001
 				continue
-//line ../kernels/random.go:352:10001
 			}
-//line ../kernels/random.go:360:1
 			v60 := g + lane
-//line ../kernels/random.go:353:10001
 			fixed := g % 4
 			fixed2 := (n - 14) % 6
-//line ../kernels/random.go:353:20001
 			for k59 := uint32(0); k59 < fixed; k59++ {
-//line ../kernels/random.go:354:10001
 				if fixed2 != 2 {
 					vs[lane] += 3
 					continue
 				}
 				lane2s[lane] |= n + vs[lane] + 4
 				vs[lane] -= w0 - lane2s[lane] ^ 15
-//line ../kernels/random.go:361:1
 				vs[lane] += v60
 			}
 			out[g*16+lane] += vs[lane]*31 + w0

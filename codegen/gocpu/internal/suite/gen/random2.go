@@ -41,7 +41,6 @@ func random2Groups(args *random2Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:410:1
 			v := x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
@@ -52,33 +51,24 @@ func random2Groups(args *random2Args, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
-//line ../kernels/random.go:416:10001
 			var help2 uint32
-//line ../kernels/random.go:417:10001
 		help2:
-//line ../kernels/random.go:416:20001
 			switch {
-//line ../kernels/random.go:417:20001
 			default:
-//line ../kernels/random.go:367:1
 				lane2 := lane
-//line ../kernels/random.go:367:10001
 				w0 := uint32(15)
-//line ../kernels/random.go:367:20001
 				v2 := v
 				lane22 := lane2 * lane2
 				lane22 -= lane22 | 13 - w0&5
 				w0 *= 5
 				w61 := 5 + (5 + w0 ^ w0&w0)
 				v2 ^= w61
-//line ../kernels/random.go:389:1
 				if v2%6 == 1 {
 					help2 = v2 + lane22
 				} else {
 					for v2 > 3 {
 						if v2&lane22%2 < 3 {
 							help2 = v2 + 1
-//line ../kernels/random.go:394:10001
 							break help2
 						}
 						v2 = v2/2 - v2/3
@@ -89,34 +79,23 @@ func random2Groups(args *random2Args, first, last uint32) {
 					help2 = v2 ^ w0
 				}
 			}
-//line ../kernels/random.go:416:30001
 			v += help2
-//line ../kernels/random.go:417:30001
 			vs[lane] = v
-//line ../kernels/random.go:418:10001
 		}
-//line ../kernels/random.go:419:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:418:20001
 			s[lane] = n | g | (lane2s[lane] - n)
-//line ../kernels/random.go:419:20001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:420:10001
 			v65s[lane] = s[(lane+5)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:422:10001
 			vs[lane] ^= v65s[lane]
 		}
-//line ../kernels/random.go:423:10001
 		if 5*n%2 < 1 {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:424:10001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:426:10001
 				vs[lane] += s[15-lane]
 			}
 			continue
@@ -124,7 +103,6 @@ func random2Groups(args *random2Args, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:432:10001
 			out[g*16+lane] ^= vs[lane]
 			if lane2&11%2 > 0 {
 				out[g*16+lane] += lane2
@@ -141,3 +119,7 @@ func random2Groups(args *random2Args, first, last uint32) {
 		}
 	}
 }
+
+// random2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random2Lines = "random2.go *41,410*3,411,412,413,414*4,416*6,367*3,368,369,370,371,372,389,390*2,392,393,394*3,396*2,398,399,400,401*3,416*3,418*3,420*3,422*3,423,424*3,426*3,428*2,432*4,433,434,435*2,437,438,439,440,441*2,443,444*3\n" +
+	"random2_simd.go *26,410*7,411,412,413,414*6,416*12,367*3,368,369,370,371,372,389*2,390*3,392*7,393,394*4,396*6,398,399,400,401*4,416*5,418*8,420*3,422*9,423,424*7,426*3,428*2,432*14,433,434,435*3,437*2,438*3,439,440,441*3,443,444*6"

@@ -30,7 +30,6 @@ func random2SIMD(args *random2Args, first, last uint32) {
 			all16 := archsimd.BroadcastUint32x8(16)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:410:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
@@ -50,141 +49,83 @@ func random2SIMD(args *random2Args, first, last uint32) {
 			all5 := archsimd.BroadcastUint32x8(5)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:416:10001
 				var help2 archsimd.Uint32x8
-//line ../kernels/random.go:417:10001
 				{
-//line ../kernels/random.go:418:10001
 					var left archsimd.Mask32x8
-//line ../kernels/random.go:367:1
 					lane2 := lane
-//line ../kernels/random.go:367:10001
 					w0 := uint32(15)
-//line ../kernels/random.go:367:20001
 					v2 := v
 					lane22 := cpu.CountUint32(lane2).Mul(cpu.CountUint32(lane2))
 					lane22 = lane22.Sub(lane22.Or(all13).Sub(archsimd.BroadcastUint32x8(w0 & 5)))
 					w0 *= 5
 					w61 := 5 + (5 + w0 ^ w0&w0)
 					v2 = v2.Xor(archsimd.BroadcastUint32x8(w61))
-//line ../kernels/random.go:389:1
 					holds := cpu.RemUint32(v2, all6, cpu.AllLanes).Equal(all1)
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:390:10001
 						help2 = v2.Add(lane22).Merge(help2, some)
 					}
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:392:10001
 						{
 							live := some
-//line ../kernels/random.go:392:20001
 							for {
-//line ../kernels/random.go:393:10001
 								live = v2.Greater(all3).And(live)
 								if live.ToBits() == 0 {
 									break
 								}
-//line ../kernels/random.go:393:20001
 								if some2 := cpu.RemUint32(v2.And(lane22), all2, live.ToBits()).Less(all3).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:394:10001
 									help2 = v2.Add(all1).Merge(help2, some2)
-//line ../kernels/random.go:394:20001
 									left = left.Or(some2)
-//line ../kernels/random.go:395:10001
 								}
-//line ../kernels/random.go:396:10001
 								if some2 := cpu.Not(left).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:396:20001
 									v2 = cpu.DivUint32(v2, all2, some2.ToBits()).Sub(cpu.DivUint32(v2, all3, some2.ToBits())).Merge(v2, some2)
 								}
 								live = cpu.Not(left).And(live)
 							}
 						}
 						if some2 := cpu.Not(left).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:398:10001
 							v2 = v2.Sub(archsimd.BroadcastUint32x8(w0+8|w0)).Merge(v2, some2)
-//line ../kernels/random.go:399:10001
 							v64 := all5.Add(lane22).Or(archsimd.BroadcastUint32x8(w0)).Add(cpu.CountUint32(lane2))
-//line ../kernels/random.go:400:10001
 							v2 = v2.Add(v64).Merge(v2, some2)
-//line ../kernels/random.go:401:10001
 							help2 = v2.Xor(archsimd.BroadcastUint32x8(w0)).Merge(help2, some2)
 						}
 					}
 				}
-//line ../kernels/random.go:416:20001
 				v = v.Add(help2)
-//line ../kernels/random.go:417:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:418:20001
 			}
-//line ../kernels/random.go:419:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:420:10001
 		}
-//line ../kernels/random.go:421:10001
 		{
-//line ../kernels/random.go:422:10001
 			nAll := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:423:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:424:10001
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:418:30001
 				cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n|g).Or(lane2.Sub(nAll)))
-//line ../kernels/random.go:419:20001
 			}
-//line ../kernels/random.go:420:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:421:20001
 		}
-//line ../kernels/random.go:422:20001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:420:30001
 			v65s[lane] = s[(lane+5)%16]
-//line ../kernels/random.go:421:30001
 		}
-//line ../kernels/random.go:422:30001
 		{
-//line ../kernels/random.go:423:20001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:424:20001
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:425:10001
 				v65 := archsimd.LoadUint32x8((*[8]uint32)(v65s[lane:]))
-//line ../kernels/random.go:422:40001
 				v = v.Xor(v65)
-//line ../kernels/random.go:423:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:424:30001
 			}
-//line ../kernels/random.go:425:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:426:10001
 		}
-//line ../kernels/random.go:423:40001
 		if 5*n%2 < 1 {
-//line ../kernels/random.go:424:40001
 			{
-//line ../kernels/random.go:425:30001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:426:20001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:424:50001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:425:40001
 				}
-//line ../kernels/random.go:426:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:427:10001
 			}
-//line ../kernels/random.go:428:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:426:40001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:427:20001
 			}
-//line ../kernels/random.go:428:20001
 			continue
 		}
 		{
@@ -200,38 +141,22 @@ func random2SIMD(args *random2Args, first, last uint32) {
 				var returned archsimd.Mask32x8
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:432:10001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:433:10001
 				if some := cpu.RemUint32(lane2.And(all11), all22, cpu.AllLanes).Greater(all0); some.ToBits() != 0 {
-//line ../kernels/random.go:434:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(lane2), some)
-//line ../kernels/random.go:435:10001
 					returned = returned.Or(some)
-//line ../kernels/random.go:436:10001
 				}
-//line ../kernels/random.go:437:10001
 				if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/random.go:437:20001
 					holds := cpu.RemUint32(v, all32, some.ToBits()).NotEqual(all22)
-//line ../kernels/random.go:438:10001
 					if some2 := holds.And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:438:20001
 						v = v.Add(v.Add(archsimd.BroadcastUint32x8(g*n))).Merge(v, some2)
-//line ../kernels/random.go:439:10001
 					}
-//line ../kernels/random.go:440:10001
 					if some2 := cpu.Not(holds).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:439:20001
 						if some3 := cpu.CountUint32(lane).Less(all12).And(some2); some3.ToBits() != 0 {
-//line ../kernels/random.go:440:20001
 							v66 := archsimd.BroadcastUint32x8(n | 5).Xor(all52.Xor(lane2)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:441:10001
 							v = v.Add(v66).Merge(v, some3)
-//line ../kernels/random.go:442:10001
 						}
 					}
-//line ../kernels/random.go:443:10001
 					v = v.Add(archsimd.BroadcastUint32x8(n-7).Sub(v.Add(lane2))).Merge(v, some)
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(v.Mul(all31).Add(all52)), some)
 				}

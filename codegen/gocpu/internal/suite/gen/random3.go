@@ -47,112 +47,78 @@ func random3Groups(args *random3Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:543:1
 		w0 := uint32(5)
-//line ../kernels/random.go:547:1
 		w0 *= g + 13 | 14
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:544:1
 			vs[lane] = x[g*16+lane]
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
-//line ../kernels/random.go:547:10001
 		}
-//line ../kernels/random.go:548:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:549:10001
 			help3s[lane] = 0
 		}
 		help3Left = [16]bool{}
-//line ../kernels/random.go:549:20001
 		{
-//line ../kernels/random.go:448:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:448:10001
 				vs2[lane] = vs[lane]
-//line ../kernels/random.go:449:10001
 				lane2s2[lane] = lane * lane
 				s[lane] = w02 * (w02 * 8)
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:452:10001
 				v67s[lane] = s[(lane+15)%16]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs2[lane]
-//line ../kernels/random.go:454:10001
 				v ^= v67s[lane]
-//line ../kernels/random.go:455:10001
 				s[lane] = v*4 ^ 19
 				vs2[lane] = v
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:457:10001
 				v68s[lane] = s[(lane+3)%16]
-//line ../kernels/random.go:458:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:459:10001
 				vs2[lane] ^= v68s[lane]
 			}
-//line ../kernels/random.go:460:10001
 			if w0*w02%5 != 0 {
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:461:10001
 					s[lane] = v67s[lane] * (w0 - w0)
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:463:10001
 					v69s[lane] = s[(lane+6)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:465:10001
 					vs2[lane] ^= v69s[lane]
 					s[lane] = v67s[lane]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:468:10001
 					v70s[lane] = s[(lane+12)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:470:10001
 					vs2[lane] ^= v70s[lane]
 				}
 			} else {
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:472:10001
 					s[lane] = w0 | lane2s2[lane] | 14
-//line ../kernels/random.go:473:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:474:10001
 					v71s[lane] = s[(lane+7)%16]
 				}
-//line ../kernels/random.go:477:1
 				w72 := w0 + (w02 - w0 | (w0 | w0))
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
-//line ../kernels/random.go:476:1
 					v ^= v71s[lane]
-//line ../kernels/random.go:478:10001
 					v ^= w72
-//line ../kernels/random.go:479:10001
 					vs2[lane] = v
 				}
 			}
-//line ../kernels/random.go:480:10001
 			if w02*w0%2 == 1 {
-//line ../kernels/random.go:481:10001
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:481:20001
 					if w0&15%6 > 0 {
-//line ../kernels/random.go:482:10001
 						lane2 -= w0*w02 | w02
-//line ../kernels/random.go:483:10001
 						v73 := w0*10 | 7 + lane
 						v += v73
 					} else if lane < 5 {
@@ -168,29 +134,20 @@ func random3Groups(args *random3Args, first, last uint32) {
 					lane2s2[lane] = lane2
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:495:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:496:10001
 					if vs2[lane]%3 > 1 {
-//line ../kernels/random.go:497:10001
 						help3s[lane] = vs2[lane]
-//line ../kernels/random.go:497:20001
 						help3Left[lane] = true
 						continue
 					}
-//line ../kernels/random.go:499:10001
 					fixed := w02 % 4
 					fixed2 := (w02 | w0) % 3
-//line ../kernels/random.go:504:1
 					fixed3 := w02 & 11
-//line ../kernels/random.go:499:20001
 					for k76 := uint32(0); k76 < fixed; k76++ {
-//line ../kernels/random.go:500:10001
 						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
-//line ../kernels/random.go:504:10001
 						v77 := lane2s2[lane]*15&fixed3 + lane
 						vs2[lane] += v77
 						lane2s2[lane] |= (v77 | 6) & 10
@@ -207,21 +164,13 @@ func random3Groups(args *random3Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:513:10001
 				if (lane2+w0)%5 > 0 {
-//line ../kernels/random.go:514:10001
 					help3s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:515:10001
 				} else {
-//line ../kernels/random.go:516:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:517:10001
 						if lane2*vs2[lane]%5 == 3 {
-//line ../kernels/random.go:518:10001
 							help3s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:518:20001
 							continue lanes
-//line ../kernels/random.go:519:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
@@ -243,28 +192,19 @@ func random3Groups(args *random3Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:549:30001
 			vs[lane] += help3s[lane]
-//line ../kernels/random.go:550:10001
 		}
-//line ../kernels/random.go:551:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:551:20001
 			fixed := n % 4
-//line ../kernels/random.go:557:1
 			fixed2 := g + lane
-//line ../kernels/random.go:551:30001
 			for k83 := uint32(0); k83 < fixed; k83++ {
-//line ../kernels/random.go:552:10001
 				if v%5 == 3 {
-//line ../kernels/random.go:553:10001
 					v += 3
 					break
 				}
 				lane2 ^= v | 2
-//line ../kernels/random.go:557:10001
 				v84 := fixed2 + n&v
 				v += v84
 				v84 |= n
@@ -272,37 +212,26 @@ func random3Groups(args *random3Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:561:10001
 		if (n+w0)%5 == 1 {
-//line ../kernels/random.go:562:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:562:20001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:563:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:564:10001
 				vs[lane] += s[15-lane]
 			}
-//line ../kernels/random.go:565:10001
 			if g%3 > 2 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:568:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
-//line ../kernels/random.go:570:10001
 			out[g*16+lane] ^= v
-//line ../kernels/random.go:571:10001
 			if lane2s[lane]%3 < 1 {
-//line ../kernels/random.go:572:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:573:10001
 				continue
 			}
 			lane2s[lane] ^= g + lane2s[lane] + (w0 | n)
@@ -311,3 +240,7 @@ func random3Groups(args *random3Args, first, last uint32) {
 		}
 	}
 }
+
+// random3Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random3Lines = "random3.go *49,543,547,544*3,545,546*2,549*5,448*3,449,450*2,452*3,454*3,455*3,457*3,459*3,460,461*3,463*3,465*2,466*2,468*3,470*4,472*3,474*3,477,476*3,478*4,480,481*4,482,483,484,485,486,487,488,489,490*2,492,493*4,495*2,496,497*4,499,500,504,499,500,501,502*2,504,505,506*2,508,509,510,511*3,513*7,514*2,516,517,518*3,520*2,522,523,524,525,526,527*2,529,530,531,532,533*2,535*4,549*3,551*4,557,551,552,553,554*2,556,557,558,559*5,561,562*3,564*3,565,566*2,568*4,570*4,571,572,573*2,575,576,577*3\n" +
+	"random3_simd.go *34,543,547,544*6,545,546*6,549*9,448*5,449,450*6,452*3,454*7,455*5,457*3,459*9,460,461*7,463*3,465*6,466*5,468*3,470*10,472*9,474*3,477,476*6,478*6,480,481*8,482,483,484*2,485,486,487,488,489,490*3,492,493*6,495*2,496,497*4,499,500,504,499,500,501,502*2,504,505,506*2,508,509,510,511*3,513*7,514*2,516,517,518*3,520*2,522,523,524,525,526,527*2,529,530,531,532,533*2,535*4,549*9,551*9,557,551*9,552,553,554*3,556,557,558,559*3,551*8,561,562*7,564*3,565,566*2,568*10,570*13,571,572,573*3,575,576,577*6"

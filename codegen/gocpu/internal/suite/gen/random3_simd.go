@@ -32,163 +32,101 @@ func random3SIMD(args *random3Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:543:1
 		w0 := uint32(5)
-//line ../kernels/random.go:547:1
 		w0 *= g + 13 | 14
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:544:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:547:10001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:548:10001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:549:10001
 			}
-//line ../kernels/random.go:550:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:551:10001
 		}
-//line ../kernels/random.go:552:10001
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:549:20001
 				var help3 archsimd.Uint32x8
-//line ../kernels/random.go:550:20001
 				help3.Store((*[8]uint32)(help3s[lane:]))
-//line ../kernels/random.go:551:20001
 			}
-//line ../kernels/random.go:552:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:553:10001
 		}
 		help3Left = [16]bool{}
-//line ../kernels/random.go:549:30001
 		{
-//line ../kernels/random.go:448:1
 			w02 := w0 * 3
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:448:10001
 					v2 := v
-//line ../kernels/random.go:449:10001
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:450:10001
 					cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(w02*(w02*8)))
-//line ../kernels/random.go:451:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:452:10001
 				v67s[lane] = s[(lane+15)%16]
-//line ../kernels/random.go:453:10001
 			}
-//line ../kernels/random.go:454:10001
 			{
-//line ../kernels/random.go:455:10001
 				all4 := archsimd.BroadcastUint32x8(4)
-//line ../kernels/random.go:456:10001
 				all19 := archsimd.BroadcastUint32x8(19)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 					v67 := archsimd.LoadUint32x8((*[8]uint32)(v67s[lane:]))
-//line ../kernels/random.go:454:20001
 					v = v.Xor(v67)
-//line ../kernels/random.go:455:20001
 					cpu.StoreUint32Own(s[:], lane, v.Mul(all4).Xor(all19))
-//line ../kernels/random.go:456:20001
 					v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:457:10001
 				}
-//line ../kernels/random.go:458:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:459:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:457:20001
 				v68s[lane] = s[(lane+3)%16]
-//line ../kernels/random.go:458:20001
 			}
-//line ../kernels/random.go:459:20001
 			{
-//line ../kernels/random.go:460:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 					v68 := archsimd.LoadUint32x8((*[8]uint32)(v68s[lane:]))
-//line ../kernels/random.go:459:30001
 					v = v.Xor(v68)
-//line ../kernels/random.go:460:20001
 					v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:461:10001
 				}
-//line ../kernels/random.go:462:10001
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:460:30001
 			if w0*w02%5 != 0 {
-//line ../kernels/random.go:461:20001
 				{
-//line ../kernels/random.go:462:20001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:463:10001
 						v67 := archsimd.LoadUint32x8((*[8]uint32)(v67s[lane:]))
-//line ../kernels/random.go:461:30001
 						cpu.StoreUint32Own(s[:], lane, v67.Mul(archsimd.BroadcastUint32x8(w0-w0)))
-//line ../kernels/random.go:462:30001
 					}
-//line ../kernels/random.go:463:20001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:463:30001
 					v69s[lane] = s[(lane+6)%16]
-//line ../kernels/random.go:464:10001
 				}
-//line ../kernels/random.go:465:10001
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v67 := archsimd.LoadUint32x8((*[8]uint32)(v67s[lane:]))
 						v69 := archsimd.LoadUint32x8((*[8]uint32)(v69s[lane:]))
-//line ../kernels/random.go:465:20001
 						v = v.Xor(v69)
-//line ../kernels/random.go:466:10001
 						cpu.StoreUint32Own(s[:], lane, v67)
-//line ../kernels/random.go:467:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:468:10001
 					}
-//line ../kernels/random.go:469:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:468:20001
 					v70s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:469:20001
 				}
-//line ../kernels/random.go:470:10001
 				{
-//line ../kernels/random.go:471:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v70 := archsimd.LoadUint32x8((*[8]uint32)(v70s[lane:]))
-//line ../kernels/random.go:470:20001
 						v = v.Xor(v70)
-//line ../kernels/random.go:471:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:472:10001
 					}
-//line ../kernels/random.go:473:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			} else {
@@ -197,77 +135,47 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					all14 := archsimd.BroadcastUint32x8(14)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:472:20001
 						cpu.StoreUint32Own(s[:], lane, w0All.Or(lane2).Or(all14))
-//line ../kernels/random.go:473:20001
 					}
-//line ../kernels/random.go:474:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:475:10001
 				}
-//line ../kernels/random.go:476:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:474:20001
 					v71s[lane] = s[(lane+7)%16]
-//line ../kernels/random.go:475:20001
 				}
-//line ../kernels/random.go:477:10001
 				w72 := w0 + (w02 - w0 | (w0 | w0))
-//line ../kernels/random.go:478:10001
 				{
-//line ../kernels/random.go:479:10001
 					w72All := archsimd.BroadcastUint32x8(w72)
-//line ../kernels/random.go:480:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v71 := archsimd.LoadUint32x8((*[8]uint32)(v71s[lane:]))
-//line ../kernels/random.go:476:20001
 						v = v.Xor(v71)
-//line ../kernels/random.go:478:20001
 						v = v.Xor(w72All)
-//line ../kernels/random.go:479:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:480:20001
 					}
-//line ../kernels/random.go:481:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:482:10001
 				}
 			}
-//line ../kernels/random.go:480:30001
 			if w02*w0%2 == 1 {
-//line ../kernels/random.go:481:20001
 				{
-//line ../kernels/random.go:482:20001
 					all5 := archsimd.BroadcastUint32x8(5)
-//line ../kernels/random.go:483:10001
 					w0All2 := archsimd.BroadcastUint32x8(w0)
 					w02All := archsimd.BroadcastUint32x8(w02)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:481:30001
 						if w0&15%6 > 0 {
-//line ../kernels/random.go:482:30001
 							lane2 = lane2.Sub(archsimd.BroadcastUint32x8(w0*w02 | w02))
-//line ../kernels/random.go:483:20001
 							v73 := w0*10 | 7 + lane
-//line ../kernels/random.go:484:10001
 							v = v.Add(cpu.CountUint32(v73))
-//line ../kernels/random.go:485:10001
 						} else {
-//line ../kernels/random.go:485:20001
 							if some := cpu.CountUint32(lane).Less(all5); some.ToBits() != 0 {
-//line ../kernels/random.go:486:10001
 								v = v.Sub(w0All2.Add(v).Add(w02All.Sub(v))).Merge(v, some)
-//line ../kernels/random.go:487:10001
 								v74 := v.Or(w0All2).Sub(v).Add(cpu.CountUint32(lane))
 								v = v.Add(v74).Merge(v, some)
 								v75 := archsimd.BroadcastUint32x8(w02 * w0).Xor(v.And(v)).Add(cpu.CountUint32(lane))
 								v = v.Add(v75).Merge(v, some)
 							}
 						}
-//line ../kernels/random.go:492:10001
 						v = v.Sub(lane2)
 						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
@@ -276,31 +184,20 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:495:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:496:10001
 					if vs2[lane]%3 > 1 {
-//line ../kernels/random.go:497:10001
 						help3s[lane] = vs2[lane]
-//line ../kernels/random.go:497:20001
 						help3Left[lane] = true
-//line ../kernels/random.go:498:10001
 						continue
-//line ../kernels/random.go:499:10001
 					}
-//line ../kernels/random.go:499:20001
 					fixed := w02 % 4
 					fixed2 := (w02 | w0) % 3
-//line ../kernels/random.go:504:1
 					fixed3 := w02 & 11
-//line ../kernels/random.go:499:30001
 					for k76 := uint32(0); k76 < fixed; k76++ {
-//line ../kernels/random.go:500:10001
 						if fixed2 != 3 {
 							vs2[lane] += 3
 							continue
 						}
-//line ../kernels/random.go:504:10001
 						v77 := lane2s2[lane]*15&fixed3 + lane
 						vs2[lane] += v77
 						lane2s2[lane] |= (v77 | 6) & 10
@@ -317,21 +214,13 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:513:10001
 				if (lane2+w0)%5 > 0 {
-//line ../kernels/random.go:514:10001
 					help3s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:515:10001
 				} else {
-//line ../kernels/random.go:516:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:517:10001
 						if lane2*vs2[lane]%5 == 3 {
-//line ../kernels/random.go:518:10001
 							help3s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:518:20001
 							continue lanes
-//line ../kernels/random.go:519:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
@@ -356,17 +245,11 @@ func random3SIMD(args *random3Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help3 := archsimd.LoadUint32x8((*[8]uint32)(help3s[lane:]))
-//line ../kernels/random.go:549:40001
 				v = v.Add(help3)
-//line ../kernels/random.go:550:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:551:30001
 			}
-//line ../kernels/random.go:552:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:553:20001
 		}
-//line ../kernels/random.go:554:10001
 		{
 			all52 := archsimd.BroadcastUint32x8(5)
 			all3 := archsimd.BroadcastUint32x8(3)
@@ -375,99 +258,57 @@ func random3SIMD(args *random3Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:551:40001
 				fixed := n % 4
-//line ../kernels/random.go:557:10001
 				fixed2 := g + lane
-//line ../kernels/random.go:551:50001
 				{
-//line ../kernels/random.go:552:40001
 					live := cpu.Where(true)
-//line ../kernels/random.go:551:60001
 					k83 := uint32(0)
-//line ../kernels/random.go:552:50001
 					var left archsimd.Mask32x8
-//line ../kernels/random.go:551:70001
 					for {
-//line ../kernels/random.go:552:60001
 						live = cpu.Where(k83 < fixed).And(live)
-//line ../kernels/random.go:553:30001
 						if live.ToBits() == 0 {
-//line ../kernels/random.go:554:20001
 							break
-//line ../kernels/random.go:555:10001
 						}
-//line ../kernels/random.go:552:70001
 						if some := cpu.RemUint32(v, all52, live.ToBits()).Equal(all3).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:553:40001
 							v = v.Add(all3).Merge(v, some)
-//line ../kernels/random.go:554:30001
 							left = left.Or(some)
-//line ../kernels/random.go:555:20001
 						}
-//line ../kernels/random.go:556:10001
 						if some := cpu.Not(left).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:556:20001
 							lane2 = lane2.Xor(v.Or(all2)).Merge(lane2, some)
-//line ../kernels/random.go:557:20001
 							v84 := cpu.CountUint32(fixed2).Add(nAll.And(v))
-//line ../kernels/random.go:558:10001
 							v = v.Add(v84).Merge(v, some)
-//line ../kernels/random.go:559:10001
 							v84 = v84.Or(nAll)
-//line ../kernels/random.go:560:10001
 						}
-//line ../kernels/random.go:561:10001
 						live = cpu.Not(left).And(live)
-//line ../kernels/random.go:551:80001
 						k83++
-//line ../kernels/random.go:552:80001
 					}
-//line ../kernels/random.go:553:50001
 				}
-//line ../kernels/random.go:554:40001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:555:30001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:556:30001
 			}
-//line ../kernels/random.go:557:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:558:20001
 		}
-//line ../kernels/random.go:561:20001
 		if (n+w0)%5 == 1 {
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:562:10001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:563:10001
 				}
-//line ../kernels/random.go:564:10001
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:564:20001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:565:10001
 			}
-//line ../kernels/random.go:565:20001
 			if g%3 > 2 {
-//line ../kernels/random.go:566:10001
 				continue
 			}
 			{
 				all1 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:568:10001
 					v = v.Add(all1)
-//line ../kernels/random.go:569:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:570:10001
 				}
-//line ../kernels/random.go:571:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -483,32 +324,18 @@ func random3SIMD(args *random3Args, first, last uint32) {
 				var returned archsimd.Mask32x8
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:570:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:571:20001
 				if some := cpu.RemUint32(lane2, all32, cpu.AllLanes).Less(all12); some.ToBits() != 0 {
-//line ../kernels/random.go:572:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(lane2), some)
-//line ../kernels/random.go:573:10001
 					returned = returned.Or(some)
-//line ../kernels/random.go:574:10001
 				}
-//line ../kernels/random.go:575:10001
 				if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/random.go:575:20001
 					lane2 = lane2.Xor(All2.Add(lane2).Add(archsimd.BroadcastUint32x8(w0|n))).Merge(lane2, some)
-//line ../kernels/random.go:576:10001
 					lane2 = lane2.Sub(lane2.Sub(nAll2).Xor(v)).Merge(lane2, some)
-//line ../kernels/random.go:577:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(v.Mul(all31).Add(w0All3)), some)
-//line ../kernels/random.go:578:10001
 				}
-//line ../kernels/random.go:579:10001
 			}
-//line ../kernels/random.go:580:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:581:10001
 		}
-//line ../kernels/random.go:582:10001
 	}
 }

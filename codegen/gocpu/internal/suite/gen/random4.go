@@ -53,23 +53,16 @@ func random4Groups(args *random4Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:651:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:652:10001
 			v := x[g*16+lane]
-//line ../kernels/random.go:653:10001
 			lane2 := lane * 7
 			out[g*16+lane] = g
 			if (g-n)%2 > 0 {
-//line ../kernels/random.go:657:1
 				v96 := w0 ^ n&n + lane
-//line ../kernels/random.go:656:1
 				fixed := n % 4
-//line ../kernels/random.go:656:10001
 				for k95 := uint32(0); k95 < fixed; k95++ {
-//line ../kernels/random.go:658:1
 					v += v96
 					lane2 -= g
 					v97 := v&v96 + lane
@@ -77,9 +70,7 @@ func random4Groups(args *random4Args, first, last uint32) {
 				}
 				fixed2 := g % 4
 				fixed3 := w0 & v & (g - 11)
-//line ../kernels/random.go:663:10001
 				for k98 := uint32(0); k98 < fixed2; k98++ {
-//line ../kernels/random.go:664:10001
 					lane2 -= fixed3
 				}
 			} else if lane < 17 {
@@ -91,117 +82,77 @@ func random4Groups(args *random4Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:672:10001
 		if (n+7)%2 == 1 {
-//line ../kernels/random.go:678:1
 			w102 := n + g
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:675:1
 				v101 := n&n&n + lane
-//line ../kernels/random.go:673:10001
 				fixed := w0 % 4
-//line ../kernels/random.go:674:10001
 				fixed2 := g ^ 1 ^ 2
-//line ../kernels/random.go:673:20001
 				for k100 := uint32(0); k100 < fixed; k100++ {
-//line ../kernels/random.go:674:20001
 					lane2 += fixed2
-//line ../kernels/random.go:676:1
 					v += v101
 				}
-//line ../kernels/random.go:679:10001
 				v ^= w102
-//line ../kernels/random.go:680:10001
 				lane2 ^= w102
-//line ../kernels/random.go:681:10001
 				vs[lane] = v
 				lane2s[lane] = lane2
 			}
 		} else {
-//line ../kernels/random.go:682:10001
 			switch w0 % 4 {
-//line ../kernels/random.go:683:10001
 			case 0, 2:
-//line ../kernels/random.go:684:10001
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s[lane]
-//line ../kernels/random.go:684:20001
 					lane2 ^= lane2
-//line ../kernels/random.go:685:10001
 					lane2s[lane] = lane2
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:686:10001
 					s[lane] = n * (g - w0)
-//line ../kernels/random.go:687:10001
 				}
-//line ../kernels/random.go:688:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:688:20001
 					v103s[lane] = s[(lane+7)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:690:10001
 					vs[lane] ^= v103s[lane]
 				}
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:692:10001
 					s[lane] = lane2s[lane]&18 + g&vs[lane]
-//line ../kernels/random.go:693:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:694:10001
 					v104s[lane] = s[(lane+12)%16]
 				}
-//line ../kernels/random.go:697:1
 				w0 *= g*12 + (w0 + w0)
 				w0 ^= g ^ g | 7
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:696:1
 					vs[lane] ^= v104s[lane]
-//line ../kernels/random.go:697:10001
 				}
-//line ../kernels/random.go:698:10001
 			}
-//line ../kernels/random.go:699:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:702:1
 			help4s[lane] = 0
 		}
 		help4Left = [16]bool{}
-//line ../kernels/random.go:702:10001
 		{
-//line ../kernels/random.go:581:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:581:10001
 				vs2[lane] = vs[lane]
-//line ../kernels/random.go:582:10001
 				lane2 := lane * lane
 				s[lane] = lane2 - 18
 				lane2s2[lane] = lane2
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:585:10001
 				v85s[lane] = s[(lane+1)%16]
-//line ../kernels/random.go:586:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs2[lane]
 				lane2 := lane2s2[lane]
 				v85 := v85s[lane]
-//line ../kernels/random.go:587:10001
 				v ^= v85
-//line ../kernels/random.go:588:10001
 				if lane2&w02%5 < 2 {
-//line ../kernels/random.go:589:10001
 					v85 -= w02 & (v ^ v85)
-//line ../kernels/random.go:590:10001
 				} else if lane < 7 {
 					v85 -= v*w0 ^ (w02 + lane2)
 					v86 := w02 ^ (v + w0) + lane
@@ -210,62 +161,43 @@ func random4Groups(args *random4Args, first, last uint32) {
 				}
 				vs2[lane] = v
 			}
-//line ../kernels/random.go:596:10001
 			if w02%3 == 3 {
-//line ../kernels/random.go:597:10001
 				for k87 := uint32(0); k87 < w0%4; k87++ {
 					if w0*w0%6 != 3 {
 						for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:599:10001
 							vs2[lane] += 3
 						}
-//line ../kernels/random.go:600:10001
 						break
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						at.X = lane
-//line ../kernels/random.go:602:10001
 						s[lane] = lane2s2[lane]
-//line ../kernels/random.go:603:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						at.X = lane
-//line ../kernels/random.go:604:10001
 						v88s[lane] = s[(lane+7)%16]
-//line ../kernels/random.go:605:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:606:10001
 						vs2[lane] ^= v88s[lane]
 					}
 				}
-//line ../kernels/random.go:608:10001
 				w89 := w0 + (w02*w02 + w02&w0)
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					v := vs2[lane]
-//line ../kernels/random.go:609:10001
 					v ^= w89
-//line ../kernels/random.go:610:10001
 					s[lane] = v
-//line ../kernels/random.go:611:10001
 					vs2[lane] = v
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:612:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:613:10001
 					if lane2%5 == 0 {
-//line ../kernels/random.go:614:10001
 						help4s[lane] = vs2[lane]
-//line ../kernels/random.go:614:20001
 						help4Left[lane] = true
-//line ../kernels/random.go:615:10001
 						continue
 					}
-//line ../kernels/random.go:616:10001
 					if w0%5 != 3 {
 						v90 := w0 + lane
 						vs2[lane] += v90
@@ -287,21 +219,13 @@ func random4Groups(args *random4Args, first, last uint32) {
 				if help4Left[lane] {
 					continue
 				}
-//line ../kernels/random.go:631:10001
 				if vs2[lane]%2 == 2 {
-//line ../kernels/random.go:632:10001
 					help4s[lane] = vs2[lane] + lane2s2[lane]
-//line ../kernels/random.go:633:10001
 				} else {
-//line ../kernels/random.go:635:10001
 					fixed := (lane2s2[lane] ^ lane2s2[lane]) % 2
-//line ../kernels/random.go:634:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:635:20001
 						if fixed > 0 {
-//line ../kernels/random.go:636:10001
 							help4s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:636:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
@@ -314,11 +238,8 @@ func random4Groups(args *random4Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:702:20001
 			vs[lane] += help4s[lane]
-//line ../kernels/random.go:703:10001
 		}
-//line ../kernels/random.go:704:10001
 		switch (g - w0) % 4 {
 		case 0, 2:
 			switch n % 4 {
@@ -326,165 +247,113 @@ func random4Groups(args *random4Args, first, last uint32) {
 				w0 += g - 15 | (n | g)
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/random.go:709:10001
 					s[lane] = (v + 5) * v
-//line ../kernels/random.go:710:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:711:10001
 					v105s[lane] = s[(lane+9)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:713:10001
 					vs[lane] ^= v105s[lane]
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/random.go:715:10001
 					v -= v*v | 13
-//line ../kernels/random.go:716:10001
 					s[lane] = v ^ 13 + v
-//line ../kernels/random.go:717:10001
 					vs[lane] = v
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:718:10001
 					v106s[lane] = s[(lane+1)%16]
-//line ../kernels/random.go:719:10001
 				}
-//line ../kernels/random.go:721:1
 				w107 := n + (w0 | g ^ 12)
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/random.go:720:1
 					v ^= v106s[lane]
-//line ../kernels/random.go:722:10001
 					v ^= w107
-//line ../kernels/random.go:723:10001
 					vs[lane] = v
 				}
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/random.go:724:10001
 					v108 := n*(n-n) + lane
-//line ../kernels/random.go:725:10001
 					v += v108
-//line ../kernels/random.go:726:10001
 					s[lane] = v ^ w0
-//line ../kernels/random.go:727:10001
 					vs[lane] = v
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:728:10001
 					v109s[lane] = s[(lane+13)%16]
-//line ../kernels/random.go:729:10001
 				}
-//line ../kernels/random.go:731:1
 				w0 += g - 12 | 5
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:730:1
 					vs[lane] ^= v109s[lane]
-//line ../kernels/random.go:731:10001
 				}
-//line ../kernels/random.go:732:10001
 			}
 		case 1:
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:734:10001
 				fixed := w0 % 4
-//line ../kernels/random.go:735:10001
 				fixed2 := (n + 15) % 6
-//line ../kernels/random.go:742:1
 				fixed3 := g + w0 - 16
-//line ../kernels/random.go:734:20001
 				for k110 := uint32(0); k110 < fixed; k110++ {
-//line ../kernels/random.go:735:20001
 					if fixed2 == 3 {
-//line ../kernels/random.go:736:10001
 						v += 3
 						continue
 					}
 					lane2 ^= g
 					v111 := w0*lane2*16 + lane
 					v += v111
-//line ../kernels/random.go:742:10001
 					v111 |= fixed3
 				}
 				vs[lane] = v
 				lane2s[lane] = lane2
 			}
-//line ../kernels/random.go:744:10001
 			if (g^19)%5 > 1 {
-//line ../kernels/random.go:745:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:746:10001
 					v := vs[lane]
 					lane2 := lane2s[lane]
-//line ../kernels/random.go:745:20001
 					v ^= n | lane2
-//line ../kernels/random.go:746:20001
 					s[lane] = v + (n ^ lane2)
-//line ../kernels/random.go:747:10001
 					vs[lane] = v
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:748:10001
 					v112s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:749:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:750:10001
 					vs[lane] ^= v112s[lane]
 					s[lane] = n
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:753:10001
 					v113s[lane] = s[(lane+14)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:755:10001
 					vs[lane] ^= v113s[lane]
 				}
 			} else {
-//line ../kernels/random.go:757:10001
 				w114 := n + (g - w0 + (g - w0))
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:758:10001
 					vs[lane] ^= w114
 				}
 			}
-//line ../kernels/random.go:760:10001
 			switch n * 12 % 4 {
 			case 0, 2:
 				w115 := n + n&11&(g*g)
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:763:10001
 					vs[lane] ^= w115
 				}
 			case 1:
-//line ../kernels/random.go:765:10001
 				w0 *= w0 + 16
 				w116 := n + (w0 ^ 14)
-//line ../kernels/random.go:768:1
 				w0 += n + w0
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:767:1
 					vs[lane] ^= w116
-//line ../kernels/random.go:768:10001
 				}
-//line ../kernels/random.go:769:10001
 			default:
 				w0 ^= w0
 				w117 := n + w0
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/random.go:772:10001
 					v ^= w117
-//line ../kernels/random.go:773:10001
 					lane2s[lane] |= v
 					vs[lane] = v
 				}
@@ -492,43 +361,29 @@ func random4Groups(args *random4Args, first, last uint32) {
 		default:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:776:10001
 				lane2 |= lane2
-//line ../kernels/random.go:777:10001
 				lane2s[lane] = lane2
-//line ../kernels/random.go:778:10001
 			}
-//line ../kernels/random.go:779:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
-//line ../kernels/random.go:779:20001
 			v119 := w0 + 2 + lane
-//line ../kernels/random.go:778:20001
 			fixed := w0 % 4
-//line ../kernels/random.go:778:30001
 			for k118 := uint32(0); k118 < fixed; k118++ {
-//line ../kernels/random.go:780:10001
 				v += v119
-//line ../kernels/random.go:781:10001
 			}
 			vs[lane] = v
 		}
-//line ../kernels/random.go:782:10001
 		if g%3 != 0 {
-//line ../kernels/random.go:783:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:783:20001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:785:10001
 				vs[lane] += s[15-lane]
 				if vs[lane]%6 > 2 {
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:789:10001
 				vs[lane]++
 			}
 		}
@@ -537,17 +392,11 @@ func random4Groups(args *random4Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:791:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:792:10001
 			if vs[lane]&vs[lane]%3 == 0 {
-//line ../kernels/random.go:793:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:794:10001
 				continue
-//line ../kernels/random.go:795:10001
 			}
-//line ../kernels/random.go:796:10001
 			v120 := n - (w0 ^ 14) + lane
 			vs[lane] += v120
 			lane2s[lane] += w0 & (g + vs[lane])
@@ -555,3 +404,7 @@ func random4Groups(args *random4Args, first, last uint32) {
 		}
 	}
 }
+
+// random4Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random4Lines = "random4.go *55,651,652*3,653,654,655,657,656*2,658,659,660,661*2,663,664,663,664*2,666,667,668,669,670*5,672,678,675*4,673,674,673,674,676*2,679,680*5,682*2,684*6,686*3,688*3,690*4,692*3,694*3,697,698,696*5,702*5,581*3,582,583*3,585*3,587*5,588,589,590,591,592,593,594*4,596,597,598,599*3,600*2,602*4,604*4,606*4,608,609*4,610*3,612*4,613,614*4,616,617,618,619,620,621,622*2,624,625,626,627,628*4,631*6,632*2,635,634,635,636*3,638*2,640,641,642,643*4,702*3,704*2,706*2,708,709*4,711*3,713*4,715*3,716*3,718*3,721,720*3,722*4,724*3,725,726*3,728*3,731,730*5,734*4,735,742,734,735,736,737*2,739,740,741,742*5,744,745*4,746*3,748*3,750*2,751*2,753*3,755*4,757,758*4,760*2,762,763*4,765,766,768,767*4,770,771,772*3,773*5,776*6,779*3,778*2,780*4,782,783*3,785*2,786,787*3,789*3,791*6,792,793,794*2,796,797,798,799*3\n" +
+	"random4_simd.go *40,651,652*9,653,654,655,657,656*2,658,659,660,661*2,663,664,663,664*3,666,667,668,669,670*8,672,678,675*6,673,674,673,674,676*2,679,680*7,682*2,684*9,686*6,688*3,690*10,692*10,694*3,697,698,696*11,702*9,581*6,582,583*6,585*3,587*11,588*2,589*3,590,591,592,593,594*7,596,597,598,599*9,600*2,602*8,604*4,606*10,608,609*6,610*5,612*4,613,614*4,616,617,618,619,620,621,622*2,624,625,626,627,628*4,631*6,632*2,635,634,635,636*3,638*2,640,641,642,643*4,702*9,704*2,706*2,708,709*8,711*3,713*10,715*5,716*5,718*3,721,720*6,722*6,724*5,725,726*5,728*3,731,730*11,734*9,735,742,734,735,736,737*2,739,740,741,742*7,744,745*6,746*5,748*3,750*6,751*5,753*3,755*10,757,758*10,760*2,762,763*10,765,766,768,767*10,770,771,772*6,773*8,776*9,779*4,778*2,780*6,782,783*7,785*2,786,787*3,789*3,791*6,792,793,794*2,796,797,798,799*3"

@@ -38,7 +38,6 @@ func random4SIMD(args *random4Args, first, last uint32) {
 		at.Group = g
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/random.go:651:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
@@ -48,36 +47,24 @@ func random4SIMD(args *random4Args, first, last uint32) {
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:652:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:653:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:654:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:655:10001
 				if (g-n)%2 > 0 {
-//line ../kernels/random.go:657:10001
 					v96 := w0 ^ n&n + lane
-//line ../kernels/random.go:656:10001
 					fixed := n % 4
-//line ../kernels/random.go:656:20001
 					for k95 := uint32(0); k95 < fixed; k95++ {
-//line ../kernels/random.go:658:10001
 						v = v.Add(cpu.CountUint32(v96))
-//line ../kernels/random.go:659:10001
 						lane2 = lane2.Sub(All)
 						v97 := v.And(cpu.CountUint32(v96)).Add(cpu.CountUint32(lane))
 						v = v.Add(v97)
 					}
 					fixed2 := g % 4
 					fixed3 := w0All.And(v).And(archsimd.BroadcastUint32x8(g - 11))
-//line ../kernels/random.go:663:10001
 					for k98 := uint32(0); k98 < fixed2; k98++ {
-//line ../kernels/random.go:664:10001
 						lane2 = lane2.Sub(fixed3)
 					}
 				} else {
-//line ../kernels/random.go:666:10001
 					if some := cpu.CountUint32(lane).Less(all17); some.ToBits() != 0 {
 						v = v.Sub(archsimd.BroadcastUint32x8(w0-g-w0&g)).Merge(v, some)
 						lane2 = lane2.Sub(v.Add(lane2).Xor(v.Add(nAll))).Merge(lane2, some)
@@ -90,90 +77,55 @@ func random4SIMD(args *random4Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:672:10001
 		if (n+7)%2 == 1 {
-//line ../kernels/random.go:678:1
 			w102 := n + g
 			{
 				w102All := archsimd.BroadcastUint32x8(w102)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:675:10001
 					v101 := n&n&n + lane
-//line ../kernels/random.go:673:10001
 					fixed := w0 % 4
-//line ../kernels/random.go:674:10001
 					fixed2 := g ^ 1 ^ 2
-//line ../kernels/random.go:673:20001
 					for k100 := uint32(0); k100 < fixed; k100++ {
-//line ../kernels/random.go:674:20001
 						lane2 = lane2.Add(archsimd.BroadcastUint32x8(fixed2))
-//line ../kernels/random.go:676:10001
 						v = v.Add(cpu.CountUint32(v101))
-//line ../kernels/random.go:677:10001
 					}
-//line ../kernels/random.go:679:10001
 					v = v.Xor(w102All)
-//line ../kernels/random.go:680:10001
 					lane2 = lane2.Xor(w102All)
-//line ../kernels/random.go:681:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:682:10001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:683:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 		} else {
-//line ../kernels/random.go:682:20001
 			switch w0 % 4 {
-//line ../kernels/random.go:683:20001
 			case 0, 2:
-//line ../kernels/random.go:684:10001
 				{
-//line ../kernels/random.go:685:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:686:10001
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:684:20001
 						lane2 = lane2.Xor(lane2)
-//line ../kernels/random.go:685:20001
 						lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:686:20001
 					}
 					archsimd.ClearAVXUpperBits()
 				}
 			case 1:
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:686:30001
 						cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(n*(g-w0)))
-//line ../kernels/random.go:687:10001
 					}
-//line ../kernels/random.go:688:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:689:10001
 				}
-//line ../kernels/random.go:690:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:688:20001
 					v103s[lane] = s[(lane+7)%16]
-//line ../kernels/random.go:689:20001
 				}
-//line ../kernels/random.go:690:20001
 				{
-//line ../kernels/random.go:691:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v103 := archsimd.LoadUint32x8((*[8]uint32)(v103s[lane:]))
-//line ../kernels/random.go:690:30001
 						v = v.Xor(v103)
-//line ../kernels/random.go:691:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:692:10001
 					}
-//line ../kernels/random.go:693:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			default:
@@ -183,87 +135,53 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:692:20001
 						cpu.StoreUint32Own(s[:], lane, lane2.And(all18).Add(All2.And(v)))
-//line ../kernels/random.go:693:20001
 					}
-//line ../kernels/random.go:694:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:695:10001
 				}
-//line ../kernels/random.go:696:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:694:20001
 					v104s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:695:20001
 				}
-//line ../kernels/random.go:697:10001
 				w0 *= g*12 + (w0 + w0)
-//line ../kernels/random.go:698:10001
 				w0 ^= g ^ g | 7
-//line ../kernels/random.go:699:10001
 				{
-//line ../kernels/random.go:700:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:701:10001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v104 := archsimd.LoadUint32x8((*[8]uint32)(v104s[lane:]))
-//line ../kernels/random.go:696:20001
 						v = v.Xor(v104)
-//line ../kernels/random.go:697:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:698:20001
 					}
-//line ../kernels/random.go:699:20001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:700:20001
 				}
-//line ../kernels/random.go:701:20001
 			}
-//line ../kernels/random.go:702:10001
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:702:20001
 				var help4 archsimd.Uint32x8
-//line ../kernels/random.go:703:10001
 				help4.Store((*[8]uint32)(help4s[lane:]))
-//line ../kernels/random.go:704:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		help4Left = [16]bool{}
-//line ../kernels/random.go:702:30001
 		{
-//line ../kernels/random.go:581:1
 			w02 := w0 * 3
 			{
 				all182 := archsimd.BroadcastUint32x8(18)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:581:10001
 					v2 := v
-//line ../kernels/random.go:582:10001
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:583:10001
 					cpu.StoreUint32Own(s[:], lane, lane2.Sub(all182))
-//line ../kernels/random.go:584:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:585:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:585:20001
 				v85s[lane] = s[(lane+1)%16]
-//line ../kernels/random.go:586:10001
 			}
-//line ../kernels/random.go:587:10001
 			{
-//line ../kernels/random.go:588:10001
 				w02All := archsimd.BroadcastUint32x8(w02)
-//line ../kernels/random.go:589:10001
 				all5 := archsimd.BroadcastUint32x8(5)
 				all2 := archsimd.BroadcastUint32x8(2)
 				all72 := archsimd.BroadcastUint32x8(7)
@@ -272,136 +190,81 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
 					v85 := archsimd.LoadUint32x8((*[8]uint32)(v85s[lane:]))
-//line ../kernels/random.go:587:20001
 					v = v.Xor(v85)
-//line ../kernels/random.go:588:20001
 					holds := cpu.RemUint32(lane2.And(w02All), all5, cpu.AllLanes).Less(all2)
-//line ../kernels/random.go:589:20001
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:589:30001
 						v85 = v85.Sub(w02All.And(v.Xor(v85))).Merge(v85, some)
-//line ../kernels/random.go:590:10001
 					}
-//line ../kernels/random.go:591:10001
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:590:20001
 						if some2 := cpu.CountUint32(lane).Less(all72).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:591:20001
 							v85 = v85.Sub(v.Mul(w0All2).Xor(w02All.Add(lane2))).Merge(v85, some2)
-//line ../kernels/random.go:592:10001
 							v86 := w02All.Xor(v.Add(w0All2)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:593:10001
 							v = v.Add(v86).Merge(v, some2)
-//line ../kernels/random.go:594:10001
 							v = v.Add(lane2).Merge(v, some2)
-//line ../kernels/random.go:595:10001
 						}
-//line ../kernels/random.go:596:10001
 					}
 					v.Store((*[8]uint32)(vs2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:596:20001
 			if w02%3 == 3 {
-//line ../kernels/random.go:597:10001
 				for k87 := uint32(0); k87 < w0%4; k87++ {
-//line ../kernels/random.go:598:10001
 					if w0*w0%6 != 3 {
-//line ../kernels/random.go:599:10001
 						{
-//line ../kernels/random.go:600:10001
 							all3 := archsimd.BroadcastUint32x8(3)
 							for lane := uint32(0); lane < 16; lane += 8 {
 								v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:599:20001
 								v = v.Add(all3)
-//line ../kernels/random.go:600:20001
 								v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:601:10001
 							}
-//line ../kernels/random.go:602:10001
 							archsimd.ClearAVXUpperBits()
 						}
-//line ../kernels/random.go:600:30001
 						break
-//line ../kernels/random.go:601:20001
 					}
-//line ../kernels/random.go:602:20001
 					{
-//line ../kernels/random.go:603:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							at.X = lane
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:602:30001
 							cpu.StoreUint32(s[:], lane, lane2)
-//line ../kernels/random.go:603:20001
 						}
-//line ../kernels/random.go:604:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:605:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						at.X = lane
-//line ../kernels/random.go:604:20001
 						v88s[lane] = s[(lane+7)%16]
-//line ../kernels/random.go:605:20001
 					}
-//line ../kernels/random.go:606:10001
 					{
-//line ../kernels/random.go:607:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 							v88 := archsimd.LoadUint32x8((*[8]uint32)(v88s[lane:]))
-//line ../kernels/random.go:606:20001
 							v = v.Xor(v88)
-//line ../kernels/random.go:607:20001
 							v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:608:10001
 						}
-//line ../kernels/random.go:609:10001
 						archsimd.ClearAVXUpperBits()
 					}
 				}
-//line ../kernels/random.go:608:20001
 				w89 := w0 + (w02*w02 + w02&w0)
-//line ../kernels/random.go:609:20001
 				{
-//line ../kernels/random.go:610:10001
 					w89All := archsimd.BroadcastUint32x8(w89)
-//line ../kernels/random.go:611:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						at.X = lane
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:609:30001
 						v = v.Xor(w89All)
-//line ../kernels/random.go:610:20001
 						cpu.StoreUint32(s[:], lane, v)
-//line ../kernels/random.go:611:20001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:612:10001
 					}
-//line ../kernels/random.go:613:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:612:20001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:613:20001
 					if lane2%5 == 0 {
-//line ../kernels/random.go:614:10001
 						help4s[lane] = vs2[lane]
-//line ../kernels/random.go:614:20001
 						help4Left[lane] = true
-//line ../kernels/random.go:615:10001
 						continue
-//line ../kernels/random.go:616:10001
 					}
-//line ../kernels/random.go:616:20001
 					if w0%5 != 3 {
-//line ../kernels/random.go:617:10001
 						v90 := w0 + lane
 						vs2[lane] += v90
 						v91 := lane2 + lane
@@ -422,21 +285,13 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				if help4Left[lane] {
 					continue
 				}
-//line ../kernels/random.go:631:10001
 				if vs2[lane]%2 == 2 {
-//line ../kernels/random.go:632:10001
 					help4s[lane] = vs2[lane] + lane2s2[lane]
-//line ../kernels/random.go:633:10001
 				} else {
-//line ../kernels/random.go:635:10001
 					fixed := (lane2s2[lane] ^ lane2s2[lane]) % 2
-//line ../kernels/random.go:634:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:635:20001
 						if fixed > 0 {
-//line ../kernels/random.go:636:10001
 							help4s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:636:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
@@ -452,54 +307,34 @@ func random4SIMD(args *random4Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help4 := archsimd.LoadUint32x8((*[8]uint32)(help4s[lane:]))
-//line ../kernels/random.go:702:40001
 				v = v.Add(help4)
-//line ../kernels/random.go:703:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:704:20001
 			}
-//line ../kernels/random.go:705:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:706:10001
 		}
-//line ../kernels/random.go:704:30001
 		switch (g - w0) % 4 {
-//line ../kernels/random.go:705:20001
 		case 0, 2:
-//line ../kernels/random.go:706:20001
 			switch n % 4 {
-//line ../kernels/random.go:707:10001
 			case 0, 2:
 				w0 += g - 15 | (n | g)
 				{
 					all52 := archsimd.BroadcastUint32x8(5)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:709:10001
 						cpu.StoreUint32Own(s[:], lane, v.Add(all52).Mul(v))
-//line ../kernels/random.go:710:10001
 					}
-//line ../kernels/random.go:711:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:712:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:711:20001
 					v105s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:712:20001
 				}
-//line ../kernels/random.go:713:10001
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v105 := archsimd.LoadUint32x8((*[8]uint32)(v105s[lane:]))
-//line ../kernels/random.go:713:20001
 						v = v.Xor(v105)
-//line ../kernels/random.go:714:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:715:10001
 					}
-//line ../kernels/random.go:716:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			case 1:
@@ -507,86 +342,52 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					all13 := archsimd.BroadcastUint32x8(13)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:715:20001
 						v = v.Sub(v.Mul(v).Or(all13))
-//line ../kernels/random.go:716:20001
 						cpu.StoreUint32Own(s[:], lane, v.Xor(all13).Add(v))
-//line ../kernels/random.go:717:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:718:10001
 					}
-//line ../kernels/random.go:719:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:720:10001
 				}
-//line ../kernels/random.go:721:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:718:20001
 					v106s[lane] = s[(lane+1)%16]
-//line ../kernels/random.go:719:20001
 				}
-//line ../kernels/random.go:721:20001
 				w107 := n + (w0 | g ^ 12)
-//line ../kernels/random.go:722:10001
 				{
 					w107All := archsimd.BroadcastUint32x8(w107)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v106 := archsimd.LoadUint32x8((*[8]uint32)(v106s[lane:]))
-//line ../kernels/random.go:720:20001
 						v = v.Xor(v106)
-//line ../kernels/random.go:722:20001
 						v = v.Xor(w107All)
-//line ../kernels/random.go:723:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:724:10001
 					}
-//line ../kernels/random.go:725:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:726:10001
 				}
 			default:
 				{
 					w0All3 := archsimd.BroadcastUint32x8(w0)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:724:20001
 						v108 := n*(n-n) + lane
-//line ../kernels/random.go:725:20001
 						v = v.Add(cpu.CountUint32(v108))
-//line ../kernels/random.go:726:20001
 						cpu.StoreUint32Own(s[:], lane, v.Xor(w0All3))
-//line ../kernels/random.go:727:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:728:10001
 					}
-//line ../kernels/random.go:729:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:730:10001
 				}
-//line ../kernels/random.go:731:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:728:20001
 					v109s[lane] = s[(lane+13)%16]
-//line ../kernels/random.go:729:20001
 				}
-//line ../kernels/random.go:731:20001
 				w0 += g - 12 | 5
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v109 := archsimd.LoadUint32x8((*[8]uint32)(v109s[lane:]))
-//line ../kernels/random.go:730:20001
 						v = v.Xor(v109)
-//line ../kernels/random.go:731:30001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:732:10001
 					}
-//line ../kernels/random.go:733:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:734:10001
 				}
-//line ../kernels/random.go:735:10001
 			}
 		case 1:
 			{
@@ -597,185 +398,111 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:734:20001
 					fixed := w0 % 4
-//line ../kernels/random.go:735:20001
 					fixed2 := (n + 15) % 6
-//line ../kernels/random.go:742:10001
 					fixed3 := g + w0 - 16
-//line ../kernels/random.go:734:30001
 					for k110 := uint32(0); k110 < fixed; k110++ {
-//line ../kernels/random.go:735:30001
 						if fixed2 == 3 {
-//line ../kernels/random.go:736:10001
 							v = v.Add(all32)
-//line ../kernels/random.go:737:10001
 							continue
-//line ../kernels/random.go:738:10001
 						}
-//line ../kernels/random.go:739:10001
 						lane2 = lane2.Xor(All3)
-//line ../kernels/random.go:740:10001
 						v111 := w0All4.Mul(lane2).Mul(all168).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:741:10001
 						v = v.Add(v111)
-//line ../kernels/random.go:742:20001
 						v111 = v111.Or(archsimd.BroadcastUint32x8(fixed3))
-//line ../kernels/random.go:743:10001
 					}
-//line ../kernels/random.go:744:10001
 					v.Store((*[8]uint32)(vs[lane:]))
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:744:20001
 			if (g^19)%5 > 1 {
-//line ../kernels/random.go:745:10001
 				{
-//line ../kernels/random.go:746:10001
 					nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:747:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:748:10001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:745:20001
 						v = v.Xor(nAll2.Or(lane2))
-//line ../kernels/random.go:746:20001
 						cpu.StoreUint32Own(s[:], lane, v.Add(nAll2.Xor(lane2)))
-//line ../kernels/random.go:747:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:748:20001
 					}
-//line ../kernels/random.go:749:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:748:30001
 					v112s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:749:20001
 				}
-//line ../kernels/random.go:750:10001
 				{
-//line ../kernels/random.go:751:10001
 					nAll3 := archsimd.BroadcastUint32x8(n)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v112 := archsimd.LoadUint32x8((*[8]uint32)(v112s[lane:]))
-//line ../kernels/random.go:750:20001
 						v = v.Xor(v112)
-//line ../kernels/random.go:751:20001
 						cpu.StoreUint32Own(s[:], lane, nAll3)
-//line ../kernels/random.go:752:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:753:10001
 					}
-//line ../kernels/random.go:754:10001
 					archsimd.ClearAVXUpperBits()
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:753:20001
 					v113s[lane] = s[(lane+14)%16]
-//line ../kernels/random.go:754:20001
 				}
-//line ../kernels/random.go:755:10001
 				{
-//line ../kernels/random.go:756:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v113 := archsimd.LoadUint32x8((*[8]uint32)(v113s[lane:]))
-//line ../kernels/random.go:755:20001
 						v = v.Xor(v113)
-//line ../kernels/random.go:756:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:757:10001
 					}
-//line ../kernels/random.go:758:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			} else {
-//line ../kernels/random.go:757:20001
 				w114 := n + (g - w0 + (g - w0))
-//line ../kernels/random.go:758:20001
 				{
-//line ../kernels/random.go:759:10001
 					w114All := archsimd.BroadcastUint32x8(w114)
-//line ../kernels/random.go:760:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:758:30001
 						v = v.Xor(w114All)
-//line ../kernels/random.go:759:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:760:20001
 					}
-//line ../kernels/random.go:761:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-//line ../kernels/random.go:760:30001
 			switch n * 12 % 4 {
-//line ../kernels/random.go:761:20001
 			case 0, 2:
-//line ../kernels/random.go:762:10001
 				w115 := n + n&11&(g*g)
-//line ../kernels/random.go:763:10001
 				{
 					w115All := archsimd.BroadcastUint32x8(w115)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:763:20001
 						v = v.Xor(w115All)
-//line ../kernels/random.go:764:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:765:10001
 					}
-//line ../kernels/random.go:766:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			case 1:
-//line ../kernels/random.go:765:20001
 				w0 *= w0 + 16
-//line ../kernels/random.go:766:20001
 				w116 := n + (w0 ^ 14)
-//line ../kernels/random.go:768:10001
 				w0 += n + w0
 				{
 					w116All := archsimd.BroadcastUint32x8(w116)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:767:10001
 						v = v.Xor(w116All)
-//line ../kernels/random.go:768:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:769:10001
 					}
-//line ../kernels/random.go:770:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:771:10001
 				}
-//line ../kernels/random.go:772:10001
 			default:
-//line ../kernels/random.go:770:20001
 				w0 ^= w0
-//line ../kernels/random.go:771:20001
 				w117 := n + w0
-//line ../kernels/random.go:772:20001
 				{
 					w117All := archsimd.BroadcastUint32x8(w117)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:772:30001
 						v = v.Xor(w117All)
-//line ../kernels/random.go:773:10001
 						lane2 = lane2.Or(v)
-//line ../kernels/random.go:774:10001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:775:10001
 						lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:776:10001
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -784,65 +511,38 @@ func random4SIMD(args *random4Args, first, last uint32) {
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:776:20001
 					lane2 = lane2.Or(lane2)
-//line ../kernels/random.go:777:10001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:778:10001
 				}
-//line ../kernels/random.go:779:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:780:10001
 			}
-//line ../kernels/random.go:781:10001
 		}
-//line ../kernels/random.go:782:10001
 		{
-//line ../kernels/random.go:783:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:779:20001
 				v119 := w0 + 2 + lane
-//line ../kernels/random.go:778:20001
 				fixed := w0 % 4
-//line ../kernels/random.go:778:30001
 				for k118 := uint32(0); k118 < fixed; k118++ {
-//line ../kernels/random.go:780:20001
 					v = v.Add(cpu.CountUint32(v119))
-//line ../kernels/random.go:781:20001
 				}
-//line ../kernels/random.go:782:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:783:20001
 			}
-//line ../kernels/random.go:784:10001
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:782:30001
 		if g%3 != 0 {
-//line ../kernels/random.go:783:30001
 			{
-//line ../kernels/random.go:784:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:785:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:783:40001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:784:30001
 				}
-//line ../kernels/random.go:785:20001
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:785:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:786:10001
 				if vs[lane]%6 > 2 {
-//line ../kernels/random.go:787:10001
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:789:10001
 				vs[lane]++
 			}
 		}
@@ -851,17 +551,11 @@ func random4SIMD(args *random4Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:791:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:792:10001
 			if vs[lane]&vs[lane]%3 == 0 {
-//line ../kernels/random.go:793:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:794:10001
 				continue
-//line ../kernels/random.go:795:10001
 			}
-//line ../kernels/random.go:796:10001
 			v120 := n - (w0 ^ 14) + lane
 			vs[lane] += v120
 			lane2s[lane] += w0 & (g + vs[lane])

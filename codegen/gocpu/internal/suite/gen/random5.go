@@ -45,24 +45,17 @@ func random5Groups(args *random5Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:869:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:870:10001
 			v := x[g*16+lane]
-//line ../kernels/random.go:871:10001
 			lane2 := lane * 7
 			out[g*16+lane] = g
 			if (lane2+g)%5 > 2 {
 				v += lane2 | n - 6
-//line ../kernels/random.go:876:1
 				v131 := lane2 ^ n&6 + lane
-//line ../kernels/random.go:875:1
 				fixed := n % 4
-//line ../kernels/random.go:875:10001
 				for k130 := uint32(0); k130 < fixed; k130++ {
-//line ../kernels/random.go:877:1
 					v += v131
 				}
 			} else if lane < 7 {
@@ -74,81 +67,57 @@ func random5Groups(args *random5Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:885:10001
 		for k133 := uint32(0); k133 < g%4; k133++ {
-//line ../kernels/random.go:886:10001
 			if (n^8)%4 != 0 {
-//line ../kernels/random.go:887:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:887:20001
 					vs[lane] += 3
 				}
 			} else {
 				if n%2 == 0 {
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:891:10001
 						s[lane] = g + (k133 - k133)
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:893:10001
 						v134s[lane] = s[(lane+8)%16]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:895:10001
 						vs[lane] ^= v134s[lane]
 					}
 				} else {
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:897:10001
 						vs[lane] |= lane2s[lane]
-//line ../kernels/random.go:898:10001
 					}
 				}
-//line ../kernels/random.go:899:10001
 				switch g & g % 4 {
 				case 0, 2:
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:901:10001
 						s[lane] = k133 ^ lane2s[lane] + (vs[lane] | 11)
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:903:10001
 						v135s[lane] = s[(lane+1)%16]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						v := vs[lane]
-//line ../kernels/random.go:905:10001
 						v ^= v135s[lane]
-//line ../kernels/random.go:906:10001
 						s[lane] = g ^ (v ^ 18)
 						vs[lane] = v
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:908:10001
 						v136s[lane] = s[(lane+5)%16]
-//line ../kernels/random.go:909:10001
 					}
-//line ../kernels/random.go:911:1
 					w0 *= w0 | g ^ 18
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:910:1
 						vs[lane] ^= v136s[lane]
-//line ../kernels/random.go:911:10001
 					}
-//line ../kernels/random.go:912:10001
 				case 1:
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:913:10001
 						lane2s[lane] += g + w0
 					}
-//line ../kernels/random.go:914:10001
 					w0 *= g&w0 | w0
 				default:
 					for lane := uint32(0); lane < 16; lane++ {
 						v := vs[lane]
-//line ../kernels/random.go:916:10001
 						v -= n
-//line ../kernels/random.go:917:10001
 						v ^= g & 4 * 12
 						vs[lane] = v
 					}
@@ -156,54 +125,34 @@ func random5Groups(args *random5Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:921:10001
 			help5s[lane] = 0
-//line ../kernels/random.go:922:10001
 		}
-//line ../kernels/random.go:923:10001
 		help5Left = [16]bool{}
-//line ../kernels/random.go:921:20001
 		{
-//line ../kernels/random.go:803:1
 			w02 := w0 * 3
-//line ../kernels/random.go:806:1
 			w121 := w0 + (w0 + 1 ^ w0&13)
-//line ../kernels/random.go:808:1
 			w122 := w0
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:803:10001
 				v := vs[lane]
 				lane2 := lane * lane
 				lane2 += lane2&w0 - (v | 15)
-//line ../kernels/random.go:807:1
 				v ^= w121
-//line ../kernels/random.go:809:10001
 				v ^= w122
 				vs2[lane] = v
 				lane2s2[lane] = lane2
 			}
-//line ../kernels/random.go:810:10001
 			if w0%6 > 3 {
-//line ../kernels/random.go:811:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:812:10001
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:811:20001
 					fixed := lane2 % 4
-//line ../kernels/random.go:812:20001
 					fixed2 := (w02 | 5) % 5
-//line ../kernels/random.go:816:1
 					fixed3 := lane2*w0 + lane
-//line ../kernels/random.go:811:30001
 					for k123 := uint32(0); k123 < fixed; k123++ {
-//line ../kernels/random.go:812:30001
 						if fixed2 == 2 {
-//line ../kernels/random.go:813:10001
 							v += 3
 							continue
 						}
-//line ../kernels/random.go:816:10001
 						v124 := fixed3 + v&9
 						v += v124
 					}
@@ -212,17 +161,12 @@ func random5Groups(args *random5Args, first, last uint32) {
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:821:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:822:10001
 					if (w0|lane2)%5 < 1 {
-//line ../kernels/random.go:823:10001
 						help5s[lane] = vs2[lane]
-//line ../kernels/random.go:823:20001
 						help5Left[lane] = true
 						continue
 					}
-//line ../kernels/random.go:825:10001
 					vs2[lane] ^= w02&3 | 16
 					v125 := lane2 + lane
 					vs2[lane] += v125
@@ -249,37 +193,25 @@ func random5Groups(args *random5Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:844:10001
 				if (w0|vs2[lane])%5 < 3 {
-//line ../kernels/random.go:845:10001
 					help5s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:846:10001
 				} else {
-//line ../kernels/random.go:847:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:848:10001
 						if (vs2[lane]^19)%3 == 3 {
-//line ../kernels/random.go:849:10001
 							help5s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:849:20001
 							continue lanes
-//line ../kernels/random.go:850:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					vs2[lane] += w0 ^ 18
 					fixed := lane2 % 4
 					fixed2 := w0 % 3
-//line ../kernels/random.go:859:1
 					fixed3 := w0 + lane2
-//line ../kernels/random.go:854:10001
 					for k129 := uint32(0); k129 < fixed; k129++ {
-//line ../kernels/random.go:855:10001
 						if fixed2 != 0 {
 							vs2[lane] += 3
 							continue
 						}
-//line ../kernels/random.go:859:10001
 						vs2[lane] += fixed3
 					}
 					help5s[lane] = vs2[lane] ^ w02
@@ -287,46 +219,30 @@ func random5Groups(args *random5Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:921:30001
 			vs[lane] += help5s[lane]
-//line ../kernels/random.go:922:20001
 		}
-//line ../kernels/random.go:923:20001
 		w137 := n + (g | 16 + 15)
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:924:10001
 			v ^= w137
-//line ../kernels/random.go:925:10001
 			if v%2 == 3 {
-//line ../kernels/random.go:927:1
 				v139 := g + lane
-//line ../kernels/random.go:926:10001
 				fixed := w0 % 4
-//line ../kernels/random.go:926:20001
 				for k138 := uint32(0); k138 < fixed; k138++ {
-//line ../kernels/random.go:928:1
 					v += v139
 				}
 			} else if lane < 12 {
 				v += (lane2 - lane2) & 19
-//line ../kernels/random.go:933:1
 				v141 := n - w0 - (lane2 ^ 15) + lane
-//line ../kernels/random.go:932:1
 				fixed := w137 % 4
-//line ../kernels/random.go:932:10001
 				for k140 := uint32(0); k140 < fixed; k140++ {
-//line ../kernels/random.go:934:1
 					v += v141
 				}
 				fixed2 := w137 % 4
-//line ../kernels/random.go:938:1
 				fixed3 := n*g + lane
-//line ../kernels/random.go:936:10001
 				for k142 := uint32(0); k142 < fixed2; k142++ {
 					lane2 ^= lane2 + lane2 - w0
-//line ../kernels/random.go:938:10001
 					v143 := fixed3
 					v += v143
 					v143 ^= lane2
@@ -335,38 +251,26 @@ func random5Groups(args *random5Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:943:10001
 		if n*w0%3 > 2 {
-//line ../kernels/random.go:944:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:945:10001
 				at.X = lane
-//line ../kernels/random.go:944:20001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:945:20001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:946:10001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:947:10001
 			}
-//line ../kernels/random.go:947:20001
 			if (g^w0)%2 != 3 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:950:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:952:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:953:10001
 			if (vs[lane]+vs[lane])%4 == 2 {
-//line ../kernels/random.go:954:10001
 				out[g*16+lane] += lane2s[lane]
 				continue
 			}
@@ -374,20 +278,14 @@ func random5Groups(args *random5Args, first, last uint32) {
 			vs[lane] += v144
 			fixed := n % 4
 			fixed2 := g * n % 3
-//line ../kernels/random.go:964:1
 			fixed3 := (w0 ^ w0) % 4
-//line ../kernels/random.go:971:1
 			fixed4 := w0 + lane
-//line ../kernels/random.go:980:1
 			fixed5 := n*5 + lane
-//line ../kernels/random.go:959:10001
 			for k145 := uint32(0); k145 < fixed; k145++ {
-//line ../kernels/random.go:960:10001
 				if fixed2 < 1 {
 					vs[lane] += 3
 					continue
 				}
-//line ../kernels/random.go:964:10001
 				if fixed3 != 2 {
 					v146 := vs[lane]*w0*(vs[lane]&11) + lane
 					vs[lane] += v146
@@ -395,39 +293,34 @@ func random5Groups(args *random5Args, first, last uint32) {
 					v146 -= (vs[lane] + w0) & (vs[lane] & v144)
 				} else {
 					v144 -= vs[lane] ^ v144 | g
-//line ../kernels/random.go:971:10001
 					v147 := fixed4
 					vs[lane] += v147
 				}
 				v148 := vs[lane]*g&(vs[lane]^7) + lane
 				vs[lane] += v148
-//line ../kernels/random.go:980:10001
 				v151 := fixed5 + v144*9
-//line ../kernels/random.go:976:1
 				for k149 := uint32(0); k149 < fixed; k149++ {
 					lane2s[lane] += lane2s[lane] * 8 * 16
 					v150 := vs[lane] + lane
 					vs[lane] += v150
-//line ../kernels/random.go:981:1
 					vs[lane] += v151
 				}
 			}
-//line ../kernels/random.go:989:1
 			v153 := n&v144 - w0 + lane
-//line ../kernels/random.go:984:1
 			fixed6 := lane2s[lane] % 4
 			fixed7 := v144 % 6
-//line ../kernels/random.go:984:10001
 			for k152 := uint32(0); k152 < fixed6; k152++ {
-//line ../kernels/random.go:985:10001
 				if fixed7 < 1 {
 					vs[lane] += 3
 					break
 				}
-//line ../kernels/random.go:990:1
 				vs[lane] += v153
 			}
 			out[g*16+lane] += vs[lane]*31 + w0
 		}
 	}
 }
+
+// random5Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random5Lines = "random5.go *47,869,870*3,871,872,873,874,876,875*2,877*2,879,880,881,882*2,884*4,885,886,887*4,890,891*3,893*3,895*4,897*4,899*2,901*3,903*3,905*3,906*3,908*3,911,910*4,913*3,914*2,916*3,917*6,921*5,803,806,808,803*2,804,805,807,809*4,810,811*4,812,816,811,812,813,814*2,816,817*2,819*3,821*3,822,823*4,825,826,827,828*2,830*2,832,833,834,835,836*2,838,839,840,841*4,844*7,845*2,847,848,849*3,851*2,853,854,855,859,854,855,856,857*2,859*2,861*4,921*3,923,924*4,925,927,926*2,928*2,930,931,933,932*2,934*2,936,938,936,937,938,939,940*6,943,944*4,946*4,947,948*2,950*4,952*3,953,954,955*2,957,958,959,960,964,971,980,959,960,961,962*2,964,965,966,967,968*2,970,971,972*2,974,975,980,976,977,978,979,981*3,989,984,985,984,985,986,987*2,990*2,992*3\n" +
+	"random5_simd.go *32,869,870*11,871,872,873*2,874,876,875*2,877*4,879,880,881,882*3,884*6,885,886,887*10,890,891*6,893*7,895*10,897*10,899*2,901*10,903*3,905*7,906*5,908*3,911,910*10,913*8,914*2,916*5,917*8,921*9,803,806,808,803*8,804,805,807,809*6,810,811*9,812,816,811*9,812,813,814*3,816,817*2,811*3,819*5,821*3,822,823*4,825,826,827,828*2,830*2,832,833,834,835,836*2,838,839,840,841*4,844*7,845*2,847,848,849*3,851*2,853,854,855,859,854,855,856,857*2,859*2,861*4,921*9,923,924*12,925*2,927,926*2,928*4,930,931,933,932*2,934*2,936,938,936,937,938,939,940*9,943,944*8,946*4,947,948*2,950*10,952*21,953,954,955*3,957,958,959,960,964,971,980,959,960,961,962*2,964,965,966,967,968*2,970,971,972*2,974,975,980,976,977,978,979,981*3,989,984,985,984*9,985,986,987*3,990*3,984*3,992*6"

@@ -30,7 +30,6 @@ func random5SIMD(args *random5Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:869:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
@@ -42,225 +41,135 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			w0All := archsimd.BroadcastUint32x8(w0)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:870:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:871:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:872:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:873:10001
 				holds := cpu.RemUint32(lane2.Add(All), all5, cpu.AllLanes).Greater(all2)
-//line ../kernels/random.go:874:10001
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:874:20001
 					v = v.Add(lane2.Or(nAll).Sub(all6)).Merge(v, some)
-//line ../kernels/random.go:876:10001
 					v131 := lane2.Xor(archsimd.BroadcastUint32x8(n & 6)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:875:10001
 					fixed := n % 4
-//line ../kernels/random.go:875:20001
 					for k130 := uint32(0); k130 < fixed; k130++ {
-//line ../kernels/random.go:877:10001
 						v = v.Add(v131).Merge(v, some)
-//line ../kernels/random.go:878:10001
 					}
-//line ../kernels/random.go:879:10001
 				}
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:879:20001
 					if some2 := cpu.CountUint32(lane).Less(all7).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:880:10001
 						v132 := w0All.Sub(All.Sub(lane2)).Add(cpu.CountUint32(lane))
 						v = v.Add(v132).Merge(v, some2)
 						v = v.Sub(All.Mul(v132).Mul(archsimd.BroadcastUint32x8(g*n))).Merge(v, some2)
 					}
 				}
-//line ../kernels/random.go:884:10001
 				v = v.Sub(archsimd.BroadcastUint32x8(n - g).Add(lane2.And(w0All)))
 				v.Store((*[8]uint32)(vs[lane:]))
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:885:10001
 		for k133 := uint32(0); k133 < g%4; k133++ {
-//line ../kernels/random.go:886:10001
 			if (n^8)%4 != 0 {
-//line ../kernels/random.go:887:10001
 				{
-//line ../kernels/random.go:888:10001
 					all3 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/random.go:889:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:887:20001
 						v = v.Add(all3)
-//line ../kernels/random.go:888:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:889:20001
 					}
-//line ../kernels/random.go:890:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			} else {
-//line ../kernels/random.go:890:20001
 				if n%2 == 0 {
-//line ../kernels/random.go:891:10001
 					{
-//line ../kernels/random.go:892:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:891:20001
 							cpu.StoreUint32Own(s[:], lane, archsimd.BroadcastUint32x8(g+(k133-k133)))
-//line ../kernels/random.go:892:20001
 						}
 						archsimd.ClearAVXUpperBits()
 					}
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:893:10001
 							v134 := cpu.LoadUint32Own(s[:], (lane+8)%16)
-//line ../kernels/random.go:894:10001
 							v134.Store((*[8]uint32)(v134s[lane:]))
-//line ../kernels/random.go:895:10001
 						}
-//line ../kernels/random.go:896:10001
 						archsimd.ClearAVXUpperBits()
 					}
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							v134 := archsimd.LoadUint32x8((*[8]uint32)(v134s[lane:]))
-//line ../kernels/random.go:895:20001
 							v = v.Xor(v134)
-//line ../kernels/random.go:896:20001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:897:10001
 						}
-//line ../kernels/random.go:898:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:899:10001
 					}
-//line ../kernels/random.go:900:10001
 				} else {
-//line ../kernels/random.go:901:10001
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:897:20001
 							v = v.Or(lane2)
-//line ../kernels/random.go:898:20001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:899:20001
 						}
-//line ../kernels/random.go:900:20001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:901:20001
 					}
-//line ../kernels/random.go:902:10001
 				}
-//line ../kernels/random.go:899:30001
 				switch g & g % 4 {
-//line ../kernels/random.go:900:30001
 				case 0, 2:
-//line ../kernels/random.go:901:30001
 					{
-//line ../kernels/random.go:902:20001
 						k133All := archsimd.BroadcastUint32x8(k133)
-//line ../kernels/random.go:903:10001
 						all11 := archsimd.BroadcastUint32x8(11)
-//line ../kernels/random.go:904:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:901:40001
 							cpu.StoreUint32Own(s[:], lane, k133All.Xor(lane2).Add(v.Or(all11)))
-//line ../kernels/random.go:902:30001
 						}
-//line ../kernels/random.go:903:20001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:904:20001
 					}
-//line ../kernels/random.go:905:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:903:30001
 						v135s[lane] = s[(lane+1)%16]
-//line ../kernels/random.go:904:30001
 					}
-//line ../kernels/random.go:905:20001
 					{
-//line ../kernels/random.go:906:10001
 						All2 := archsimd.BroadcastUint32x8(g)
 						all18 := archsimd.BroadcastUint32x8(18)
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							v135 := archsimd.LoadUint32x8((*[8]uint32)(v135s[lane:]))
-//line ../kernels/random.go:905:30001
 							v = v.Xor(v135)
-//line ../kernels/random.go:906:20001
 							cpu.StoreUint32Own(s[:], lane, All2.Xor(v.Xor(all18)))
-//line ../kernels/random.go:907:10001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:908:10001
 						}
-//line ../kernels/random.go:909:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:910:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:908:20001
 						v136s[lane] = s[(lane+5)%16]
-//line ../kernels/random.go:909:20001
 					}
-//line ../kernels/random.go:911:10001
 					w0 *= w0 | g ^ 18
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							v136 := archsimd.LoadUint32x8((*[8]uint32)(v136s[lane:]))
-//line ../kernels/random.go:910:20001
 							v = v.Xor(v136)
-//line ../kernels/random.go:911:20001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:912:10001
 						}
-//line ../kernels/random.go:913:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:914:10001
 					}
-//line ../kernels/random.go:915:10001
 				case 1:
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:913:20001
 							lane2 = lane2.Add(archsimd.BroadcastUint32x8(g + w0))
-//line ../kernels/random.go:914:20001
 							lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:915:20001
 						}
-//line ../kernels/random.go:916:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:917:10001
 					}
-//line ../kernels/random.go:914:30001
 					w0 *= g&w0 | w0
-//line ../kernels/random.go:915:30001
 				default:
-//line ../kernels/random.go:916:20001
 					{
-//line ../kernels/random.go:917:20001
 						nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:918:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:916:30001
 							v = v.Sub(nAll2)
-//line ../kernels/random.go:917:30001
 							v = v.Xor(archsimd.BroadcastUint32x8(g & 4 * 12))
-//line ../kernels/random.go:918:20001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:919:10001
 						}
 						archsimd.ClearAVXUpperBits()
 					}
@@ -269,25 +178,15 @@ func random5SIMD(args *random5Args, first, last uint32) {
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:921:10001
 				var help5 archsimd.Uint32x8
-//line ../kernels/random.go:922:10001
 				help5.Store((*[8]uint32)(help5s[lane:]))
-//line ../kernels/random.go:923:10001
 			}
-//line ../kernels/random.go:924:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:925:10001
 		}
-//line ../kernels/random.go:926:10001
 		help5Left = [16]bool{}
-//line ../kernels/random.go:921:20001
 		{
-//line ../kernels/random.go:803:1
 			w02 := w0 * 3
-//line ../kernels/random.go:806:1
 			w121 := w0 + (w0 + 1 ^ w0&13)
-//line ../kernels/random.go:808:1
 			w122 := w0
 			{
 				w0All2 := archsimd.BroadcastUint32x8(w0)
@@ -296,86 +195,48 @@ func random5SIMD(args *random5Args, first, last uint32) {
 				w122All := archsimd.BroadcastUint32x8(w122)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:803:10001
 					v2 := v
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
 					lane2 = lane2.Add(lane2.And(w0All2).Sub(v2.Or(all15)))
-//line ../kernels/random.go:807:1
 					v2 = v2.Xor(w121All)
-//line ../kernels/random.go:809:10001
 					v2 = v2.Xor(w122All)
-//line ../kernels/random.go:810:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:811:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:812:10001
 				}
-//line ../kernels/random.go:813:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:814:10001
 			}
-//line ../kernels/random.go:810:20001
 			if w0%6 > 3 {
-//line ../kernels/random.go:811:20001
 				{
-//line ../kernels/random.go:812:20001
 					all4 := archsimd.BroadcastUint32x8(4)
-//line ../kernels/random.go:813:20001
 					w0All3 := archsimd.BroadcastUint32x8(w0)
-//line ../kernels/random.go:814:20001
 					all32 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/random.go:815:10001
 					all9 := archsimd.BroadcastUint32x8(9)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:811:30001
 						fixed := cpu.RemUint32(lane2, all4, cpu.AllLanes)
-//line ../kernels/random.go:812:30001
 						fixed2 := (w02 | 5) % 5
-//line ../kernels/random.go:816:10001
 						fixed3 := lane2.Mul(w0All3).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:811:40001
 						{
-//line ../kernels/random.go:812:40001
 							live := cpu.Where(true)
-//line ../kernels/random.go:811:50001
 							k123 := uint32(0)
-//line ../kernels/random.go:811:60001
 							for {
-//line ../kernels/random.go:812:50001
 								live = archsimd.BroadcastUint32x8(k123).Less(fixed).And(live)
-//line ../kernels/random.go:813:30001
 								if live.ToBits() == 0 {
-//line ../kernels/random.go:814:30001
 									break
-//line ../kernels/random.go:815:20001
 								}
-//line ../kernels/random.go:816:20001
 								var skipped archsimd.Mask32x8
-//line ../kernels/random.go:812:60001
 								if fixed2 == 2 {
-//line ../kernels/random.go:813:40001
 									v = v.Add(all32).Merge(v, live)
-//line ../kernels/random.go:814:40001
 									skipped = skipped.Or(live)
-//line ../kernels/random.go:815:30001
 								}
-//line ../kernels/random.go:816:30001
 								if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:816:40001
 									v124 := fixed3.Add(v.And(all9))
-//line ../kernels/random.go:817:10001
 									v = v.Add(v124).Merge(v, some)
-//line ../kernels/random.go:818:10001
 								}
-//line ../kernels/random.go:811:70001
 								k123++
-//line ../kernels/random.go:812:70001
 							}
-//line ../kernels/random.go:813:50001
 						}
-//line ../kernels/random.go:819:1
 						cpu.StoreUint32Own(s[:], lane, v)
 						v.Store((*[8]uint32)(vs2[lane:]))
 					}
@@ -383,19 +244,12 @@ func random5SIMD(args *random5Args, first, last uint32) {
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:821:10001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:822:10001
 					if (w0|lane2)%5 < 1 {
-//line ../kernels/random.go:823:10001
 						help5s[lane] = vs2[lane]
-//line ../kernels/random.go:823:20001
 						help5Left[lane] = true
-//line ../kernels/random.go:824:10001
 						continue
-//line ../kernels/random.go:825:10001
 					}
-//line ../kernels/random.go:825:20001
 					vs2[lane] ^= w02&3 | 16
 					v125 := lane2 + lane
 					vs2[lane] += v125
@@ -422,37 +276,25 @@ func random5SIMD(args *random5Args, first, last uint32) {
 					continue
 				}
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:844:10001
 				if (w0|vs2[lane])%5 < 3 {
-//line ../kernels/random.go:845:10001
 					help5s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:846:10001
 				} else {
-//line ../kernels/random.go:847:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:848:10001
 						if (vs2[lane]^19)%3 == 3 {
-//line ../kernels/random.go:849:10001
 							help5s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:849:20001
 							continue lanes
-//line ../kernels/random.go:850:10001
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					vs2[lane] += w0 ^ 18
 					fixed := lane2 % 4
 					fixed2 := w0 % 3
-//line ../kernels/random.go:859:1
 					fixed3 := w0 + lane2
-//line ../kernels/random.go:854:10001
 					for k129 := uint32(0); k129 < fixed; k129++ {
-//line ../kernels/random.go:855:10001
 						if fixed2 != 0 {
 							vs2[lane] += 3
 							continue
 						}
-//line ../kernels/random.go:859:10001
 						vs2[lane] += fixed3
 					}
 					help5s[lane] = vs2[lane] ^ w02
@@ -463,23 +305,14 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help5 := archsimd.LoadUint32x8((*[8]uint32)(help5s[lane:]))
-//line ../kernels/random.go:921:30001
 				v = v.Add(help5)
-//line ../kernels/random.go:922:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:923:20001
 			}
-//line ../kernels/random.go:924:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:925:20001
 		}
-//line ../kernels/random.go:923:30001
 		w137 := n + (g | 16 + 15)
-//line ../kernels/random.go:924:30001
 		{
-//line ../kernels/random.go:925:30001
 			w137All := archsimd.BroadcastUint32x8(w137)
-//line ../kernels/random.go:926:20001
 			all22 := archsimd.BroadcastUint32x8(2)
 			all33 := archsimd.BroadcastUint32x8(3)
 			all12 := archsimd.BroadcastUint32x8(12)
@@ -489,46 +322,27 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:924:40001
 				v = v.Xor(w137All)
-//line ../kernels/random.go:925:40001
 				holds := cpu.RemUint32(v, all22, cpu.AllLanes).Equal(all33)
-//line ../kernels/random.go:926:30001
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:927:10001
 					v139 := g + lane
-//line ../kernels/random.go:926:40001
 					fixed := w0 % 4
-//line ../kernels/random.go:926:50001
 					for k138 := uint32(0); k138 < fixed; k138++ {
-//line ../kernels/random.go:928:10001
 						v = v.Add(cpu.CountUint32(v139)).Merge(v, some)
-//line ../kernels/random.go:929:10001
 					}
-//line ../kernels/random.go:930:10001
 				}
-//line ../kernels/random.go:931:10001
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:930:20001
 					if some2 := cpu.CountUint32(lane).Less(all12).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:931:20001
 						v = v.Add(lane2.Sub(lane2).And(all19)).Merge(v, some2)
-//line ../kernels/random.go:933:10001
 						v141 := archsimd.BroadcastUint32x8(n - w0).Sub(lane2.Xor(all152)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:932:10001
 						fixed := w137 % 4
-//line ../kernels/random.go:932:20001
 						for k140 := uint32(0); k140 < fixed; k140++ {
-//line ../kernels/random.go:934:10001
 							v = v.Add(v141).Merge(v, some2)
 						}
 						fixed2 := w137 % 4
-//line ../kernels/random.go:938:1
 						fixed3 := n*g + lane
-//line ../kernels/random.go:936:10001
 						for k142 := uint32(0); k142 < fixed2; k142++ {
 							lane2 = lane2.Xor(lane2.Add(lane2).Sub(w0All4)).Merge(lane2, some2)
-//line ../kernels/random.go:938:10001
 							v143 := cpu.CountUint32(fixed3)
 							v = v.Add(v143).Merge(v, some2)
 							v143 = v143.Xor(lane2)
@@ -540,48 +354,29 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:943:10001
 		if n*w0%3 > 2 {
-//line ../kernels/random.go:944:10001
 			{
-//line ../kernels/random.go:945:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:946:10001
 					at.X = lane
-//line ../kernels/random.go:947:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:944:20001
 					cpu.StoreUint32(s[:], lane, v)
-//line ../kernels/random.go:945:20001
 				}
-//line ../kernels/random.go:946:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:947:20001
 			}
-//line ../kernels/random.go:948:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:946:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:947:30001
 			}
-//line ../kernels/random.go:947:40001
 			if (g^w0)%2 != 3 {
-//line ../kernels/random.go:948:20001
 				continue
-//line ../kernels/random.go:949:10001
 			}
 			{
 				all1 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:950:10001
 					v = v.Add(all1)
-//line ../kernels/random.go:951:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:952:10001
 				}
-//line ../kernels/random.go:953:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -605,117 +400,67 @@ func random5SIMD(args *random5Args, first, last uint32) {
 				var returned archsimd.Mask32x8
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:952:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:953:20001
 				if some := cpu.RemUint32(v.Add(v), all42, cpu.AllLanes).Equal(all23); some.ToBits() != 0 {
-//line ../kernels/random.go:954:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(lane2), some)
-//line ../kernels/random.go:955:10001
 					returned = returned.Or(some)
-//line ../kernels/random.go:956:10001
 				}
-//line ../kernels/random.go:957:10001
 				if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/random.go:957:20001
 					v144 := All3.Or(v).Or(archsimd.BroadcastUint32x8(w0 & 18)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:958:10001
 					v = v.Add(v144).Merge(v, some)
-//line ../kernels/random.go:959:10001
 					fixed := n % 4
-//line ../kernels/random.go:960:10001
 					fixed2 := g * n % 3
-//line ../kernels/random.go:964:10001
 					fixed3 := (w0 ^ w0) % 4
-//line ../kernels/random.go:971:10001
 					fixed4 := w0 + lane
-//line ../kernels/random.go:980:1
 					fixed5 := n*5 + lane
-//line ../kernels/random.go:959:20001
 					for k145 := uint32(0); k145 < fixed; k145++ {
-//line ../kernels/random.go:960:20001
 						if fixed2 < 1 {
-//line ../kernels/random.go:961:10001
 							v = v.Add(all34).Merge(v, some)
-//line ../kernels/random.go:962:10001
 							continue
-//line ../kernels/random.go:963:10001
 						}
-//line ../kernels/random.go:964:20001
 						if fixed3 != 2 {
-//line ../kernels/random.go:965:10001
 							v146 := v.Mul(w0All5).Mul(v.And(all112)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:966:10001
 							v = v.Add(v146).Merge(v, some)
-//line ../kernels/random.go:967:10001
 							lane2 = lane2.Or(v144.Add(all112)).Merge(lane2, some)
-//line ../kernels/random.go:968:10001
 							v146 = v146.Sub(v.Add(w0All5).And(v.And(v144)))
-//line ../kernels/random.go:969:10001
 						} else {
-//line ../kernels/random.go:970:10001
 							v144 = v144.Sub(v.Xor(v144).Or(All3))
-//line ../kernels/random.go:971:20001
 							v147 := fixed4
-//line ../kernels/random.go:972:10001
 							v = v.Add(cpu.CountUint32(v147)).Merge(v, some)
-//line ../kernels/random.go:973:10001
 						}
-//line ../kernels/random.go:974:10001
 						v148 := v.Mul(All3).And(v.Xor(all72)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:975:10001
 						v = v.Add(v148).Merge(v, some)
-//line ../kernels/random.go:980:10001
 						v151 := cpu.CountUint32(fixed5).Add(v144.Mul(all92))
-//line ../kernels/random.go:976:1
 						for k149 := uint32(0); k149 < fixed; k149++ {
 							lane2 = lane2.Add(lane2.Mul(all8).Mul(all163)).Merge(lane2, some)
 							v150 := v.Add(cpu.CountUint32(lane))
 							v = v.Add(v150).Merge(v, some)
-//line ../kernels/random.go:981:1
 							v = v.Add(v151).Merge(v, some)
 						}
 					}
-//line ../kernels/random.go:989:1
 					v153 := nAll3.And(v144).Sub(w0All5).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:984:1
 					fixed6 := cpu.RemUint32(lane2, all42, some.ToBits())
 					fixed7 := cpu.RemUint32(v144, all62, some.ToBits())
-//line ../kernels/random.go:984:10001
 					{
-//line ../kernels/random.go:985:10001
 						live := some
-//line ../kernels/random.go:984:20001
 						k152 := uint32(0)
-//line ../kernels/random.go:985:20001
 						var left archsimd.Mask32x8
-//line ../kernels/random.go:984:30001
 						for {
-//line ../kernels/random.go:985:30001
 							live = archsimd.BroadcastUint32x8(k152).Less(fixed6).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
-//line ../kernels/random.go:985:40001
 							if some2 := fixed7.Less(all13).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:986:10001
 								v = v.Add(all34).Merge(v, some2)
-//line ../kernels/random.go:987:10001
 								left = left.Or(some2)
-//line ../kernels/random.go:988:10001
 							}
-//line ../kernels/random.go:989:10001
 							if some2 := cpu.Not(left).And(live); some2.ToBits() != 0 {
 								v = v.Add(v153).Merge(v, some2)
 							}
 							live = cpu.Not(left).And(live)
-//line ../kernels/random.go:984:40001
 							k152++
-//line ../kernels/random.go:985:50001
 						}
-//line ../kernels/random.go:986:20001
 					}
-//line ../kernels/random.go:992:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(v.Mul(all31).Add(w0All5)), some)
 				}
 			}

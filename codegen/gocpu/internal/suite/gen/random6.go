@@ -43,71 +43,49 @@ func random6Groups(args *random6Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:1037:1
 		w0 := uint32(5)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1038:10001
 			v := x[g*16+lane]
-//line ../kernels/random.go:1039:10001
 			lane2 := lane * 7
 			out[g*16+lane] = g
-//line ../kernels/random.go:1042:1
 			fixed := lane2 % 2
-//line ../kernels/random.go:1047:1
 			fixed2 := w0 + n
-//line ../kernels/random.go:1041:1
 			for k157 := uint32(0); k157 < v%4; k157++ {
-//line ../kernels/random.go:1042:10001
 				if fixed != 3 {
 					v += 3
 					continue
 				}
 				v -= n
-//line ../kernels/random.go:1047:10001
 				v158 := v&fixed2 + lane
 				v += v158
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1050:10001
 		switch (w0 - 9) % 4 {
-//line ../kernels/random.go:1051:10001
 		case 0, 2:
-//line ../kernels/random.go:1052:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1052:20001
 				s[lane] = g & vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1054:10001
 				v159s[lane] = s[(lane+11)%16]
 			}
-//line ../kernels/random.go:1057:1
 			w0 *= g | g | n
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/random.go:1056:1
 				v ^= v159s[lane]
-//line ../kernels/random.go:1058:10001
 				v -= n + 2
-//line ../kernels/random.go:1059:10001
 				vs[lane] = v
 			}
 		case 1:
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:1060:10001
 				v += n
-//line ../kernels/random.go:1061:10001
 				if g%4 > 1 {
-//line ../kernels/random.go:1062:10001
 					lane2 ^= (g ^ 1) & (n * n)
-//line ../kernels/random.go:1063:10001
 				} else if lane < 10 {
-//line ../kernels/random.go:1064:10001
 					v ^= lane2
 				}
 				vs[lane] = v
@@ -117,30 +95,21 @@ func random6Groups(args *random6Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
 				lane2 := lane2s[lane]
-//line ../kernels/random.go:1067:10001
 				if v%2 != 0 {
-//line ../kernels/random.go:1068:10001
 					v160 := (n+n)&(lane2-18) + lane
-//line ../kernels/random.go:1069:10001
 					v += v160
-//line ../kernels/random.go:1070:10001
 				} else if lane < 3 {
-//line ../kernels/random.go:1071:10001
 					lane2 |= n*w0 ^ (g ^ n)
-//line ../kernels/random.go:1072:10001
 					v161 := g - 12 ^ 9 + lane
 					v += v161
 				}
 				fixed := g % 4
-//line ../kernels/random.go:1080:1
 				fixed2 := w0 + lane
-//line ../kernels/random.go:1075:10001
 				for k162 := uint32(0); k162 < fixed; k162++ {
 					if v&n%3 > 2 {
 						v += 3
 						continue
 					}
-//line ../kernels/random.go:1080:10001
 					v163 := fixed2 + v&w0
 					v += v163
 				}
@@ -149,94 +118,60 @@ func random6Groups(args *random6Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1084:10001
 			v164 := lane2s[lane] | (g - 10) + lane
-//line ../kernels/random.go:1085:10001
 			vs[lane] += v164
-//line ../kernels/random.go:1086:10001
 		}
-//line ../kernels/random.go:1087:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1087:20001
 			help6s[lane] = 0
 		}
-//line ../kernels/random.go:1087:30001
 		switch {
-//line ../kernels/random.go:1088:10001
 		default:
-//line ../kernels/random.go:996:1
 			w02 := w0 * 3
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:996:10001
 				vs2[lane] = vs[lane]
-//line ../kernels/random.go:997:10001
 				lane2s2[lane] = lane * lane
 			}
-//line ../kernels/random.go:998:10001
 			for k154 := uint32(0); k154 < w02%4; k154++ {
 				for lane := uint32(0); lane < 16; lane++ {
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:999:10001
 					s[lane] = lane2 & lane2
-//line ../kernels/random.go:1000:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1001:10001
 					v155s[lane] = s[(lane+2)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1003:10001
 					vs2[lane] ^= v155s[lane]
 				}
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs2[lane]
-//line ../kernels/random.go:1005:10001
 				v += v&v | 17
-//line ../kernels/random.go:1006:10001
 				vs2[lane] = v
-//line ../kernels/random.go:1007:10001
 			}
-//line ../kernels/random.go:1006:20001
 			if w02&6%2 < 0 {
-//line ../kernels/random.go:1007:20001
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:1007:30001
 					lane2 += (lane2 | lane2) * (v & w02)
-//line ../kernels/random.go:1008:10001
 					s[lane] = v
-//line ../kernels/random.go:1009:10001
 					lane2s2[lane] = lane2
-//line ../kernels/random.go:1010:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
-//line ../kernels/random.go:1010:20001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:1011:10001
 				}
-//line ../kernels/random.go:1011:20001
 				if (w02|12)%5 == 3 {
-//line ../kernels/random.go:1012:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1012:20001
 						help6s[lane] = vs2[lane]
 					}
-//line ../kernels/random.go:1012:30001
 					break
-//line ../kernels/random.go:1013:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs2[lane]
 					lane2 := lane2s2[lane]
-//line ../kernels/random.go:1014:10001
 					lane2 -= lane2 ^ 17 + w02&16
-//line ../kernels/random.go:1015:10001
 					v156 := lane2 + lane
-//line ../kernels/random.go:1016:10001
 					v += v156
 					v |= w02
 					vs2[lane] = v
@@ -246,21 +181,13 @@ func random6Groups(args *random6Args, first, last uint32) {
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1019:10001
 				if (lane2^w02)%3 != 2 {
-//line ../kernels/random.go:1020:10001
 					help6s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:1021:10001
 				} else {
-//line ../kernels/random.go:1023:10001
 					fixed := (lane2 - 10) % 6
-//line ../kernels/random.go:1022:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:1023:20001
 						if fixed != 1 {
-//line ../kernels/random.go:1024:10001
 							help6s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1024:20001
 							continue lanes
 						}
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
@@ -271,28 +198,18 @@ func random6Groups(args *random6Args, first, last uint32) {
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1087:40001
 			vs[lane] += help6s[lane]
-//line ../kernels/random.go:1088:20001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1089:10001
 			fixed := g % 4
-//line ../kernels/random.go:1091:10001
 			fixed2 := n % 3
-//line ../kernels/random.go:1100:1
 			fixed3 := g & 1 % 2
-//line ../kernels/random.go:1109:1
 			fixed4 := n % 2
-//line ../kernels/random.go:1113:1
 			fixed5 := w0&n&w0 + lane
-//line ../kernels/random.go:1089:20001
 			for k165 := uint32(0); k165 < fixed; k165++ {
-//line ../kernels/random.go:1090:10001
 				for k166 := uint32(0); k166 < fixed; k166++ {
-//line ../kernels/random.go:1091:20001
 					if fixed2 > 0 {
 						v += 3
 						break
@@ -302,7 +219,6 @@ func random6Groups(args *random6Args, first, last uint32) {
 					lane2 -= v167 * v * 19
 					v167 += (g - v167) * 12
 				}
-//line ../kernels/random.go:1100:10001
 				if fixed3 != 1 {
 					v -= lane2
 				} else {
@@ -311,76 +227,56 @@ func random6Groups(args *random6Args, first, last uint32) {
 					v169 := lane2 + 16 + lane
 					v += v169
 				}
-//line ../kernels/random.go:1113:10001
 				v171 := fixed5
-//line ../kernels/random.go:1115:1
 				v172 := lane2 + 2 + lane
-//line ../kernels/random.go:1108:1
 				for k170 := uint32(0); k170 < v%4; k170++ {
-//line ../kernels/random.go:1109:10001
 					if fixed4 > 1 {
 						v += 3
 						continue
 					}
-//line ../kernels/random.go:1114:1
 					v += v171
-//line ../kernels/random.go:1116:1
 					v += v172
 				}
 			}
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1119:10001
 		if (w0^w0)%5 < 2 {
-//line ../kernels/random.go:1120:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1120:20001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:1121:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1122:10001
 				vs[lane] += s[15-lane]
 			}
-//line ../kernels/random.go:1123:10001
 			if n%2 > 0 {
 				continue
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1126:10001
 				vs[lane]++
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1128:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:1129:10001
 		}
-//line ../kernels/random.go:1129:20001
 		if n%3 == 0 {
-//line ../kernels/random.go:1130:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1130:20001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1131:10001
 			}
-//line ../kernels/random.go:1131:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1133:10001
 			v += (n - v) * (lane2 * w0)
-//line ../kernels/random.go:1134:10001
 			lane2 -= w0 + w0
-//line ../kernels/random.go:1135:10001
 			out[g*16+lane] += v*31 + w0
-//line ../kernels/random.go:1136:10001
 		}
 	}
 }
+
+// random6Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random6Lines = "random6.go *45,1037,1038*3,1039,1040,1042,1047,1041,1042,1043,1044*2,1046,1047,1048*5,1050*2,1052*3,1054*3,1057,1056*3,1058*4,1060*4,1061,1062,1063,1064*6,1067*4,1068,1069,1070,1071,1072,1073*2,1075,1080,1075,1076,1077,1078*2,1080,1081*6,1084*2,1085*2,1087*5,996*3,997*2,998,999*4,1001*3,1003*4,1005*5,1006,1007*5,1008*3,1010*4,1011,1012*5,1014*4,1015,1016,1017*5,1019*4,1020*2,1023,1022,1023,1024*3,1026*2,1028,1029*4,1087*3,1089*4,1091,1100,1109,1113,1089,1090,1091,1092,1093*2,1095,1096,1097,1098*2,1100,1101*2,1103,1104,1105,1106*2,1113,1115,1108,1109,1110,1111*2,1114,1116*6,1119,1120*3,1122*3,1123,1124*2,1126*4,1128*4,1129,1130*4,1131*2,1133*5,1134,1135*3\n" +
+	"random6_simd.go *30,1037,1038*10,1039,1040,1042,1047,1041*9,1042,1043,1044*3,1046,1047,1048*2,1041*8,1050*2,1052*8,1054*3,1057,1056*5,1058*6,1060*7,1061,1062*2,1063,1064*9,1067*12,1068,1069*3,1070,1071,1072,1073*3,1075,1080,1075*9,1076,1077,1078*3,1080,1081*2,1075*9,1084*5,1085*5,1087*9,996*5,997*6,998,999*7,1001*3,1003*10,1005*9,1006,1007*7,1008*5,1010*4,1011,1012*11,1014*7,1015,1016,1017*7,1019*4,1020*2,1023,1022,1023,1024*3,1026*2,1028,1029*4,1087*9,1089*12,1091,1100,1109,1113,1089,1090,1091,1092,1093*2,1095,1096,1097,1098*2,1100,1101*2,1103,1104,1105,1106*2,1113,1115,1108*9,1109,1110,1111*3,1114,1116*2,1108*9,1119,1120*7,1122*3,1123,1124*2,1126*10,1128*8,1129,1130*8,1131*2,1133*9,1134,1135*5"

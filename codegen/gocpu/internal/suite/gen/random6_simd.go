@@ -28,7 +28,6 @@ func random6SIMD(args *random6Args, first, last uint32) {
 	for g := first; g < last; g++ {
 		at.Group = g
 		s = [16]uint32{}
-//line ../kernels/random.go:1037:1
 		w0 := uint32(5)
 		{
 			all7 := archsimd.BroadcastUint32x8(7)
@@ -39,101 +38,59 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			nAll := archsimd.BroadcastUint32x8(n)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1038:10001
 				v := cpu.LoadUint32(x, g*16+lane)
-//line ../kernels/random.go:1039:10001
 				lane2 := cpu.CountUint32(lane).Mul(all7)
-//line ../kernels/random.go:1040:10001
 				cpu.StoreUint32(out, g*16+lane, All)
-//line ../kernels/random.go:1042:10001
 				fixed := cpu.RemUint32(lane2, all2, cpu.AllLanes)
-//line ../kernels/random.go:1047:1
 				fixed2 := w0 + n
-//line ../kernels/random.go:1041:10001
 				{
-//line ../kernels/random.go:1042:20001
 					live := cpu.Where(true)
-//line ../kernels/random.go:1041:20001
 					k157 := uint32(0)
-//line ../kernels/random.go:1041:30001
 					for {
-//line ../kernels/random.go:1042:30001
 						live = archsimd.BroadcastUint32x8(k157).Less(cpu.RemUint32(v, all4, live.ToBits())).And(live)
-//line ../kernels/random.go:1043:10001
 						if live.ToBits() == 0 {
-//line ../kernels/random.go:1044:10001
 							break
-//line ../kernels/random.go:1045:10001
 						}
-//line ../kernels/random.go:1046:10001
 						var skipped archsimd.Mask32x8
-//line ../kernels/random.go:1042:40001
 						if some := fixed.NotEqual(all3).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1043:20001
 							v = v.Add(all3).Merge(v, some)
-//line ../kernels/random.go:1044:20001
 							skipped = skipped.Or(some)
-//line ../kernels/random.go:1045:20001
 						}
-//line ../kernels/random.go:1046:20001
 						if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1046:30001
 							v = v.Sub(nAll).Merge(v, some)
-//line ../kernels/random.go:1047:10001
 							v158 := v.And(archsimd.BroadcastUint32x8(fixed2)).Add(cpu.CountUint32(lane))
 							v = v.Add(v158).Merge(v, some)
 						}
-//line ../kernels/random.go:1041:40001
 						k157++
-//line ../kernels/random.go:1042:50001
 					}
-//line ../kernels/random.go:1043:30001
 				}
-//line ../kernels/random.go:1044:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1045:30001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1046:40001
 			}
-//line ../kernels/random.go:1047:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1048:10001
 		}
-//line ../kernels/random.go:1050:1
 		switch (w0 - 9) % 4 {
 		case 0, 2:
 			{
 				All2 := archsimd.BroadcastUint32x8(g)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1052:10001
 					cpu.StoreUint32Own(s[:], lane, All2.And(v))
-//line ../kernels/random.go:1053:10001
 				}
-//line ../kernels/random.go:1054:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1055:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1054:20001
 				v159s[lane] = s[(lane+11)%16]
-//line ../kernels/random.go:1055:20001
 			}
-//line ../kernels/random.go:1057:1
 			w0 *= g | g | n
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					v159 := archsimd.LoadUint32x8((*[8]uint32)(v159s[lane:]))
-//line ../kernels/random.go:1056:10001
 					v = v.Xor(v159)
-//line ../kernels/random.go:1058:10001
 					v = v.Sub(archsimd.BroadcastUint32x8(n + 2))
-//line ../kernels/random.go:1059:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1060:10001
 				}
-//line ../kernels/random.go:1061:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		case 1:
@@ -143,27 +100,16 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1060:20001
 					v = v.Add(nAll2)
-//line ../kernels/random.go:1061:20001
 					if g%4 > 1 {
-//line ../kernels/random.go:1062:10001
 						lane2 = lane2.Xor(archsimd.BroadcastUint32x8((g ^ 1) & (n * n)))
-//line ../kernels/random.go:1063:10001
 					} else {
-//line ../kernels/random.go:1063:20001
 						if some := cpu.CountUint32(lane).Less(all10); some.ToBits() != 0 {
-//line ../kernels/random.go:1064:10001
 							v = v.Xor(lane2).Merge(v, some)
-//line ../kernels/random.go:1065:10001
 						}
-//line ../kernels/random.go:1066:10001
 					}
-//line ../kernels/random.go:1067:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1068:10001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1069:10001
 				}
 				archsimd.ClearAVXUpperBits()
 			}
@@ -178,164 +124,94 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1067:20001
 					holds := cpu.RemUint32(v, all22, cpu.AllLanes).NotEqual(all0)
-//line ../kernels/random.go:1068:20001
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:1068:30001
 						v160 := archsimd.BroadcastUint32x8(n + n).And(lane2.Sub(all18)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1069:20001
 						v = v.Add(v160).Merge(v, some)
-//line ../kernels/random.go:1070:10001
 					}
-//line ../kernels/random.go:1071:10001
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:1070:20001
 						if some2 := cpu.CountUint32(lane).Less(all32).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:1071:20001
 							lane2 = lane2.Or(archsimd.BroadcastUint32x8(n*w0^(g^n))).Merge(lane2, some2)
-//line ../kernels/random.go:1072:10001
 							v161 := g - 12 ^ 9 + lane
-//line ../kernels/random.go:1073:10001
 							v = v.Add(cpu.CountUint32(v161)).Merge(v, some2)
-//line ../kernels/random.go:1074:10001
 						}
-//line ../kernels/random.go:1075:10001
 					}
-//line ../kernels/random.go:1075:20001
 					fixed := g % 4
-//line ../kernels/random.go:1080:10001
 					fixed2 := w0 + lane
-//line ../kernels/random.go:1075:30001
 					{
-//line ../kernels/random.go:1076:10001
 						live := cpu.Where(true)
-//line ../kernels/random.go:1075:40001
 						k162 := uint32(0)
-//line ../kernels/random.go:1075:50001
 						for {
-//line ../kernels/random.go:1076:20001
 							live = cpu.Where(k162 < fixed).And(live)
-//line ../kernels/random.go:1077:10001
 							if live.ToBits() == 0 {
-//line ../kernels/random.go:1078:10001
 								break
-//line ../kernels/random.go:1079:10001
 							}
-//line ../kernels/random.go:1080:20001
 							var skipped archsimd.Mask32x8
-//line ../kernels/random.go:1076:30001
 							if some := cpu.RemUint32(v.And(nAll3), all32, live.ToBits()).Greater(all22).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1077:20001
 								v = v.Add(all32).Merge(v, some)
-//line ../kernels/random.go:1078:20001
 								skipped = skipped.Or(some)
-//line ../kernels/random.go:1079:20001
 							}
-//line ../kernels/random.go:1080:30001
 							if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1080:40001
 								v163 := cpu.CountUint32(fixed2).Add(v.And(w0All))
-//line ../kernels/random.go:1081:10001
 								v = v.Add(v163).Merge(v, some)
-//line ../kernels/random.go:1082:10001
 							}
-//line ../kernels/random.go:1075:60001
 							k162++
-//line ../kernels/random.go:1076:40001
 						}
-//line ../kernels/random.go:1077:30001
 					}
-//line ../kernels/random.go:1078:30001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1079:30001
 					lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1080:50001
 				}
-//line ../kernels/random.go:1081:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1082:20001
 			}
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1084:10001
 				v164 := lane2.Or(archsimd.BroadcastUint32x8(g - 10)).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1085:10001
 				v = v.Add(v164)
-//line ../kernels/random.go:1086:10001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1087:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1087:20001
 				var help6 archsimd.Uint32x8
-//line ../kernels/random.go:1088:10001
 				help6.Store((*[8]uint32)(help6s[lane:]))
-//line ../kernels/random.go:1089:10001
 			}
-//line ../kernels/random.go:1090:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1091:10001
 		}
-//line ../kernels/random.go:1087:30001
 		switch {
-//line ../kernels/random.go:1088:20001
 		default:
-//line ../kernels/random.go:996:1
 			w02 := w0 * 3
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:996:10001
 					v2 := v
-//line ../kernels/random.go:997:10001
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
-//line ../kernels/random.go:998:10001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:999:10001
 					lane2.Store((*[8]uint32)(lane2s2[lane:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-//line ../kernels/random.go:998:20001
 			for k154 := uint32(0); k154 < w02%4; k154++ {
-//line ../kernels/random.go:999:20001
 				{
-//line ../kernels/random.go:1000:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1001:10001
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:999:30001
 						cpu.StoreUint32Own(s[:], lane, lane2.And(lane2))
-//line ../kernels/random.go:1000:20001
 					}
-//line ../kernels/random.go:1001:20001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1002:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1001:30001
 					v155s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1002:20001
 				}
-//line ../kernels/random.go:1003:10001
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						v155 := archsimd.LoadUint32x8((*[8]uint32)(v155s[lane:]))
-//line ../kernels/random.go:1003:20001
 						v = v.Xor(v155)
-//line ../kernels/random.go:1004:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1005:10001
 					}
-//line ../kernels/random.go:1006:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			}
@@ -343,90 +219,51 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				all17 := archsimd.BroadcastUint32x8(17)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1005:20001
 					v = v.Add(v.And(v).Or(all17))
-//line ../kernels/random.go:1006:20001
 					v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1007:10001
 				}
-//line ../kernels/random.go:1008:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1009:10001
 			}
-//line ../kernels/random.go:1006:30001
 			if w02&6%2 < 0 {
-//line ../kernels/random.go:1007:20001
 				{
-//line ../kernels/random.go:1008:20001
 					w02All := archsimd.BroadcastUint32x8(w02)
-//line ../kernels/random.go:1009:20001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1010:10001
 						at.X = lane
-//line ../kernels/random.go:1011:10001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1012:10001
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1007:30001
 						lane2 = lane2.Add(lane2.Or(lane2).Mul(v.And(w02All)))
-//line ../kernels/random.go:1008:30001
 						cpu.StoreUint32(s[:], lane, v)
-//line ../kernels/random.go:1009:30001
 						lane2.Store((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1010:20001
 					}
-//line ../kernels/random.go:1011:20001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1012:20001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
-//line ../kernels/random.go:1010:30001
 					vs2[lane] += s[15-lane]
-//line ../kernels/random.go:1011:30001
 				}
-//line ../kernels/random.go:1011:40001
 				if (w02|12)%5 == 3 {
-//line ../kernels/random.go:1012:30001
 					{
-//line ../kernels/random.go:1013:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1014:10001
 							help6 := archsimd.LoadUint32x8((*[8]uint32)(help6s[lane:]))
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1012:40001
 							help6 = v
-//line ../kernels/random.go:1013:20001
 							help6.Store((*[8]uint32)(help6s[lane:]))
-//line ../kernels/random.go:1014:20001
 						}
-//line ../kernels/random.go:1015:10001
 						archsimd.ClearAVXUpperBits()
 					}
-//line ../kernels/random.go:1012:50001
 					break
-//line ../kernels/random.go:1013:30001
 				}
-//line ../kernels/random.go:1014:30001
 				{
-//line ../kernels/random.go:1015:20001
 					all172 := archsimd.BroadcastUint32x8(17)
-//line ../kernels/random.go:1016:10001
 					w02All2 := archsimd.BroadcastUint32x8(w02)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s2[lane:]))
-//line ../kernels/random.go:1014:40001
 						lane2 = lane2.Sub(lane2.Xor(all172).Add(archsimd.BroadcastUint32x8(w02 & 16)))
-//line ../kernels/random.go:1015:30001
 						v156 := lane2.Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1016:20001
 						v = v.Add(v156)
-//line ../kernels/random.go:1017:10001
 						v = v.Or(w02All2)
-//line ../kernels/random.go:1018:10001
 						v.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/random.go:1019:10001
 						lane2.Store((*[8]uint32)(lane2s2[lane:]))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -435,25 +272,15 @@ func random6SIMD(args *random6Args, first, last uint32) {
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1019:20001
 				if (lane2^w02)%3 != 2 {
-//line ../kernels/random.go:1020:10001
 					help6s[lane] = vs2[lane] + lane2
-//line ../kernels/random.go:1021:10001
 				} else {
-//line ../kernels/random.go:1023:10001
 					fixed := (lane2 - 10) % 6
-//line ../kernels/random.go:1022:10001
 					for vs2[lane] > 3 {
-//line ../kernels/random.go:1023:20001
 						if fixed != 1 {
-//line ../kernels/random.go:1024:10001
 							help6s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1024:20001
 							continue lanes
-//line ../kernels/random.go:1025:10001
 						}
-//line ../kernels/random.go:1026:10001
 						vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 					}
 					vs2[lane] ^= w0 | 14 + (w02 ^ vs2[lane])
@@ -465,15 +292,10 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help6 := archsimd.LoadUint32x8((*[8]uint32)(help6s[lane:]))
-//line ../kernels/random.go:1087:40001
 				v = v.Add(help6)
-//line ../kernels/random.go:1088:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1089:20001
 			}
-//line ../kernels/random.go:1090:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1091:20001
 		}
 		{
 			all34 := archsimd.BroadcastUint32x8(3)
@@ -486,133 +308,79 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1089:30001
 				fixed := g % 4
-//line ../kernels/random.go:1091:30001
 				fixed2 := n % 3
-//line ../kernels/random.go:1100:10001
 				fixed3 := g & 1 % 2
-//line ../kernels/random.go:1109:1
 				fixed4 := n % 2
-//line ../kernels/random.go:1113:1
 				fixed5 := w0&n&w0 + lane
-//line ../kernels/random.go:1089:40001
 				for k165 := uint32(0); k165 < fixed; k165++ {
-//line ../kernels/random.go:1090:30001
 					for k166 := uint32(0); k166 < fixed; k166++ {
-//line ../kernels/random.go:1091:40001
 						if fixed2 > 0 {
-//line ../kernels/random.go:1092:10001
 							v = v.Add(all34)
-//line ../kernels/random.go:1093:10001
 							break
-//line ../kernels/random.go:1094:10001
 						}
-//line ../kernels/random.go:1095:10001
 						v167 := lane2.Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1096:10001
 						v = v.Add(v167)
-//line ../kernels/random.go:1097:10001
 						lane2 = lane2.Sub(v167.Mul(v).Mul(all19))
-//line ../kernels/random.go:1098:10001
 						v167 = v167.Add(All3.Sub(v167).Mul(all12))
-//line ../kernels/random.go:1099:10001
 					}
-//line ../kernels/random.go:1100:20001
 					if fixed3 != 1 {
-//line ../kernels/random.go:1101:10001
 						v = v.Sub(lane2)
-//line ../kernels/random.go:1102:10001
 					} else {
 						v168 := archsimd.BroadcastUint32x8(n - 9).Or(v.Mul(All3)).Add(cpu.CountUint32(lane))
 						v = v.Add(v168)
 						v169 := lane2.Add(all163).Add(cpu.CountUint32(lane))
 						v = v.Add(v169)
 					}
-//line ../kernels/random.go:1113:10001
 					v171 := fixed5
-//line ../kernels/random.go:1115:1
 					v172 := lane2.Add(all24).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1108:1
 					{
-//line ../kernels/random.go:1109:10001
 						live := cpu.Where(true)
-//line ../kernels/random.go:1108:10001
 						k170 := uint32(0)
-//line ../kernels/random.go:1108:20001
 						for {
-//line ../kernels/random.go:1109:20001
 							live = archsimd.BroadcastUint32x8(k170).Less(cpu.RemUint32(v, all42, live.ToBits())).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
-//line ../kernels/random.go:1113:20001
 							var skipped archsimd.Mask32x8
-//line ../kernels/random.go:1109:30001
 							if fixed4 > 1 {
-//line ../kernels/random.go:1110:10001
 								v = v.Add(all34).Merge(v, live)
-//line ../kernels/random.go:1111:10001
 								skipped = skipped.Or(live)
-//line ../kernels/random.go:1112:10001
 							}
-//line ../kernels/random.go:1113:30001
 							if some := cpu.Not(skipped).And(live); some.ToBits() != 0 {
 								v = v.Add(cpu.CountUint32(v171)).Merge(v, some)
-//line ../kernels/random.go:1116:1
 								v = v.Add(v172).Merge(v, some)
 							}
-//line ../kernels/random.go:1108:30001
 							k170++
-//line ../kernels/random.go:1109:40001
 						}
-//line ../kernels/random.go:1110:20001
 					}
-//line ../kernels/random.go:1111:20001
 				}
-//line ../kernels/random.go:1112:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1113:40001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1114:10001
 			}
-//line ../kernels/random.go:1115:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1116:10001
 		}
-//line ../kernels/random.go:1119:1
 		if (w0^w0)%5 < 2 {
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1120:10001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:1121:10001
 				}
-//line ../kernels/random.go:1122:10001
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1122:20001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1123:10001
 			}
-//line ../kernels/random.go:1123:20001
 			if n%2 > 0 {
-//line ../kernels/random.go:1124:10001
 				continue
 			}
 			{
 				all13 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1126:10001
 					v = v.Add(all13)
-//line ../kernels/random.go:1127:10001
 					v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1128:10001
 				}
-//line ../kernels/random.go:1129:10001
 				archsimd.ClearAVXUpperBits()
 			}
 		}
@@ -620,59 +388,34 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1128:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:1129:20001
 			}
-//line ../kernels/random.go:1130:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1131:10001
 		}
-//line ../kernels/random.go:1129:30001
 		if n%3 == 0 {
-//line ../kernels/random.go:1130:20001
 			{
-//line ../kernels/random.go:1131:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1132:10001
 					at.X = lane
-//line ../kernels/random.go:1133:10001
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1130:30001
 					cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(lane2))
-//line ../kernels/random.go:1131:30001
 				}
-//line ../kernels/random.go:1132:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1133:20001
 			}
-//line ../kernels/random.go:1131:40001
 			continue
-//line ../kernels/random.go:1132:30001
 		}
-//line ../kernels/random.go:1133:30001
 		{
-//line ../kernels/random.go:1134:10001
 			nAll4 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:1135:10001
 			w0All2 := archsimd.BroadcastUint32x8(w0)
 			all31 := archsimd.BroadcastUint32x8(31)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1133:40001
 				v = v.Add(nAll4.Sub(v).Mul(lane2.Mul(w0All2)))
-//line ../kernels/random.go:1134:20001
 				lane2 = lane2.Sub(archsimd.BroadcastUint32x8(w0 + w0))
-//line ../kernels/random.go:1135:20001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(v.Mul(all31).Add(w0All2)))
-//line ../kernels/random.go:1136:10001
 			}
-//line ../kernels/random.go:1137:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1138:10001
 		}
-//line ../kernels/random.go:1139:10001
 	}
 }

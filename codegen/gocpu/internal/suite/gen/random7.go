@@ -44,78 +44,56 @@ func random7Groups(args *random7Args, first, last uint32) {
 		returned = [16]bool{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1188:1
 			vs[lane] = x[g*16+lane]
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
 			s[lane] = n + n
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1193:10001
 			v181s[lane] = s[(lane+2)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			v181 := v181s[lane]
-//line ../kernels/random.go:1195:10001
 			v ^= v181
-//line ../kernels/random.go:1196:10001
 			v |= n | v181 | (v | 11)
-//line ../kernels/random.go:1197:10001
 			vs[lane] = v
 		}
-//line ../kernels/random.go:1197:20001
 		for k182 := uint32(0); k182 < g%4; k182++ {
-//line ../kernels/random.go:1198:10001
 			if (5^g)%3 < 3 {
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1199:10001
 					vs[lane] += 3
 				}
 			} else {
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
 					v := vs[lane]
-//line ../kernels/random.go:1202:10001
 					s[lane] = v ^ v*v181s[lane]
-//line ../kernels/random.go:1203:10001
 				}
-//line ../kernels/random.go:1204:10001
 				for lane := uint32(0); lane < 16; lane++ {
 					at.X = lane
-//line ../kernels/random.go:1204:20001
 					v183s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:1205:10001
 				}
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1206:10001
 					vs[lane] ^= v183s[lane]
 				}
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
-//line ../kernels/random.go:1209:10001
 			var help7 uint32
-//line ../kernels/random.go:1210:10001
 		help7:
-//line ../kernels/random.go:1209:20001
 			switch {
-//line ../kernels/random.go:1210:20001
 			default:
-//line ../kernels/random.go:1139:1
 				lane2 := lane
-//line ../kernels/random.go:1139:10001
 				v2 := v
 				lane22 := lane2 * lane2
 				lane22 |= lane22*5 - lane22
 				v173 := v2 + lane2
 				v2 += v173
-//line ../kernels/random.go:1163:1
 				for v2 > 3 {
 					if (lane22+v2)%6 == 2 {
 						help7 = v2 + 1
-//line ../kernels/random.go:1165:10001
 						break help7
 					}
 					v2 = v2/2 - v2/3
@@ -132,22 +110,15 @@ func random7Groups(args *random7Args, first, last uint32) {
 				v2 += v180
 				help7 = v2 ^ 15
 			}
-//line ../kernels/random.go:1209:30001
 			v += help7
-//line ../kernels/random.go:1210:30001
 			vs[lane] = v
-//line ../kernels/random.go:1211:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1211:20001
 			v |= 25 | (v + 6)
-//line ../kernels/random.go:1212:10001
 			if v%4 < 0 {
-//line ../kernels/random.go:1213:10001
 				v184 := g ^ 5 + lane2 + lane
-//line ../kernels/random.go:1214:10001
 				v += v184
 				v185 := g + lane
 				v += v185
@@ -180,19 +151,14 @@ func random7Groups(args *random7Args, first, last uint32) {
 				v189 := g + lane
 				v += v189
 			case 1:
-//line ../kernels/random.go:1251:1
 				v191 := n | 5 + 2 + lane
-//line ../kernels/random.go:1246:1
 				fixed := g % 4
 				fixed2 := g & g % 5
-//line ../kernels/random.go:1246:10001
 				for k190 := uint32(0); k190 < fixed; k190++ {
-//line ../kernels/random.go:1247:10001
 					if fixed2 > 0 {
 						v += 3
 						break
 					}
-//line ../kernels/random.go:1252:1
 					v += v191
 				}
 			default:
@@ -207,26 +173,18 @@ func random7Groups(args *random7Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1263:10001
 		if (n-5)%2 > 3 {
-//line ../kernels/random.go:1264:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1265:10001
 				at.X = lane
-//line ../kernels/random.go:1264:20001
 				s[lane] = vs[lane]
-//line ../kernels/random.go:1265:20001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1266:10001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1267:10001
 				if vs[lane]%2 != 3 {
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/random.go:1270:10001
 				vs[lane]++
 			}
 		}
@@ -235,17 +193,11 @@ func random7Groups(args *random7Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:1272:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:1273:10001
 			if (g+n)%6 < 3 {
-//line ../kernels/random.go:1274:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1275:10001
 				continue
-//line ../kernels/random.go:1276:10001
 			}
-//line ../kernels/random.go:1277:10001
 			vs[lane] += n & (n ^ n)
 			v192 := g ^ g ^ n + lane
 			vs[lane] += v192
@@ -255,3 +207,7 @@ func random7Groups(args *random7Args, first, last uint32) {
 		}
 	}
 }
+
+// random7Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random7Lines = "random7.go *44,1188*3,1189,1190,1191*2,1193*3,1195*4,1196*3,1197,1198,1199*4,1202*5,1204*4,1206*5,1209*6,1139*2,1140,1141,1142,1143,1163,1164,1165*3,1167*2,1169,1170,1171,1172,1173*2,1175,1176,1177,1178,1179*2,1209*3,1211*4,1212,1213,1214,1215,1216,1217,1218,1219,1220*2,1222,1223,1224*2,1226,1227,1228,1229,1230,1231,1232,1233,1234,1235,1236*3,1239*2,1241,1242,1243,1244*2,1251,1246,1247,1246,1247,1248,1249*2,1252*3,1255,1256,1257,1258,1259,1260*6,1263,1264*4,1266*3,1267,1268*3,1270*3,1272*6,1273,1274,1275*2,1277,1278,1279,1280,1281,1282*3\n" +
+	"random7_simd.go *29,1188*6,1189,1190,1191*6,1193*3,1195*7,1196*5,1197,1198,1199*10,1202*9,1204*4,1206*11,1209*13,1139*2,1140,1141,1142,1143,1163*7,1164,1165*4,1167*6,1169,1170,1171,1172,1173*2,1175,1176,1177,1178,1179*3,1209*5,1211*20,1212*2,1213,1214,1215,1216*3,1217,1218,1219,1220*2,1222,1223,1224*2,1226,1227,1228*2,1229,1230,1231*3,1232,1233,1234,1235,1236*5,1239*2,1241,1242,1243,1244*2,1251,1246,1247,1246,1247,1248,1249*2,1252*3,1255,1256,1257*2,1258,1259,1260*9,1263,1264*8,1266*3,1267,1268*3,1270*3,1272*6,1273,1274,1275*2,1277,1278,1279,1280,1281,1282*3"

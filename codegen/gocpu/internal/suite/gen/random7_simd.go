@@ -32,7 +32,6 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1188:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
@@ -43,48 +42,29 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1193:10001
 			v181s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1194:10001
 		}
-//line ../kernels/random.go:1195:10001
 		{
-//line ../kernels/random.go:1196:10001
 			nAll := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:1197:10001
 			all11 := archsimd.BroadcastUint32x8(11)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v181 := archsimd.LoadUint32x8((*[8]uint32)(v181s[lane:]))
-//line ../kernels/random.go:1195:20001
 				v = v.Xor(v181)
-//line ../kernels/random.go:1196:20001
 				v = v.Or(nAll.Or(v181).Or(v.Or(all11)))
-//line ../kernels/random.go:1197:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1198:10001
 			}
-//line ../kernels/random.go:1199:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1200:10001
 		}
-//line ../kernels/random.go:1197:30001
 		for k182 := uint32(0); k182 < g%4; k182++ {
-//line ../kernels/random.go:1198:20001
 			if (5^g)%3 < 3 {
-//line ../kernels/random.go:1199:20001
 				{
-//line ../kernels/random.go:1200:20001
 					all3 := archsimd.BroadcastUint32x8(3)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1199:30001
 						v = v.Add(all3)
-//line ../kernels/random.go:1200:30001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1201:10001
 					}
-//line ../kernels/random.go:1202:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			} else {
@@ -93,37 +73,21 @@ func random7SIMD(args *random7Args, first, last uint32) {
 						at.X = lane
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						v181 := archsimd.LoadUint32x8((*[8]uint32)(v181s[lane:]))
-//line ../kernels/random.go:1202:20001
 						cpu.StoreUint32(s[:], lane, v.Xor(v.Mul(v181)))
-//line ../kernels/random.go:1203:10001
 					}
-//line ../kernels/random.go:1204:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1205:10001
 				}
-//line ../kernels/random.go:1206:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1207:10001
 					at.X = lane
-//line ../kernels/random.go:1204:20001
 					v183s[lane] = s[(lane+12)%16]
-//line ../kernels/random.go:1205:20001
 				}
-//line ../kernels/random.go:1206:20001
 				{
-//line ../kernels/random.go:1207:20001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1208:10001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1209:10001
 						v183 := archsimd.LoadUint32x8((*[8]uint32)(v183s[lane:]))
-//line ../kernels/random.go:1206:30001
 						v = v.Xor(v183)
-//line ../kernels/random.go:1207:30001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1208:20001
 					}
-//line ../kernels/random.go:1209:20001
 					archsimd.ClearAVXUpperBits()
 				}
 			}
@@ -138,54 +102,36 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			all15 := archsimd.BroadcastUint32x8(15)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1209:30001
 				var help7 archsimd.Uint32x8
-//line ../kernels/random.go:1210:10001
 				{
-//line ../kernels/random.go:1211:10001
 					var left archsimd.Mask32x8
-//line ../kernels/random.go:1139:1
 					lane2 := lane
-//line ../kernels/random.go:1139:10001
 					v2 := v
 					lane22 := cpu.CountUint32(lane2).Mul(cpu.CountUint32(lane2))
 					lane22 = lane22.Or(lane22.Mul(all5).Sub(lane22))
 					v173 := v2.Add(cpu.CountUint32(lane2))
 					v2 = v2.Add(v173)
-//line ../kernels/random.go:1163:1
 					{
 						live := cpu.Where(true)
-//line ../kernels/random.go:1163:10001
 						for {
-//line ../kernels/random.go:1164:10001
 							live = v2.Greater(all32).And(live)
 							if live.ToBits() == 0 {
 								break
 							}
-//line ../kernels/random.go:1164:20001
 							if some := cpu.RemUint32(lane22.Add(v2), all6, live.ToBits()).Equal(all2).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1165:10001
 								help7 = v2.Add(all1).Merge(help7, some)
-//line ../kernels/random.go:1165:20001
 								left = left.Or(some)
-//line ../kernels/random.go:1166:10001
 							}
-//line ../kernels/random.go:1167:10001
 							if some := cpu.Not(left).And(live); some.ToBits() != 0 {
-//line ../kernels/random.go:1167:20001
 								v2 = cpu.DivUint32(v2, all2, some.ToBits()).Sub(cpu.DivUint32(v2, all32, some.ToBits())).Merge(v2, some)
 							}
 							live = cpu.Not(left).And(live)
 						}
 					}
 					if some := cpu.Not(left); some.ToBits() != 0 {
-//line ../kernels/random.go:1169:10001
 						for k176 := uint32(0); k176 < 1; k176++ {
-//line ../kernels/random.go:1170:10001
 							v177 := all20.Or(v2.Or(v2)).Add(cpu.CountUint32(lane2))
-//line ../kernels/random.go:1171:10001
 							v2 = v2.Add(v177).Merge(v2, some)
-//line ../kernels/random.go:1172:10001
 							v178 := v2.Add(cpu.CountUint32(lane2))
 							v2 = v2.Add(v178).Merge(v2, some)
 						}
@@ -196,33 +142,19 @@ func random7SIMD(args *random7Args, first, last uint32) {
 						help7 = v2.Xor(all15).Merge(help7, some)
 					}
 				}
-//line ../kernels/random.go:1209:40001
 				v = v.Add(help7)
-//line ../kernels/random.go:1210:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1211:20001
 			}
-//line ../kernels/random.go:1212:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1213:10001
 		}
-//line ../kernels/random.go:1214:10001
 		{
-//line ../kernels/random.go:1215:10001
 			all25 := archsimd.BroadcastUint32x8(25)
-//line ../kernels/random.go:1216:10001
 			all62 := archsimd.BroadcastUint32x8(6)
-//line ../kernels/random.go:1217:10001
 			all4 := archsimd.BroadcastUint32x8(4)
-//line ../kernels/random.go:1218:10001
 			all0 := archsimd.BroadcastUint32x8(0)
-//line ../kernels/random.go:1219:10001
 			all13 := archsimd.BroadcastUint32x8(13)
-//line ../kernels/random.go:1220:10001
 			All2 := archsimd.BroadcastUint32x8(g)
-//line ../kernels/random.go:1221:10001
 			all4294967294 := archsimd.BroadcastUint32x8(4294967294)
-//line ../kernels/random.go:1222:10001
 			all12 := archsimd.BroadcastUint32x8(12)
 			all14 := archsimd.BroadcastUint32x8(14)
 			nAll2 := archsimd.BroadcastUint32x8(n)
@@ -234,62 +166,34 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1211:30001
 				v = v.Or(all25.Or(v.Add(all62)))
-//line ../kernels/random.go:1212:20001
 				holds := cpu.RemUint32(v, all4, cpu.AllLanes).Less(all0)
-//line ../kernels/random.go:1213:20001
 				if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:1213:30001
 					v184 := archsimd.BroadcastUint32x8(g ^ 5).Add(lane2).Add(cpu.CountUint32(lane))
-//line ../kernels/random.go:1214:20001
 					v = v.Add(v184).Merge(v, some)
-//line ../kernels/random.go:1215:20001
 					v185 := g + lane
-//line ../kernels/random.go:1216:20001
 					v = v.Add(cpu.CountUint32(v185)).Merge(v, some)
-//line ../kernels/random.go:1217:20001
 				}
-//line ../kernels/random.go:1218:20001
 				if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:1217:30001
 					if some2 := cpu.CountUint32(lane).Less(all13).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:1218:30001
 						if g%6 < 0 {
-//line ../kernels/random.go:1219:20001
 							v = v.Sub(All2).Merge(v, some2)
-//line ../kernels/random.go:1220:20001
 							lane2 = lane2.Sub(lane2).Merge(lane2, some2)
-//line ../kernels/random.go:1221:20001
 						} else {
-//line ../kernels/random.go:1222:20001
 							lane2 = lane2.Add(archsimd.BroadcastUint32x8(g+9).Add(lane2.Mul(All2))).Merge(lane2, some2)
-//line ../kernels/random.go:1223:10001
 							lane2 = lane2.Or(all4294967294).Merge(lane2, some2)
-//line ../kernels/random.go:1224:10001
 							lane2 = lane2.Sub(lane2.Or(all12).And(all14)).Merge(lane2, some2)
-//line ../kernels/random.go:1225:10001
 						}
-//line ../kernels/random.go:1226:10001
 						v186 := cpu.CountUint32(n + lane)
-//line ../kernels/random.go:1227:10001
 						v = v.Add(v186).Merge(v, some2)
-//line ../kernels/random.go:1228:10001
 						holds2 := cpu.RemUint32(nAll2.Xor(v), all52, some2.ToBits()).NotEqual(all33)
-//line ../kernels/random.go:1229:10001
 						if some3 := holds2.And(some2); some3.ToBits() != 0 {
-//line ../kernels/random.go:1229:20001
 							v186 = v186.Add(v186.Sub(all52).Sub(all52)).Merge(v186, some3)
-//line ../kernels/random.go:1230:10001
 							v = v.Add(all52).Merge(v, some3)
-//line ../kernels/random.go:1231:10001
 							v186 = v186.Or(v186).Merge(v186, some3)
-//line ../kernels/random.go:1232:10001
 						}
 						if some3 := cpu.Not(holds2).And(some2); some3.ToBits() != 0 {
-//line ../kernels/random.go:1232:20001
 							if some4 := cpu.CountUint32(lane).Less(all22).And(some3); some4.ToBits() != 0 {
-//line ../kernels/random.go:1233:10001
 								v187 := lane2.Add(cpu.CountUint32(lane))
 								v = v.Add(v187).Merge(v, some4)
 								v186 = v186.Or(All2.Or(All2.Or(v))).Merge(v186, some4)
@@ -298,28 +202,21 @@ func random7SIMD(args *random7Args, first, last uint32) {
 						}
 					}
 				}
-//line ../kernels/random.go:1239:10001
 				switch n % 4 {
-//line ../kernels/random.go:1240:10001
 				case 0, 2:
 					w188 := n + n&5&5
 					v = v.Xor(archsimd.BroadcastUint32x8(w188))
 					v189 := g + lane
 					v = v.Add(cpu.CountUint32(v189))
 				case 1:
-//line ../kernels/random.go:1251:1
 					v191 := n | 5 + 2 + lane
-//line ../kernels/random.go:1246:1
 					fixed := g % 4
 					fixed2 := g & g % 5
-//line ../kernels/random.go:1246:10001
 					for k190 := uint32(0); k190 < fixed; k190++ {
-//line ../kernels/random.go:1247:10001
 						if fixed2 > 0 {
 							v = v.Add(all33)
 							break
 						}
-//line ../kernels/random.go:1252:1
 						v = v.Add(cpu.CountUint32(v191))
 					}
 				default:
@@ -327,7 +224,6 @@ func random7SIMD(args *random7Args, first, last uint32) {
 						lane2 = lane2.Sub(lane2)
 						v = v.Add(lane2)
 					} else {
-//line ../kernels/random.go:1258:10001
 						if some := cpu.CountUint32(lane).Less(all12); some.ToBits() != 0 {
 							lane2 = lane2.Xor(v.Add(All2).Sub(v.Add(all112))).Merge(lane2, some)
 							v = v.Add(all52.Add(v).Xor(all18)).Merge(v, some)
@@ -339,37 +235,22 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:1263:10001
 		if (n-5)%2 > 3 {
-//line ../kernels/random.go:1264:10001
 			{
-//line ../kernels/random.go:1265:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1266:10001
 					at.X = lane
-//line ../kernels/random.go:1267:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1264:20001
 					cpu.StoreUint32(s[:], lane, v)
-//line ../kernels/random.go:1265:20001
 				}
-//line ../kernels/random.go:1266:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1267:20001
 			}
-//line ../kernels/random.go:1268:10001
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/random.go:1266:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1267:30001
 				if vs[lane]%2 != 3 {
-//line ../kernels/random.go:1268:20001
 					returned[lane] = true
-//line ../kernels/random.go:1269:10001
 					continue
 				}
-//line ../kernels/random.go:1270:10001
 				vs[lane]++
 			}
 		}
@@ -378,17 +259,11 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/random.go:1272:10001
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:1273:10001
 			if (g+n)%6 < 3 {
-//line ../kernels/random.go:1274:10001
 				out[g*16+lane] += lane2s[lane]
-//line ../kernels/random.go:1275:10001
 				continue
-//line ../kernels/random.go:1276:10001
 			}
-//line ../kernels/random.go:1277:10001
 			vs[lane] += n & (n ^ n)
 			v192 := g ^ g ^ n + lane
 			vs[lane] += v192

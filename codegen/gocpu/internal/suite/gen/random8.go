@@ -43,7 +43,6 @@ func random8Groups(args *random8Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1354:1
 			v := x[g*16+lane]
 			lane2s[lane] = lane * 7
 			out[g*16+lane] = g
@@ -51,97 +50,69 @@ func random8Groups(args *random8Args, first, last uint32) {
 			vs[lane] = v
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1359:10001
 			v205s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1360:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1361:10001
 			vs[lane] ^= v205s[lane]
-//line ../kernels/random.go:1362:10001
 			lane2 += lane2
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
-//line ../kernels/random.go:1364:10001
 			var help8 uint32
-//line ../kernels/random.go:1365:10001
 		help8:
-//line ../kernels/random.go:1364:20001
 			switch {
-//line ../kernels/random.go:1365:20001
 			default:
-//line ../kernels/random.go:1286:1
 				lane2 := lane
-//line ../kernels/random.go:1286:10001
 				v2 := v
 				lane22 := lane2 * lane2
 				v194 := lane22 ^ v2 + lane2
 				v2 += v194
-//line ../kernels/random.go:1321:1
 				if v2%6 != 1 {
 					help8 = v2 + lane22
 				} else {
 					for v2 > 3 {
 						if lane22&v2%3 != 0 {
 							help8 = v2 + 1
-//line ../kernels/random.go:1326:10001
 							break help8
 						}
 						v2 = v2/2 - v2/3
 					}
-//line ../kernels/random.go:1331:1
 					v203 := 4 + lane2
-//line ../kernels/random.go:1330:1
 					for k202 := uint32(0); k202 < 3; k202++ {
-//line ../kernels/random.go:1332:1
 						v2 += v203
 						v2 -= 15
 						lane22 |= 20
 					}
 					v204 := lane22 + v2 + lane2
 					v2 += v204
-//line ../kernels/random.go:1341:1
 					lane22 ^= 48
 					lane22 ^= 4
 					v204 -= 15
-//line ../kernels/random.go:1345:1
 					help8 = v2 ^ 15
 				}
 			}
-//line ../kernels/random.go:1364:30001
 			v += help8
-//line ../kernels/random.go:1365:30001
 			vs[lane] = v
-//line ../kernels/random.go:1366:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1366:20001
 			s[lane] = 380
-//line ../kernels/random.go:1367:10001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1368:10001
 			v206s[lane] = s[(lane+5)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v206 := v206s[lane]
-//line ../kernels/random.go:1370:10001
 			vs[lane] ^= v206
-//line ../kernels/random.go:1371:10001
 			s[lane] = v206*n | g
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1373:10001
 			v207s[lane] = s[(lane+15)%16]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1375:10001
 			vs[lane] ^= v207s[lane]
-//line ../kernels/random.go:1385:1
 			out[g*16+lane] ^= vs[lane]
 			if (lane2s[lane]+n)%6 > 0 {
 				out[g*16+lane] += lane2s[lane]
@@ -162,11 +133,8 @@ func random8Groups(args *random8Args, first, last uint32) {
 				v210 := 5&(vs[lane]*vs[lane]) + lane
 				vs[lane] += v210
 			} else {
-//line ../kernels/random.go:1406:1
 				fixed := g % 4
-//line ../kernels/random.go:1405:1
 				for k211 := uint32(0); k211 < vs[lane]%4; k211++ {
-//line ../kernels/random.go:1406:10001
 					if fixed < 2 {
 						vs[lane] += 3
 						continue
@@ -181,3 +149,7 @@ func random8Groups(args *random8Args, first, last uint32) {
 		}
 	}
 }
+
+// random8Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random8Lines = "random8.go *43,1354*3,1355,1356,1357*3,1359*3,1361*3,1362*3,1364*6,1286*2,1287,1288,1289,1321,1322*2,1324,1325,1326*3,1328*2,1331,1330,1332,1333,1334*2,1336,1337,1341,1342,1343,1345*3,1364*3,1366*3,1368*3,1370*3,1371*2,1373*3,1375*3,1385,1386,1387,1388*2,1390,1391,1392,1393,1394,1395*2,1397,1398,1399,1400*2,1402,1403*2,1406,1405,1406,1407,1408*2,1410,1411,1412,1413*3,1416*3\n" +
+	"random8_simd.go *28,1354*6,1355,1356,1357*6,1359*3,1361*6,1362*6,1364*15,1286*2,1287,1288,1289,1321*2,1322*3,1324*7,1325,1326*4,1328*6,1331,1330,1332,1333,1334*2,1336,1337,1341,1342,1343,1345*4,1364*5,1366*7,1368*3,1370*7,1371*5,1373*3,1375*17,1385,1386,1387,1388*3,1390,1391,1392,1393,1394,1395*2,1397,1398,1399,1400*2,1402,1403*2,1406,1405*9,1406,1407,1408*3,1410,1411,1412,1413*2,1405*4,1416*6"

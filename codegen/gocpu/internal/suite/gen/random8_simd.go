@@ -31,7 +31,6 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1354:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
@@ -42,27 +41,17 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1359:10001
 			v205s[lane] = s[(lane+9)%16]
-//line ../kernels/random.go:1360:10001
 		}
-//line ../kernels/random.go:1361:10001
 		{
-//line ../kernels/random.go:1362:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1363:10001
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 				v205 := archsimd.LoadUint32x8((*[8]uint32)(v205s[lane:]))
-//line ../kernels/random.go:1361:20001
 				v = v.Xor(v205)
-//line ../kernels/random.go:1362:20001
 				lane2 = lane2.Add(lane2)
-//line ../kernels/random.go:1363:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1364:10001
 				lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1365:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
@@ -78,143 +67,86 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			all4 := archsimd.BroadcastUint32x8(4)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1364:20001
 				var help8 archsimd.Uint32x8
-//line ../kernels/random.go:1365:20001
 				{
-//line ../kernels/random.go:1366:10001
 					var left archsimd.Mask32x8
-//line ../kernels/random.go:1286:1
 					lane2 := lane
-//line ../kernels/random.go:1286:10001
 					v2 := v
 					lane22 := cpu.CountUint32(lane2).Mul(cpu.CountUint32(lane2))
 					v194 := lane22.Xor(v2).Add(cpu.CountUint32(lane2))
 					v2 = v2.Add(v194)
-//line ../kernels/random.go:1321:1
 					holds := cpu.RemUint32(v2, all6, cpu.AllLanes).NotEqual(all1)
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/random.go:1322:10001
 						help8 = v2.Add(lane22).Merge(help8, some)
 					}
 					if some := cpu.Not(holds); some.ToBits() != 0 {
-//line ../kernels/random.go:1324:10001
 						{
 							live := some
-//line ../kernels/random.go:1324:20001
 							for {
-//line ../kernels/random.go:1325:10001
 								live = v2.Greater(all3).And(live)
 								if live.ToBits() == 0 {
 									break
 								}
-//line ../kernels/random.go:1325:20001
 								if some2 := cpu.RemUint32(lane22.And(v2), all3, live.ToBits()).NotEqual(all0).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:1326:10001
 									help8 = v2.Add(all1).Merge(help8, some2)
-//line ../kernels/random.go:1326:20001
 									left = left.Or(some2)
-//line ../kernels/random.go:1327:10001
 								}
-//line ../kernels/random.go:1328:10001
 								if some2 := cpu.Not(left).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:1328:20001
 									v2 = cpu.DivUint32(v2, all2, some2.ToBits()).Sub(cpu.DivUint32(v2, all3, some2.ToBits())).Merge(v2, some2)
 								}
 								live = cpu.Not(left).And(live)
 							}
 						}
 						if some2 := cpu.Not(left).And(some); some2.ToBits() != 0 {
-//line ../kernels/random.go:1331:10001
 							v203 := 4 + lane2
-//line ../kernels/random.go:1330:10001
 							for k202 := uint32(0); k202 < 3; k202++ {
-//line ../kernels/random.go:1332:10001
 								v2 = v2.Add(cpu.CountUint32(v203)).Merge(v2, some2)
-//line ../kernels/random.go:1333:10001
 								v2 = v2.Sub(all15).Merge(v2, some2)
 								lane22 = lane22.Or(all20).Merge(lane22, some2)
 							}
 							v204 := lane22.Add(v2).Add(cpu.CountUint32(lane2))
 							v2 = v2.Add(v204).Merge(v2, some2)
-//line ../kernels/random.go:1341:1
 							lane22 = lane22.Xor(all48).Merge(lane22, some2)
 							lane22 = lane22.Xor(all4).Merge(lane22, some2)
 							v204 = v204.Sub(all15)
-//line ../kernels/random.go:1345:1
 							help8 = v2.Xor(all15).Merge(help8, some2)
 						}
 					}
 				}
-//line ../kernels/random.go:1364:30001
 				v = v.Add(help8)
-//line ../kernels/random.go:1365:30001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1366:20001
 			}
-//line ../kernels/random.go:1367:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1368:10001
 		}
-//line ../kernels/random.go:1369:10001
 		{
-//line ../kernels/random.go:1370:10001
 			all380 := archsimd.BroadcastUint32x8(380)
-//line ../kernels/random.go:1371:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1366:30001
 				cpu.StoreUint32Own(s[:], lane, all380)
-//line ../kernels/random.go:1367:20001
 			}
-//line ../kernels/random.go:1368:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1369:20001
 		}
-//line ../kernels/random.go:1370:20001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1368:30001
 			v206s[lane] = s[(lane+5)%16]
-//line ../kernels/random.go:1369:30001
 		}
-//line ../kernels/random.go:1370:30001
 		{
-//line ../kernels/random.go:1371:20001
 			nAll := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:1372:10001
 			All2 := archsimd.BroadcastUint32x8(g)
-//line ../kernels/random.go:1373:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1374:10001
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1375:10001
 				v206 := archsimd.LoadUint32x8((*[8]uint32)(v206s[lane:]))
-//line ../kernels/random.go:1370:40001
 				v = v.Xor(v206)
-//line ../kernels/random.go:1371:30001
 				cpu.StoreUint32Own(s[:], lane, v206.Mul(nAll).Or(All2))
-//line ../kernels/random.go:1372:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1373:20001
 			}
-//line ../kernels/random.go:1374:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1375:20001
 		}
-//line ../kernels/random.go:1376:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1373:30001
 			v207s[lane] = s[(lane+15)%16]
-//line ../kernels/random.go:1374:30001
 		}
-//line ../kernels/random.go:1375:30001
 		{
-//line ../kernels/random.go:1376:20001
 			nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/random.go:1377:10001
 			all62 := archsimd.BroadcastUint32x8(6)
-//line ../kernels/random.go:1378:10001
 			all02 := archsimd.BroadcastUint32x8(0)
-//line ../kernels/random.go:1379:10001
 			all5 := archsimd.BroadcastUint32x8(5)
 			all8 := archsimd.BroadcastUint32x8(8)
 			All3 := archsimd.BroadcastUint32x8(g)
@@ -227,21 +159,13 @@ func random8SIMD(args *random8Args, first, last uint32) {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
 				v207 := archsimd.LoadUint32x8((*[8]uint32)(v207s[lane:]))
-//line ../kernels/random.go:1375:40001
 				v = v.Xor(v207)
-//line ../kernels/random.go:1385:10001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:1386:10001
 				if some := cpu.RemUint32(lane2.Add(nAll2), all62, cpu.AllLanes).Greater(all02); some.ToBits() != 0 {
-//line ../kernels/random.go:1387:10001
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(lane2), some)
-//line ../kernels/random.go:1388:10001
 					returned = returned.Or(some)
-//line ../kernels/random.go:1389:10001
 				}
-//line ../kernels/random.go:1390:10001
 				if some := cpu.Not(returned); some.ToBits() != 0 {
-//line ../kernels/random.go:1390:20001
 					if g&1%2 == 3 {
 						if (n^5)%4 != 1 {
 							v208 := all5.Add(lane2).Sub(archsimd.BroadcastUint32x8(n + 5)).Add(cpu.CountUint32(lane))
@@ -257,47 +181,30 @@ func random8SIMD(args *random8Args, first, last uint32) {
 						v210 := all5.And(v.Mul(v)).Add(cpu.CountUint32(lane))
 						v = v.Add(v210).Merge(v, some)
 					} else {
-//line ../kernels/random.go:1406:1
 						fixed := g % 4
-//line ../kernels/random.go:1405:1
 						{
-//line ../kernels/random.go:1406:10001
 							live := some
-//line ../kernels/random.go:1405:10001
 							k211 := uint32(0)
-//line ../kernels/random.go:1405:20001
 							for {
-//line ../kernels/random.go:1406:20001
 								live = archsimd.BroadcastUint32x8(k211).Less(cpu.RemUint32(v, all42, live.ToBits())).And(live)
 								if live.ToBits() == 0 {
 									break
 								}
 								var skipped archsimd.Mask32x8
-//line ../kernels/random.go:1406:30001
 								if fixed < 2 {
-//line ../kernels/random.go:1407:10001
 									v = v.Add(all32).Merge(v, live)
-//line ../kernels/random.go:1408:10001
 									skipped = skipped.Or(live)
-//line ../kernels/random.go:1409:10001
 								}
-//line ../kernels/random.go:1410:10001
 								if some2 := cpu.Not(skipped).And(live); some2.ToBits() != 0 {
-//line ../kernels/random.go:1410:20001
 									v212 := v.Xor(All3.Or(v)).Add(cpu.CountUint32(lane))
 									v = v.Add(v212).Merge(v, some2)
 									lane2 = lane2.Xor(All3).Merge(lane2, some2)
 									lane2 = lane2.Sub(lane2).Merge(lane2, some2)
 								}
-//line ../kernels/random.go:1405:30001
 								k211++
-//line ../kernels/random.go:1406:40001
 							}
-//line ../kernels/random.go:1407:20001
 						}
-//line ../kernels/random.go:1408:20001
 					}
-//line ../kernels/random.go:1416:1
 					cpu.StoreUint32Where(out, g*16+lane, cpu.LoadUint32Where(out, g*16+lane, some).Add(v.Mul(all31).Add(all5)), some)
 				}
 			}

@@ -46,7 +46,6 @@ func random9Groups(args *random9Args, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/random.go:1482:1
 			v := x[g*16+lane]
 			lane2 := lane * 7
 			out[g*16+lane] = g
@@ -56,24 +55,16 @@ func random9Groups(args *random9Args, first, last uint32) {
 			lane2s[lane] = lane2
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1488:10001
 			v221s[lane] = s[(lane+3)%16]
-//line ../kernels/random.go:1489:10001
 		}
-//line ../kernels/random.go:1490:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1490:20001
 			vs[lane] ^= v221s[lane]
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1492:10001
 			help9s[lane] = 0
 		}
-//line ../kernels/random.go:1492:20001
 		{
-//line ../kernels/random.go:1493:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1420:1
 				v := vs[lane]
 				lane2 := lane * lane
 				lane2 -= lane2 - 15
@@ -83,69 +74,48 @@ func random9Groups(args *random9Args, first, last uint32) {
 				lane2s2[lane] = lane2
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1426:10001
 				v213s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1427:10001
 			}
-//line ../kernels/random.go:1428:10001
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1428:20001
 				vs2[lane] ^= v213s[lane]
-//line ../kernels/random.go:1452:1
 				for vs2[lane] > 3 {
 					if vs2[lane]%6 == 2 {
 						help9s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1454:10001
 						continue lanes
 					}
 					vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 				}
-//line ../kernels/random.go:1460:1
 				v217 := 25 ^ lane2*8 + lane
 				vs2[lane] += v217
-//line ../kernels/random.go:1472:1
 				vs2[lane] += vs2[lane]*16 + lane2&5
 				help9s[lane] = vs2[lane] ^ 15
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1492:30001
 			vs[lane] += help9s[lane]
-//line ../kernels/random.go:1493:20001
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			v := vs[lane]
 			lane2 := lane2s[lane]
-//line ../kernels/random.go:1494:10001
 			fixed := n % 4
-//line ../kernels/random.go:1495:10001
 			fixed2 := g % 3
-//line ../kernels/random.go:1502:1
 			fixed3 := (g-g)&(5^n) + lane
-//line ../kernels/random.go:1507:1
 			fixed4 := (n | 5) % 5
-//line ../kernels/random.go:1494:20001
 			for k222 := uint32(0); k222 < fixed; k222++ {
-//line ../kernels/random.go:1495:20001
 				if fixed2 < 2 {
-//line ../kernels/random.go:1496:10001
 					v += 3
 					continue
 				}
-//line ../kernels/random.go:1502:10001
 				v224 := fixed3
-//line ../kernels/random.go:1499:1
 				for k223 := uint32(0); k223 < fixed; k223++ {
 					lane2 |= 5 - (lane2 + g)
 					lane2 += (5 | v) & n
-//line ../kernels/random.go:1503:1
 					v += v224
 				}
 				v += 0
 				for k225 := uint32(0); k225 < 1; k225++ {
-//line ../kernels/random.go:1507:10001
 					if fixed4 != 2 {
 						v += 3
 						continue
@@ -158,50 +128,35 @@ func random9Groups(args *random9Args, first, last uint32) {
 			vs[lane] = v
 			lane2s[lane] = lane2
 		}
-//line ../kernels/random.go:1516:10001
 		for k227 := uint32(0); k227 < n%4; k227++ {
-//line ../kernels/random.go:1517:10001
 			if (g-g)%2 != 3 {
-//line ../kernels/random.go:1518:10001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1518:20001
 					vs[lane] += 3
 				}
 			} else {
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1521:10001
 					lane2s[lane] |= k227&vs[lane] - (n - k227)
 				}
-//line ../kernels/random.go:1522:10001
 				for k228 := uint32(0); k228 < 1; k228++ {
 					for lane := uint32(0); lane < 16; lane++ {
 						at.X = lane
-//line ../kernels/random.go:1523:10001
 						s[lane] = (k227 + lane2s[lane]) & (vs[lane] ^ g)
-//line ../kernels/random.go:1524:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						at.X = lane
-//line ../kernels/random.go:1525:10001
 						v229s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1526:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1527:10001
 						vs[lane] ^= v229s[lane]
 					}
 				}
 			}
 		}
-//line ../kernels/random.go:1530:10001
 		if (g+n)%6 == 3 {
-//line ../kernels/random.go:1531:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1531:20001
 				s[lane] = vs[lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1533:10001
 				vs[lane] += s[15-lane]
 			}
 			continue
@@ -209,8 +164,11 @@ func random9Groups(args *random9Args, first, last uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			out[g*16+lane] ^= vs[lane]
-//line ../kernels/random.go:1541:1
 			out[g*16+lane] += lane2s[lane]
 		}
 	}
 }
+
+// random9Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const random9Lines = "random9.go *46,1482*3,1483,1484,1485,1486*4,1488*3,1490*3,1492*4,1420*2,1421,1422,1423,1424*4,1426*3,1428*4,1452,1453,1454*3,1456*2,1460,1461,1472,1473*3,1492*3,1494*4,1495,1502,1507,1494,1495,1496,1497*2,1502,1499,1500,1501,1503*2,1505,1506,1507,1508,1509*2,1511,1512,1513*6,1516,1517,1518*4,1521*3,1522,1523*4,1525*4,1527*6,1530,1531*3,1533*3,1535*2,1539*3,1541*3\n" +
+	"random9_simd.go *31,1482*6,1483,1484,1485,1486*6,1488*3,1490*9,1492*8,1420*6,1421,1422,1423,1424*6,1426*3,1428*4,1452,1453,1454*3,1456*2,1460,1461,1472,1473*3,1492*9,1494*11,1495,1502,1507,1494,1495,1496,1497*2,1502,1499,1500,1501,1503*2,1505,1506,1507,1508,1509*2,1511,1512,1513*8,1516,1517,1518*10,1521*10,1522,1523*11,1525*4,1527*12,1530,1531*7,1533*3,1535*2,1539*6,1541*5"

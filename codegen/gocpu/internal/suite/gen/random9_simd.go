@@ -34,7 +34,6 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			All := archsimd.BroadcastUint32x8(g)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/random.go:1482:1
 				v := cpu.LoadUint32(x, g*16+lane)
 				lane2 := cpu.CountUint32(lane).Mul(all7)
 				cpu.StoreUint32(out, g*16+lane, All)
@@ -46,50 +45,30 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1488:10001
 			v221s[lane] = s[(lane+3)%16]
-//line ../kernels/random.go:1489:10001
 		}
-//line ../kernels/random.go:1490:10001
 		{
-//line ../kernels/random.go:1491:10001
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1492:10001
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				v221 := archsimd.LoadUint32x8((*[8]uint32)(v221s[lane:]))
-//line ../kernels/random.go:1490:20001
 				v = v.Xor(v221)
-//line ../kernels/random.go:1491:20001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1492:20001
 			}
-//line ../kernels/random.go:1493:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1492:30001
 				var help9 archsimd.Uint32x8
-//line ../kernels/random.go:1493:20001
 				help9.Store((*[8]uint32)(help9s[lane:]))
-//line ../kernels/random.go:1494:10001
 			}
-//line ../kernels/random.go:1495:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1496:10001
 		}
-//line ../kernels/random.go:1492:40001
 		{
-//line ../kernels/random.go:1493:30001
 			{
-//line ../kernels/random.go:1494:20001
 				all15 := archsimd.BroadcastUint32x8(15)
-//line ../kernels/random.go:1495:20001
 				all5 := archsimd.BroadcastUint32x8(5)
-//line ../kernels/random.go:1496:20001
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1420:1
 					v2 := v
 					lane2 := cpu.CountUint32(lane).Mul(cpu.CountUint32(lane))
 					lane2 = lane2.Sub(lane2.Sub(all15))
@@ -101,31 +80,21 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1426:10001
 				v213s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1427:10001
 			}
-//line ../kernels/random.go:1428:10001
 		lanes:
-//line ../kernels/random.go:1429:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1430:10001
 				lane2 := lane2s2[lane]
-//line ../kernels/random.go:1428:20001
 				vs2[lane] ^= v213s[lane]
-//line ../kernels/random.go:1452:1
 				for vs2[lane] > 3 {
 					if vs2[lane]%6 == 2 {
 						help9s[lane] = vs2[lane] + 1
-//line ../kernels/random.go:1454:10001
 						continue lanes
 					}
 					vs2[lane] = vs2[lane]/2 - vs2[lane]/3
 				}
-//line ../kernels/random.go:1460:1
 				v217 := 25 ^ lane2*8 + lane
 				vs2[lane] += v217
-//line ../kernels/random.go:1472:1
 				vs2[lane] += vs2[lane]*16 + lane2&5
 				help9s[lane] = vs2[lane] ^ 15
 			}
@@ -134,17 +103,11 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				help9 := archsimd.LoadUint32x8((*[8]uint32)(help9s[lane:]))
-//line ../kernels/random.go:1492:50001
 				v = v.Add(help9)
-//line ../kernels/random.go:1493:40001
 				v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1494:30001
 			}
-//line ../kernels/random.go:1495:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1496:30001
 		}
-//line ../kernels/random.go:1497:10001
 		{
 			all32 := archsimd.BroadcastUint32x8(3)
 			all53 := archsimd.BroadcastUint32x8(5)
@@ -155,41 +118,23 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			for lane := uint32(0); lane < 16; lane += 8 {
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1494:40001
 				fixed := n % 4
-//line ../kernels/random.go:1495:40001
 				fixed2 := g % 3
-//line ../kernels/random.go:1502:10001
 				fixed3 := (g-g)&(5^n) + lane
-//line ../kernels/random.go:1507:1
 				fixed4 := (n | 5) % 5
-//line ../kernels/random.go:1494:50001
 				for k222 := uint32(0); k222 < fixed; k222++ {
-//line ../kernels/random.go:1495:50001
 					if fixed2 < 2 {
-//line ../kernels/random.go:1496:40001
 						v = v.Add(all32)
-//line ../kernels/random.go:1497:20001
 						continue
-//line ../kernels/random.go:1498:10001
 					}
-//line ../kernels/random.go:1502:20001
 					v224 := fixed3
-//line ../kernels/random.go:1499:10001
 					for k223 := uint32(0); k223 < fixed; k223++ {
-//line ../kernels/random.go:1500:10001
 						lane2 = lane2.Or(all53.Sub(lane2.Add(All2)))
-//line ../kernels/random.go:1501:10001
 						lane2 = lane2.Add(all53.Or(v).And(nAll))
-//line ../kernels/random.go:1503:10001
 						v = v.Add(cpu.CountUint32(v224))
-//line ../kernels/random.go:1504:10001
 					}
-//line ../kernels/random.go:1505:10001
 					v = v.Add(all0)
-//line ../kernels/random.go:1506:10001
 					for k225 := uint32(0); k225 < 1; k225++ {
-//line ../kernels/random.go:1507:10001
 						if fixed4 != 2 {
 							v = v.Add(all32)
 							continue
@@ -204,24 +149,15 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/random.go:1516:10001
 		for k227 := uint32(0); k227 < n%4; k227++ {
-//line ../kernels/random.go:1517:10001
 			if (g-g)%2 != 3 {
-//line ../kernels/random.go:1518:10001
 				{
-//line ../kernels/random.go:1519:10001
 					all33 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/random.go:1520:10001
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1518:20001
 						v = v.Add(all33)
-//line ../kernels/random.go:1519:20001
 						v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1520:20001
 					}
-//line ../kernels/random.go:1521:10001
 					archsimd.ClearAVXUpperBits()
 				}
 			} else {
@@ -230,88 +166,50 @@ func random9SIMD(args *random9Args, first, last uint32) {
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 						lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1521:20001
 						lane2 = lane2.Or(k227All.And(v).Sub(archsimd.BroadcastUint32x8(n - k227)))
-//line ../kernels/random.go:1522:10001
 						lane2.Store((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1523:10001
 					}
-//line ../kernels/random.go:1524:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1525:10001
 				}
-//line ../kernels/random.go:1522:20001
 				for k228 := uint32(0); k228 < 1; k228++ {
-//line ../kernels/random.go:1523:20001
 					{
-//line ../kernels/random.go:1524:20001
 						k227All2 := archsimd.BroadcastUint32x8(k227)
-//line ../kernels/random.go:1525:20001
 						All3 := archsimd.BroadcastUint32x8(g)
-//line ../kernels/random.go:1526:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1527:10001
 							at.X = lane
-//line ../kernels/random.go:1528:10001
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1523:30001
 							cpu.StoreUint32(s[:], lane, k227All2.Add(lane2).And(v.Xor(All3)))
-//line ../kernels/random.go:1524:30001
 						}
-//line ../kernels/random.go:1525:30001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1526:20001
 					}
-//line ../kernels/random.go:1527:20001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1528:20001
 						at.X = lane
-//line ../kernels/random.go:1525:40001
 						v229s[lane] = s[(lane+2)%16]
-//line ../kernels/random.go:1526:30001
 					}
-//line ../kernels/random.go:1527:30001
 					{
-//line ../kernels/random.go:1528:30001
 						for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1529:10001
 							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 							v229 := archsimd.LoadUint32x8((*[8]uint32)(v229s[lane:]))
-//line ../kernels/random.go:1527:40001
 							v = v.Xor(v229)
-//line ../kernels/random.go:1528:40001
 							v.Store((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1529:20001
 						}
-//line ../kernels/random.go:1530:10001
 						archsimd.ClearAVXUpperBits()
 					}
 				}
 			}
 		}
-//line ../kernels/random.go:1530:20001
 		if (g+n)%6 == 3 {
-//line ../kernels/random.go:1531:10001
 			{
-//line ../kernels/random.go:1532:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/random.go:1533:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/random.go:1531:20001
 					cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/random.go:1532:20001
 				}
-//line ../kernels/random.go:1533:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/random.go:1534:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/random.go:1533:30001
 				vs[lane] += s[15-lane]
-//line ../kernels/random.go:1534:20001
 			}
-//line ../kernels/random.go:1535:10001
 			continue
 		}
 		{
@@ -319,9 +217,7 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				at.X = lane
 				v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 				lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
-//line ../kernels/random.go:1539:10001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Xor(v))
-//line ../kernels/random.go:1541:10001
 				cpu.StoreUint32(out, g*16+lane, cpu.LoadUint32(out, g*16+lane).Add(lane2))
 			}
 			archsimd.ClearAVXUpperBits()

@@ -40,39 +40,29 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 		at.Group = group
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/barriers.go:165:1
 		if group >= limit {
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
-//line ../kernels/barriers.go:166:10001
 				out[group*16+lane] = 1
-//line ../kernels/barriers.go:167:10001
 			}
-//line ../kernels/barriers.go:167:20001
 			continue
 		}
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:169:10001
 			s[lane] = lane
 		}
 		if n > 2 {
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:172:10001
 				vs[lane] = s[15-lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
 				v := vs[lane]
-//line ../kernels/barriers.go:174:10001
 				s[lane] = v + 1
-//line ../kernels/barriers.go:175:10001
 				if v > 5+group {
-//line ../kernels/barriers.go:176:10001
 					out[group*16+lane] = 2
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/barriers.go:179:10001
 				out[group*16+lane] = 100 + v
 			}
 		}
@@ -81,17 +71,15 @@ func returnsGroups(args *returnsArgs, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/barriers.go:181:10001
 			out[group*16+lane] += s[lane]
-//line ../kernels/barriers.go:182:10001
 			if lane%2 == 0 {
-//line ../kernels/barriers.go:183:10001
 				continue
-//line ../kernels/barriers.go:184:10001
 			}
-//line ../kernels/barriers.go:185:10001
 			out[group*16+lane] += 1000
-//line ../kernels/barriers.go:186:10001
 		}
 	}
 }
+
+// returnsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const returnsLines = "returns.go *42,165,166*4,167*2,169*3,171,172*3,174*4,175,176,177*3,179*3,181*6,182,183*2,185*3\n" +
+	"returns_simd.go *26,165,166*8,167*2,169*6,171,172*3,174*4,175,176,177*3,179*3,181*6,182,183*2,185*3"

@@ -24,53 +24,36 @@ func returnsSIMD(args *returnsArgs, first, last uint32) {
 		at.Group = group
 		s = [16]uint32{}
 		returned = [16]bool{}
-//line ../kernels/barriers.go:165:1
 		if group >= limit {
 			{
 				all1 := archsimd.BroadcastUint32x8(1)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					at.X = lane
-//line ../kernels/barriers.go:166:10001
 					cpu.StoreUint32(out, group*16+lane, all1)
-//line ../kernels/barriers.go:167:10001
 				}
-//line ../kernels/barriers.go:168:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:169:10001
 			}
-//line ../kernels/barriers.go:167:20001
 			continue
-//line ../kernels/barriers.go:168:20001
 		}
-//line ../kernels/barriers.go:169:20001
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:169:30001
 				cpu.StoreUint32Own(s[:], lane, cpu.CountUint32(lane))
-//line ../kernels/barriers.go:170:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:171:10001
 		if n > 2 {
-//line ../kernels/barriers.go:172:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:172:20001
 				vs[lane] = s[15-lane]
 			}
 			for lane := uint32(0); lane < 16; lane++ {
 				at.X = lane
 				v := vs[lane]
-//line ../kernels/barriers.go:174:10001
 				s[lane] = v + 1
-//line ../kernels/barriers.go:175:10001
 				if v > 5+group {
-//line ../kernels/barriers.go:176:10001
 					out[group*16+lane] = 2
 					returned[lane] = true
 					continue
 				}
-//line ../kernels/barriers.go:179:10001
 				out[group*16+lane] = 100 + v
 			}
 		}
@@ -79,17 +62,11 @@ func returnsSIMD(args *returnsArgs, first, last uint32) {
 			if returned[lane] {
 				continue
 			}
-//line ../kernels/barriers.go:181:10001
 			out[group*16+lane] += s[lane]
-//line ../kernels/barriers.go:182:10001
 			if lane%2 == 0 {
-//line ../kernels/barriers.go:183:10001
 				continue
-//line ../kernels/barriers.go:184:10001
 			}
-//line ../kernels/barriers.go:185:10001
 			out[group*16+lane] += 1000
-//line ../kernels/barriers.go:186:10001
 		}
 	}
 }

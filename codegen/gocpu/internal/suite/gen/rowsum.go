@@ -41,38 +41,28 @@ func rowSumGroups(args *rowSumArgs, first, last uint32) {
 		at.Group = group
 		part = [64]float32{}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:16:1
 			accs[lane] = 0
 		}
-//line ../kernels/barriers.go:17:10001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at.X = lane
-//line ../kernels/barriers.go:17:20001
 				j := from + lane
-//line ../kernels/barriers.go:18:10001
 				accs[lane] += x[group*cols+j]
-//line ../kernels/barriers.go:19:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:20:10001
 			part[lane] = accs[lane]
-//line ../kernels/barriers.go:21:10001
 		}
 		for w := uint32(32); w > 0; w /= 2 {
-//line ../kernels/barriers.go:23:10001
 			for lane := uint32(0); lane < w; lane++ {
-//line ../kernels/barriers.go:24:10001
 				part[lane] += part[lane+w]
-//line ../kernels/barriers.go:25:10001
 			}
-//line ../kernels/barriers.go:26:10001
 		}
-//line ../kernels/barriers.go:27:10001
 		at.X = 0
-//line ../kernels/barriers.go:29:10001
 		y[group] = part[0]
-//line ../kernels/barriers.go:30:10001
 	}
 }
+
+// rowSumLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const rowSumLines = "rowsum.go *42,16*3,17*4,18*3,20*3,22,23,24*3,28,29*2\n" +
+	"rowsum_simd.go *24,16*7,17*7,18*6,17,18*4,20*7,22,23*3,24*8,28,29*2"

@@ -24,88 +24,47 @@ func rowSumSIMD(args *rowSumArgs, first, last uint32) {
 		part = [64]float32{}
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/barriers.go:16:1
 				var acc archsimd.Float32x8
-//line ../kernels/barriers.go:17:10001
 				acc.Store((*[8]float32)(accs[lane:]))
-//line ../kernels/barriers.go:18:10001
 			}
-//line ../kernels/barriers.go:19:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:20:10001
 		}
-//line ../kernels/barriers.go:17:20001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../kernels/barriers.go:18:20001
 			{
-//line ../kernels/barriers.go:19:20001
 				lane, endX := uint32(0), min(cols-from, 64)
-//line ../kernels/barriers.go:20:20001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-//line ../kernels/barriers.go:21:10001
 					at.X = lane
-//line ../kernels/barriers.go:22:10001
 					acc := archsimd.LoadFloat32x8((*[8]float32)(accs[lane:]))
-//line ../kernels/barriers.go:17:30001
 					j := from + lane
-//line ../kernels/barriers.go:18:30001
 					acc = acc.Add(cpu.LoadFloat32(x, group*cols+j))
-//line ../kernels/barriers.go:19:30001
 					acc.Store((*[8]float32)(accs[lane:]))
-//line ../kernels/barriers.go:20:30001
 				}
-//line ../kernels/barriers.go:21:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:22:20001
 				for ; lane < endX; lane++ {
-//line ../kernels/barriers.go:23:10001
 					at.X = lane
-//line ../kernels/barriers.go:17:40001
 					j := from + lane
-//line ../kernels/barriers.go:18:40001
 					accs[lane] += x[group*cols+j]
-//line ../kernels/barriers.go:19:40001
 				}
-//line ../kernels/barriers.go:20:40001
 			}
-//line ../kernels/barriers.go:21:30001
 		}
-//line ../kernels/barriers.go:22:30001
 		{
-//line ../kernels/barriers.go:23:20001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/barriers.go:24:10001
 				acc := archsimd.LoadFloat32x8((*[8]float32)(accs[lane:]))
-//line ../kernels/barriers.go:20:50001
 				cpu.StoreFloat32Own(part[:], lane, acc)
-//line ../kernels/barriers.go:21:40001
 			}
-//line ../kernels/barriers.go:22:40001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:23:30001
 		}
-//line ../kernels/barriers.go:22:50001
 		for w := uint32(32); w > 0; w /= 2 {
-//line ../kernels/barriers.go:23:40001
 			{
-//line ../kernels/barriers.go:24:20001
 				lane := uint32(0)
-//line ../kernels/barriers.go:25:10001
 				for whole2 := cpu.Whole(lane, w); lane < whole2; lane += 8 {
-//line ../kernels/barriers.go:24:30001
 					cpu.StoreFloat32Own(part[:], lane, cpu.LoadFloat32Own(part[:], lane).Add(cpu.LoadFloat32Own(part[:], lane+w)))
-//line ../kernels/barriers.go:25:20001
 				}
-//line ../kernels/barriers.go:26:10001
 				archsimd.ClearAVXUpperBits()
 				for ; lane < w; lane++ {
-//line ../kernels/barriers.go:24:40001
 					part[lane] += part[lane+w]
-//line ../kernels/barriers.go:25:30001
 				}
-//line ../kernels/barriers.go:26:20001
 			}
-//line ../kernels/barriers.go:27:10001
 		}
 		at.X = 0
 		y[group] = part[0]

@@ -25,14 +25,10 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	aAll := archsimd.BroadcastFloat32x8(a)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/plain.go:14:1
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(aAll.Mul(cpu.LoadFloat32Own(x, i))))
 	}
 	archsimd.ClearAVXUpperBits()
-//line ../kernels/plain.go:17:10001
 	for ; i < endX; i++ {
-//line ../kernels/plain.go:14:10001
 		y[i] += float32(a * x[i])
-//line ../kernels/plain.go:15:10001
 	}
 }

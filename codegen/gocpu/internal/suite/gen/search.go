@@ -44,146 +44,86 @@ func searchGroups(args *searchArgs, first, last uint32) {
 		s = [16]uint32{}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/more.go:36:10001
 			vs[lane] = x[group*16+lane]
-//line ../kernels/more.go:37:10001
 			sums[lane] = 0
-//line ../kernels/more.go:38:10001
 		}
-//line ../kernels/more.go:37:20001
 		{
-//line ../kernels/more.go:38:20001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:9:1
 				s[lane] = vs[lane]
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/more.go:20:1
 				for i := uint32(0); i < 16; i++ {
-//line ../kernels/more.go:21:10001
 					if s[i] == v+1 {
-//line ../kernels/more.go:22:10001
 						continue
-//line ../kernels/more.go:23:10001
 					}
-//line ../kernels/more.go:24:10001
 					if s[i] > v {
-//line ../kernels/more.go:25:10001
 						sums[lane] = i
-//line ../kernels/more.go:25:20001
 						continue lanes
-//line ../kernels/more.go:26:10001
 					}
-//line ../kernels/more.go:27:10001
 				}
 				sums[lane] = 16
 			}
 		}
-//line ../kernels/more.go:39:10001
 		for k := uint32(0); k < 2; k++ {
-//line ../kernels/more.go:40:10001
 			twice := k+n > 3
-//line ../kernels/more.go:41:10001
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:40:20001
 				vs2[lane] = vs[lane] + k
-//line ../kernels/more.go:40:30001
 				firstAboves[lane] = 0
-//line ../kernels/more.go:41:20001
 			}
-//line ../kernels/more.go:42:10001
 			firstAboveLeft = [16]bool{}
-//line ../kernels/more.go:40:40001
 			{
-//line ../kernels/more.go:41:30001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:9:10001
 					s[lane] = vs2[lane]
-//line ../kernels/more.go:10:10001
 				}
-//line ../kernels/more.go:11:10001
 				if twice {
-//line ../kernels/more.go:12:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:12:20001
 						ws[lane] = s[lane^1]
-//line ../kernels/more.go:13:10001
 					}
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:14:10001
 						s[lane] = ws[lane]
 					}
 					for lane := uint32(0); lane < 16; lane++ {
 						w := ws[lane]
-//line ../kernels/more.go:16:10001
 						if w > 90 {
-//line ../kernels/more.go:17:10001
 							firstAboves[lane] = 1000 + w
-//line ../kernels/more.go:17:20001
 							firstAboveLeft[lane] = true
 							continue
 						}
-//line ../kernels/more.go:20:10001
 					}
-//line ../kernels/more.go:21:20001
 				}
-//line ../kernels/more.go:22:20001
 			lanes2:
-//line ../kernels/more.go:23:20001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:24:20001
 					if firstAboveLeft[lane] {
-//line ../kernels/more.go:25:30001
 						continue
-//line ../kernels/more.go:26:20001
 					}
-//line ../kernels/more.go:27:20001
 					v := vs2[lane]
-//line ../kernels/more.go:20:20001
 					for i := uint32(0); i < 16; i++ {
-//line ../kernels/more.go:21:30001
 						if s[i] == v+1 {
-//line ../kernels/more.go:22:30001
 							continue
-//line ../kernels/more.go:23:30001
 						}
-//line ../kernels/more.go:24:30001
 						if s[i] > v {
-//line ../kernels/more.go:25:40001
 							firstAboves[lane] = i
-//line ../kernels/more.go:25:50001
 							continue lanes2
-//line ../kernels/more.go:26:30001
 						}
-//line ../kernels/more.go:27:30001
 					}
-//line ../kernels/more.go:28:10001
 					firstAboves[lane] = 16
-//line ../kernels/more.go:29:10001
 				}
-//line ../kernels/more.go:30:10001
 			}
 			for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:32:10001
 				sum := sums[lane]
-//line ../kernels/more.go:40:50001
 				sum = sum*17 + firstAboves[lane]
-//line ../kernels/more.go:41:40001
 				sums[lane] = sum
-//line ../kernels/more.go:42:20001
 			}
-//line ../kernels/more.go:43:10001
 		}
-//line ../kernels/more.go:44:10001
 		for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:45:10001
 			at.X = lane
-//line ../kernels/more.go:43:20001
 			out[group*16+lane] = sums[lane]
-//line ../kernels/more.go:44:20001
 		}
-//line ../kernels/more.go:45:20001
 	}
 }
+
+// searchLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const searchLines = "search.go *44,36*3,37*3,9*3,20*4,21,22*2,24,25*4,28*3,39,40*7,9*3,11,12*3,14*3,16*3,17*6,20*7,21,22*2,24,25*4,28*3,40*6,43*5\n" +
+	"search_simd.go *29,36*4,37*7,9*7,20*4,21,22*2,24,25*4,28*3,39,40*14,9*7,11,12*3,14*7,16*3,17*6,20*7,21,22*2,24,25*4,28*3,40*11,43*9"

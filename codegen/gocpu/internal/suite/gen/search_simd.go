@@ -30,7 +30,6 @@ func searchSIMD(args *searchArgs, first, last uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/more.go:36:1
 				v := cpu.LoadUint32(x, group*16+lane)
 				var sum archsimd.Uint32x8
 				v.Store((*[8]uint32)(vs[lane:]))
@@ -38,194 +37,107 @@ func searchSIMD(args *searchArgs, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/more.go:37:10001
 		{
-//line ../kernels/more.go:38:10001
 			{
-//line ../kernels/more.go:39:10001
 				for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:40:10001
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/more.go:9:1
 					cpu.StoreUint32Own(s[:], lane, v)
 				}
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:12:10001
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
 				v := vs[lane]
-//line ../kernels/more.go:20:10001
 				for i := uint32(0); i < 16; i++ {
-//line ../kernels/more.go:21:10001
 					if s[i] == v+1 {
-//line ../kernels/more.go:22:10001
 						continue
-//line ../kernels/more.go:23:10001
 					}
-//line ../kernels/more.go:24:10001
 					if s[i] > v {
-//line ../kernels/more.go:25:10001
 						sums[lane] = i
-//line ../kernels/more.go:25:20001
 						continue lanes
-//line ../kernels/more.go:26:10001
 					}
-//line ../kernels/more.go:27:10001
 				}
-//line ../kernels/more.go:28:10001
 				sums[lane] = 16
-//line ../kernels/more.go:29:10001
 			}
-//line ../kernels/more.go:30:10001
 		}
-//line ../kernels/more.go:39:20001
 		for k := uint32(0); k < 2; k++ {
-//line ../kernels/more.go:40:20001
 			twice := k+n > 3
-//line ../kernels/more.go:41:10001
 			{
-//line ../kernels/more.go:42:10001
 				kAll := archsimd.BroadcastUint32x8(k)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/more.go:40:30001
 					v2 := v.Add(kAll)
-//line ../kernels/more.go:40:40001
 					var firstAbove archsimd.Uint32x8
-//line ../kernels/more.go:41:20001
 					v2.Store((*[8]uint32)(vs2[lane:]))
-//line ../kernels/more.go:42:20001
 					firstAbove.Store((*[8]uint32)(firstAboves[lane:]))
-//line ../kernels/more.go:43:10001
 				}
-//line ../kernels/more.go:44:10001
 				archsimd.ClearAVXUpperBits()
 			}
 			firstAboveLeft = [16]bool{}
-//line ../kernels/more.go:40:50001
 			{
-//line ../kernels/more.go:41:30001
 				{
-//line ../kernels/more.go:42:30001
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/more.go:43:20001
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs2[lane:]))
-//line ../kernels/more.go:9:10001
 						cpu.StoreUint32Own(s[:], lane, v)
-//line ../kernels/more.go:10:10001
 					}
-//line ../kernels/more.go:11:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:12:20001
 				}
-//line ../kernels/more.go:11:20001
 				if twice {
-//line ../kernels/more.go:12:30001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:12:40001
 						ws[lane] = s[lane^1]
-//line ../kernels/more.go:13:10001
 					}
-//line ../kernels/more.go:14:10001
 					{
-//line ../kernels/more.go:15:10001
 						for lane := uint32(0); lane < 16; lane += 8 {
 							w := archsimd.LoadUint32x8((*[8]uint32)(ws[lane:]))
-//line ../kernels/more.go:14:20001
 							cpu.StoreUint32Own(s[:], lane, w)
-//line ../kernels/more.go:15:20001
 						}
-//line ../kernels/more.go:16:10001
 						archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:17:10001
 					}
-//line ../kernels/more.go:18:10001
 					for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:19:10001
 						w := ws[lane]
-//line ../kernels/more.go:16:20001
 						if w > 90 {
-//line ../kernels/more.go:17:20001
 							firstAboves[lane] = 1000 + w
-//line ../kernels/more.go:17:30001
 							firstAboveLeft[lane] = true
-//line ../kernels/more.go:18:20001
 							continue
-//line ../kernels/more.go:19:20001
 						}
-//line ../kernels/more.go:20:20001
 					}
-//line ../kernels/more.go:21:20001
 				}
-//line ../kernels/more.go:22:20001
 			lanes2:
-//line ../kernels/more.go:23:20001
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/more.go:24:20001
 					if firstAboveLeft[lane] {
-//line ../kernels/more.go:25:30001
 						continue
-//line ../kernels/more.go:26:20001
 					}
-//line ../kernels/more.go:27:20001
 					v := vs2[lane]
-//line ../kernels/more.go:20:30001
 					for i := uint32(0); i < 16; i++ {
-//line ../kernels/more.go:21:30001
 						if s[i] == v+1 {
-//line ../kernels/more.go:22:30001
 							continue
-//line ../kernels/more.go:23:30001
 						}
-//line ../kernels/more.go:24:30001
 						if s[i] > v {
-//line ../kernels/more.go:25:40001
 							firstAboves[lane] = i
-//line ../kernels/more.go:25:50001
 							continue lanes2
-//line ../kernels/more.go:26:30001
 						}
-//line ../kernels/more.go:27:30001
 					}
-//line ../kernels/more.go:28:20001
 					firstAboves[lane] = 16
-//line ../kernels/more.go:29:20001
 				}
-//line ../kernels/more.go:30:20001
 			}
-//line ../kernels/more.go:31:10001
 			{
-//line ../kernels/more.go:32:10001
 				all17 := archsimd.BroadcastUint32x8(17)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
 					firstAbove := archsimd.LoadUint32x8((*[8]uint32)(firstAboves[lane:]))
-//line ../kernels/more.go:40:60001
 					sum = sum.Mul(all17).Add(firstAbove)
-//line ../kernels/more.go:41:40001
 					sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:42:40001
 				}
-//line ../kernels/more.go:43:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:44:20001
 			}
-//line ../kernels/more.go:45:10001
 		}
-//line ../kernels/more.go:46:10001
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:43:40001
 				cpu.StoreUint32(out, group*16+lane, sum)
-//line ../kernels/more.go:44:30001
 			}
-//line ../kernels/more.go:45:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:46:20001
 		}
-//line ../kernels/more.go:47:10001
 	}
 }

@@ -40,10 +40,12 @@ func shiftedGroups(args *shiftedArgs, first, last uint32) {
 	}
 	if n := int(endX) - int(first*32); n > 0 {
 		at.X = first * 32
-//line ../kernels/sweeps.go:96:1
 		ys := cpu.Window(y, int(first*32), n, n)
-//line ../kernels/sweeps.go:96:10001
 		xs := cpu.Window(x, int(first*32+start), n, n)
 		copy(ys, xs)
 	}
 }
+
+// shiftedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shiftedLines = "shifted.go *40,96*6\n" +
+	"shifted_simd.go *23,96*10"

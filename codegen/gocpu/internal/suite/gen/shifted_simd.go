@@ -24,14 +24,11 @@ func shiftedSIMD(args *shiftedArgs, first, last uint32) {
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-//line ../kernels/sweeps.go:96:1
 		cpu.StoreUint32Own(y, i, cpu.LoadUint32(x, start+i))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-//line ../kernels/sweeps.go:96:10001
 		y[i] = x[start+i]
-//line ../kernels/sweeps.go:97:10001
 	}
 }

@@ -33,52 +33,34 @@ func shortGroups(args *shortArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n := int(endX) - int(first*32); n > 0 {
-//line ../kernels/sweeps.go:119:1
 		ys := cpu.Window(y, int(first*32), n, n)
-//line ../kernels/sweeps.go:119:10001
 		xs := cpu.Window(x, int(first*32), n, n)
 		k := 0
 		for ; k < n-3; k += 4 {
 			{
 				i := first*32 + uint32(k)
-//line ../kernels/sweeps.go:119:20001
 				ys[k] += xs[k] * i
-//line ../kernels/sweeps.go:120:10001
 			}
-//line ../kernels/sweeps.go:121:10001
 			{
-//line ../kernels/sweeps.go:122:10001
 				i := first*32 + uint32(k+1)
-//line ../kernels/sweeps.go:119:30001
 				ys[k+1] += xs[k+1] * i
-//line ../kernels/sweeps.go:120:20001
 			}
-//line ../kernels/sweeps.go:121:20001
 			{
-//line ../kernels/sweeps.go:122:20001
 				i := first*32 + uint32(k+2)
-//line ../kernels/sweeps.go:119:40001
 				ys[k+2] += xs[k+2] * i
-//line ../kernels/sweeps.go:120:30001
 			}
-//line ../kernels/sweeps.go:121:30001
 			{
-//line ../kernels/sweeps.go:122:30001
 				i := first*32 + uint32(k+3)
-//line ../kernels/sweeps.go:119:50001
 				ys[k+3] += xs[k+3] * i
-//line ../kernels/sweeps.go:120:40001
 			}
-//line ../kernels/sweeps.go:121:40001
 		}
-//line ../kernels/sweeps.go:122:40001
 		for ; k < n; k++ {
-//line ../kernels/sweeps.go:123:10001
 			i := first*32 + uint32(k)
-//line ../kernels/sweeps.go:119:60001
 			ys[k] += xs[k] * i
-//line ../kernels/sweeps.go:120:50001
 		}
-//line ../kernels/sweeps.go:121:50001
 	}
 }
+
+// shortLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const shortLines = "short.go *34,119*27\n" +
+	"short_simd.go *24,119*8"

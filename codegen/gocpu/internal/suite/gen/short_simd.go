@@ -24,13 +24,10 @@ func shortSIMD(args *shortArgs, first, last uint32) {
 	}
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-//line ../kernels/sweeps.go:119:1
 		cpu.StoreUint32Own(y, i, cpu.LoadUint32Own(y, i).Add(cpu.LoadUint32Own(x, i).Mul(cpu.CountUint32(i))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-//line ../kernels/sweeps.go:119:10001
 		y[i] += x[i] * i
-//line ../kernels/sweeps.go:120:10001
 	}
 }

@@ -44,156 +44,89 @@ func softmaxGroups(args *softmaxArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [64]float32{}
-//line ../kernels/barriers.go:39:10001
 		row := group * cols
-//line ../kernels/barriers.go:40:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:40:20001
 			ms[lane] = -3.4028235e+38
-//line ../kernels/barriers.go:41:10001
 		}
-//line ../kernels/barriers.go:41:20001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../kernels/barriers.go:42:10001
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-//line ../kernels/barriers.go:43:10001
 				at2.X = lane
-//line ../kernels/barriers.go:44:10001
 				m := ms[lane]
-//line ../kernels/barriers.go:41:30001
 				j := from + lane
-//line ../kernels/barriers.go:42:20001
 				m = max(m, x[row+j])
-//line ../kernels/barriers.go:43:20001
 				ms[lane] = m
-//line ../kernels/barriers.go:44:20001
 			}
-//line ../kernels/barriers.go:45:10001
 		}
-//line ../kernels/barriers.go:46:10001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/group.go:28:10001
 			scratch[lane] = ms[lane]
-//line ../kernels/group.go:29:10001
 		}
-//line ../kernels/group.go:29:20001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../kernels/group.go:30:10001
 			m := (n + 3) / 4
-//line ../kernels/group.go:31:10001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../kernels/group.go:33:10001
 				sum := scratch[lane]
-//line ../kernels/group.go:35:1
 				at := lane + m
-//line ../kernels/group.go:35:10001
 				if at < n {
 					sum = max(sum, scratch[at])
 				}
-//line ../kernels/group.go:35:20001
 				at3 := lane + 2*m
-//line ../kernels/group.go:35:30001
 				if at3 < n {
-//line ../kernels/group.go:36:10001
 					sum = max(sum, scratch[at3])
-//line ../kernels/group.go:37:10001
 				}
-//line ../kernels/group.go:35:40001
 				at4 := lane + 3*m
-//line ../kernels/group.go:35:50001
 				if at4 < n {
-//line ../kernels/group.go:36:20001
 					sum = max(sum, scratch[at4])
-//line ../kernels/group.go:37:20001
 				}
-//line ../kernels/group.go:39:20001
 				scratch[lane] = sum
-//line ../kernels/group.go:40:30001
 			}
-//line ../kernels/group.go:41:40001
 		}
-//line ../kernels/group.go:42:30001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:44:30001
 			ms[lane] = scratch[0]
-//line ../kernels/barriers.go:45:20001
 		}
-//line ../kernels/barriers.go:46:20001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:45:30001
 			sums[lane] = 0
-//line ../kernels/barriers.go:46:30001
 		}
-//line ../kernels/barriers.go:46:40001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at2.X = lane
-//line ../kernels/barriers.go:46:50001
 				j := from + lane
-//line ../kernels/barriers.go:47:10001
 				sums[lane] += elementary.Exp(x[row+j] - ms[lane])
-//line ../kernels/barriers.go:48:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/group.go:28:20001
 			scratch[lane] = sums[lane]
-//line ../kernels/group.go:29:30001
 		}
-//line ../kernels/group.go:29:40001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../kernels/group.go:30:20001
 			m := (n + 3) / 4
-//line ../kernels/group.go:31:20001
 			for lane := uint32(0); lane < m; lane++ {
-//line ../kernels/group.go:33:20001
 				sum := scratch[lane]
-//line ../kernels/group.go:35:60001
 				at := lane + m
-//line ../kernels/group.go:35:70001
 				if at < n {
-//line ../kernels/group.go:36:30001
 					sum = sum + scratch[at]
-//line ../kernels/group.go:37:30001
 				}
-//line ../kernels/group.go:35:80001
 				at3 := lane + 2*m
-//line ../kernels/group.go:35:90001
 				if at3 < n {
-//line ../kernels/group.go:36:40001
 					sum = sum + scratch[at3]
-//line ../kernels/group.go:37:40001
 				}
-//line ../kernels/group.go:35:100001
 				at4 := lane + 3*m
-//line ../kernels/group.go:35:110001
 				if at4 < n {
-//line ../kernels/group.go:36:50001
 					sum = sum + scratch[at4]
-//line ../kernels/group.go:37:50001
 				}
-//line ../kernels/group.go:39:30001
 				scratch[lane] = sum
-//line ../kernels/group.go:40:40001
 			}
-//line ../kernels/group.go:41:50001
 		}
-//line ../kernels/group.go:42:40001
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/barriers.go:49:10001
 			sums[lane] = scratch[0]
-//line ../kernels/barriers.go:50:10001
 		}
-//line ../kernels/barriers.go:50:20001
 		for from := uint32(0); from < cols; from += 64 {
 			for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 				at2.X = lane
-//line ../kernels/barriers.go:50:30001
 				j := from + lane
-//line ../kernels/barriers.go:51:10001
 				y[row+j] = elementary.Exp(x[row+j]-ms[lane]) / sums[lane]
-//line ../kernels/barriers.go:52:10001
 			}
 		}
 	}
 }
+
+// softmaxLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const softmaxLines = "softmax.go *46,39,40*3,41*5,42*4,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,codegen/gocpu/internal/suite/kernels/barriers.go:44*3,45*3,46*4,47*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,codegen/gocpu/internal/suite/kernels/barriers.go:49*3,50*4,51*4\n" +
+	"softmax_simd.go *26,39,40*8,41*7,42*7,41,42*5,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,codegen/gocpu/internal/suite/kernels/barriers.go:44*8,45*7,46*8,47*6,46,47*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,codegen/gocpu/internal/suite/kernels/barriers.go:49*8,50*8,51*5,50,51*5"

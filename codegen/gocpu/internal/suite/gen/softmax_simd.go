@@ -24,347 +24,188 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		scratch = [64]float32{}
-//line ../kernels/barriers.go:39:1
 		row := group * cols
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/barriers.go:40:10001
 				m := allMinus3_4028235e_38
-//line ../kernels/barriers.go:41:10001
 				m.Store((*[8]float32)(ms[lane:]))
-//line ../kernels/barriers.go:42:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/barriers.go:41:20001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../kernels/barriers.go:42:20001
 			{
-//line ../kernels/barriers.go:43:10001
 				lane, endX := uint32(0), min(cols-from, 64)
-//line ../kernels/barriers.go:44:10001
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
-//line ../kernels/barriers.go:41:30001
 					j := from + lane
-//line ../kernels/barriers.go:42:30001
 					m = cpu.MaxFloat32(m, cpu.LoadFloat32(x, row+j))
-//line ../kernels/barriers.go:43:20001
 					m.Store((*[8]float32)(ms[lane:]))
-//line ../kernels/barriers.go:44:20001
 				}
-//line ../kernels/barriers.go:45:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:46:10001
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					m := ms[lane]
-//line ../kernels/barriers.go:41:40001
 					j := from + lane
-//line ../kernels/barriers.go:42:40001
 					m = max(m, x[row+j])
-//line ../kernels/barriers.go:43:30001
 					ms[lane] = m
-//line ../kernels/barriers.go:44:30001
 				}
-//line ../kernels/barriers.go:45:20001
 			}
-//line ../kernels/barriers.go:46:20001
 		}
-//line ../kernels/barriers.go:47:10001
 		{
-//line ../kernels/barriers.go:48:10001
 			for lane := uint32(0); lane < 64; lane += 8 {
 				m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
-//line ../kernels/group.go:28:1
 				cpu.StoreFloat32Own(scratch[:], lane, m)
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/group.go:29:10001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../kernels/group.go:30:10001
 			m := (n + 3) / 4
-//line ../kernels/group.go:31:10001
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
 				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
-//line ../kernels/group.go:33:10001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../kernels/group.go:35:1
 					at := lane + m
-//line ../kernels/group.go:35:10001
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
 					}
-//line ../kernels/group.go:35:20001
 					at3 := lane + 2*m
-//line ../kernels/group.go:35:30001
 					if some := cpu.CountUint32(at3).Less(nAll); some.ToBits() != 0 {
-//line ../kernels/group.go:36:10001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../kernels/group.go:37:10001
 					}
-//line ../kernels/group.go:35:40001
 					at4 := lane + 3*m
-//line ../kernels/group.go:35:50001
 					if some := cpu.CountUint32(at4).Less(nAll); some.ToBits() != 0 {
-//line ../kernels/group.go:36:20001
 						sum = cpu.MaxFloat32(sum, cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../kernels/group.go:37:20001
 					}
-//line ../kernels/group.go:39:10001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../kernels/group.go:40:20001
 				}
-//line ../kernels/group.go:41:50001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/group.go:42:50001
 				for ; lane < m; lane++ {
-//line ../kernels/group.go:33:20001
 					sum := scratch[lane]
-//line ../kernels/group.go:35:60001
 					at := lane + m
-//line ../kernels/group.go:35:70001
 					if at < n {
-//line ../kernels/group.go:36:30001
 						sum = max(sum, scratch[at])
-//line ../kernels/group.go:37:30001
 					}
-//line ../kernels/group.go:35:80001
 					at3 := lane + 2*m
-//line ../kernels/group.go:35:90001
 					if at3 < n {
-//line ../kernels/group.go:36:40001
 						sum = max(sum, scratch[at3])
-//line ../kernels/group.go:37:40001
 					}
-//line ../kernels/group.go:35:100001
 					at4 := lane + 3*m
-//line ../kernels/group.go:35:110001
 					if at4 < n {
-//line ../kernels/group.go:36:50001
 						sum = max(sum, scratch[at4])
-//line ../kernels/group.go:37:50001
 					}
-//line ../kernels/group.go:39:20001
 					scratch[lane] = sum
-//line ../kernels/group.go:40:30001
 				}
-//line ../kernels/group.go:41:60001
 			}
-//line ../kernels/group.go:42:60001
 		}
-//line ../kernels/group.go:43:40001
 		{
-//line ../kernels/group.go:44:40001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/group.go:45:30001
 				m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
-//line ../kernels/barriers.go:44:50001
 				m = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../kernels/barriers.go:45:40001
 				m.Store((*[8]float32)(ms[lane:]))
-//line ../kernels/barriers.go:46:30001
 			}
-//line ../kernels/barriers.go:47:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:48:20001
 		}
-//line ../kernels/barriers.go:49:10001
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/barriers.go:45:50001
 				var sum archsimd.Float32x8
-//line ../kernels/barriers.go:46:40001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:47:30001
 			}
-//line ../kernels/barriers.go:48:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:49:20001
 		}
-//line ../kernels/barriers.go:46:50001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../kernels/barriers.go:47:40001
 			{
-//line ../kernels/barriers.go:48:40001
 				lane, endX := uint32(0), min(cols-from, 64)
-//line ../kernels/barriers.go:49:30001
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
-//line ../kernels/barriers.go:50:10001
 					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:46:60001
 					j := from + lane
-//line ../kernels/barriers.go:47:50001
 					sum = sum.Add(cpu.ExpFloat32(cpu.LoadFloat32(x, row+j).Sub(m)))
-//line ../kernels/barriers.go:48:50001
 					sum.Store((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:49:40001
 				}
-//line ../kernels/barriers.go:50:20001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:51:10001
 				for ; lane < endX; lane++ {
-//line ../kernels/barriers.go:52:10001
 					at2.X = lane
-//line ../kernels/barriers.go:46:70001
 					j := from + lane
-//line ../kernels/barriers.go:47:60001
 					sums[lane] += elementary.Exp(x[row+j] - ms[lane])
-//line ../kernels/barriers.go:48:60001
 				}
-//line ../kernels/barriers.go:49:50001
 			}
-//line ../kernels/barriers.go:50:30001
 		}
-//line ../kernels/barriers.go:51:20001
 		{
-//line ../kernels/barriers.go:52:20001
 			for lane := uint32(0); lane < 64; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../kernels/group.go:28:10001
 				cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../kernels/group.go:29:20001
 			}
-//line ../kernels/group.go:30:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/group.go:31:20001
 		}
-//line ../kernels/group.go:29:30001
 		for n := uint32(64); n > 1; n = (n + 3) / 4 {
-//line ../kernels/group.go:30:30001
 			m := (n + 3) / 4
-//line ../kernels/group.go:31:30001
 			{
-//line ../kernels/group.go:32:10001
 				nAll2 := archsimd.BroadcastUint32x8(n)
-//line ../kernels/group.go:33:30001
 				lane := uint32(0)
-//line ../kernels/group.go:34:10001
 				for whole4 := cpu.Whole(lane, m); lane < whole4; lane += 8 {
-//line ../kernels/group.go:33:40001
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
-//line ../kernels/group.go:35:120001
 					at := lane + m
-//line ../kernels/group.go:35:130001
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
-//line ../kernels/group.go:36:60001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at, some)).Merge(sum, some)
-//line ../kernels/group.go:37:60001
 					}
-//line ../kernels/group.go:35:140001
 					at3 := lane + 2*m
-//line ../kernels/group.go:35:150001
 					if some := cpu.CountUint32(at3).Less(nAll2); some.ToBits() != 0 {
-//line ../kernels/group.go:36:70001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at3, some)).Merge(sum, some)
-//line ../kernels/group.go:37:70001
 					}
-//line ../kernels/group.go:35:160001
 					at4 := lane + 3*m
-//line ../kernels/group.go:35:170001
 					if some := cpu.CountUint32(at4).Less(nAll2); some.ToBits() != 0 {
-//line ../kernels/group.go:36:80001
 						sum = sum.Add(cpu.LoadFloat32Where(scratch[:], at4, some)).Merge(sum, some)
-//line ../kernels/group.go:37:80001
 					}
-//line ../kernels/group.go:39:30001
 					cpu.StoreFloat32Own(scratch[:], lane, sum)
-//line ../kernels/group.go:40:40001
 				}
-//line ../kernels/group.go:41:70001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/group.go:42:70001
 				for ; lane < m; lane++ {
-//line ../kernels/group.go:33:50001
 					sum := scratch[lane]
-//line ../kernels/group.go:35:180001
 					at := lane + m
-//line ../kernels/group.go:35:190001
 					if at < n {
-//line ../kernels/group.go:36:90001
 						sum = sum + scratch[at]
-//line ../kernels/group.go:37:90001
 					}
-//line ../kernels/group.go:35:200001
 					at3 := lane + 2*m
-//line ../kernels/group.go:35:210001
 					if at3 < n {
-//line ../kernels/group.go:36:100001
 						sum = sum + scratch[at3]
-//line ../kernels/group.go:37:100001
 					}
-//line ../kernels/group.go:35:220001
 					at4 := lane + 3*m
-//line ../kernels/group.go:35:230001
 					if at4 < n {
-//line ../kernels/group.go:36:110001
 						sum = sum + scratch[at4]
-//line ../kernels/group.go:37:110001
 					}
-//line ../kernels/group.go:39:40001
 					scratch[lane] = sum
-//line ../kernels/group.go:40:50001
 				}
-//line ../kernels/group.go:41:80001
 			}
-//line ../kernels/group.go:42:80001
 		}
-//line ../kernels/group.go:43:50001
 		{
-//line ../kernels/group.go:44:60001
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/group.go:45:60001
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:49:60001
 				sum = archsimd.BroadcastFloat32x8(scratch[0])
-//line ../kernels/barriers.go:50:40001
 				sum.Store((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:51:30001
 			}
-//line ../kernels/barriers.go:52:30001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:53:10001
 		}
-//line ../kernels/barriers.go:50:50001
 		for from := uint32(0); from < cols; from += 64 {
-//line ../kernels/barriers.go:51:40001
 			{
-//line ../kernels/barriers.go:52:40001
 				lane, endX := uint32(0), min(cols-from, 64)
-//line ../kernels/barriers.go:53:20001
 				for whole5 := cpu.Whole(lane, endX); lane < whole5; lane += 8 {
 					at2.X = lane
 					m := archsimd.LoadFloat32x8((*[8]float32)(ms[lane:]))
 					sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
-//line ../kernels/barriers.go:50:60001
 					j := from + lane
-//line ../kernels/barriers.go:51:50001
 					cpu.StoreFloat32(y, row+j, cpu.ExpFloat32(cpu.LoadFloat32(x, row+j).Sub(m)).Div(sum))
-//line ../kernels/barriers.go:52:50001
 				}
-//line ../kernels/barriers.go:53:30001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:54:10001
 				for ; lane < endX; lane++ {
-//line ../kernels/barriers.go:55:10001
 					at2.X = lane
-//line ../kernels/barriers.go:50:70001
 					j := from + lane
-//line ../kernels/barriers.go:51:60001
 					y[row+j] = elementary.Exp(x[row+j]-ms[lane]) / sums[lane]
-//line ../kernels/barriers.go:52:60001
 				}
-//line ../kernels/barriers.go:53:40001
 			}
-//line ../kernels/barriers.go:54:20001
 		}
-//line ../kernels/barriers.go:55:20001
 	}
 }

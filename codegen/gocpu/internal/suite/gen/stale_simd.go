@@ -23,17 +23,13 @@ func staleSIMD(args *staleArgs, first, last uint32) {
 		s = [16]uint32{}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:153:1
 				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Add(cpu.CountUint32(lane+1)))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:155:10001
 			out[group*16+lane] = s[15-lane]
-//line ../kernels/barriers.go:156:10001
 		}
-//line ../kernels/barriers.go:157:10001
 	}
 }

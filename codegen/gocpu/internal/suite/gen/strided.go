@@ -45,27 +45,19 @@ func stridedGroups(args *stridedArgs, first, last uint32) {
 		at.Group = group
 		bins = [16]uint32{}
 		s = [64]uint32{}
-//line ../kernels/more.go:241:1
 		row := group * cols
 		for lane := uint32(0); lane < 64; lane++ {
-//line ../kernels/more.go:242:10001
 			sums[lane] = 0
-//line ../kernels/more.go:242:20001
 			odds[lane] = 0
 		}
-//line ../kernels/more.go:243:10001
 		if cols > 10 {
 			for from := uint32(3); from < cols; from += 64 {
 				for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
 					at.X = lane
 					sum := sums[lane]
-//line ../kernels/more.go:244:10001
 					j := from + lane
-//line ../kernels/more.go:245:10001
 					v := x[row+j]
-//line ../kernels/more.go:246:10001
 					if v%2 == 1 {
-//line ../kernels/more.go:247:10001
 						odds[lane] += v
 					}
 					sum = sum*3 + v
@@ -75,29 +67,21 @@ func stridedGroups(args *stridedArgs, first, last uint32) {
 				}
 			}
 		}
-//line ../kernels/more.go:255:10001
 		offset := row
 		row = 7
 		for from := group * 64; from < uint32(len(x)); from += n * 64 {
 			for lane, endX := uint32(0), min(uint32(len(x))-from, 64); lane < endX; lane++ {
 				at.X = lane
-//line ../kernels/more.go:257:10001
 				i := from + lane
-//line ../kernels/more.go:258:10001
 				sums[lane] += x[i]
-//line ../kernels/more.go:259:10001
 			}
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			sum := sums[lane]
-//line ../kernels/more.go:260:10001
 			end := cols
-//line ../kernels/more.go:261:10001
 			for j := lane; j < end; j += 64 {
-//line ../kernels/more.go:262:10001
 				sum += x[offset+j]
-//line ../kernels/more.go:263:10001
 				if end > 40 {
 					end--
 				}
@@ -107,18 +91,18 @@ func stridedGroups(args *stridedArgs, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			start := group*64 + lane
-//line ../kernels/more.go:269:10001
 			if s[63-lane]%5 == 0 {
-//line ../kernels/more.go:270:10001
 				continue
-//line ../kernels/more.go:271:10001
 			}
 			for j := lane; j < cols; j += 64 {
 				odds[lane] += x[offset+j]
 			}
 			old := bins[lane%16]
-//line ../kernels/more.go:275:10001
 			out[start] = s[63-lane] + odds[lane] + old + row
 		}
 	}
 }
+
+// stridedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const stridedLines = "strided.go *47,241,242*4,243,244*5,245,246,247*2,249,250,251*5,255,256,257*4,258*3,260*4,261,262,263,264*3,267*2,269*4,270*2,272,273*2,275*4\n" +
+	"strided_simd.go *27,241,242*9,243,244*5,245,246,247*2,249,250,251*5,255,256,257*7,258*6,257,258*4,260*8,261*8,262,263,264*2,261*3,267*4,269*4,270*2,272,273*2,275*4"

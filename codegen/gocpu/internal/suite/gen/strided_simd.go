@@ -25,37 +25,24 @@ func stridedSIMD(args *stridedArgs, first, last uint32) {
 		at.Group = group
 		bins = [16]uint32{}
 		s = [64]uint32{}
-//line ../kernels/more.go:241:1
 		row := group * cols
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
-//line ../kernels/more.go:242:10001
 				var sum archsimd.Uint32x8
-//line ../kernels/more.go:242:20001
 				var odd archsimd.Uint32x8
-//line ../kernels/more.go:243:10001
 				sum.Store((*[8]uint32)(sums[lane:]))
 				odd.Store((*[8]uint32)(odds[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-//line ../kernels/more.go:243:20001
 		if cols > 10 {
-//line ../kernels/more.go:244:10001
 			for from := uint32(3); from < cols; from += 64 {
-//line ../kernels/more.go:245:10001
 				for lane, endX := uint32(0), min(cols-from, 64); lane < endX; lane++ {
-//line ../kernels/more.go:246:10001
 					at.X = lane
-//line ../kernels/more.go:247:10001
 					sum := sums[lane]
-//line ../kernels/more.go:244:20001
 					j := from + lane
-//line ../kernels/more.go:245:20001
 					v := x[row+j]
-//line ../kernels/more.go:246:20001
 					if v%2 == 1 {
-//line ../kernels/more.go:247:20001
 						odds[lane] += v
 					}
 					sum = sum*3 + v
@@ -65,7 +52,6 @@ func stridedSIMD(args *stridedArgs, first, last uint32) {
 				}
 			}
 		}
-//line ../kernels/more.go:255:10001
 		offset := row
 		row = 7
 		for from := group * 64; from < uint32(len(x)); from += n * 64 {
@@ -74,92 +60,55 @@ func stridedSIMD(args *stridedArgs, first, last uint32) {
 				for whole2 := cpu.Whole(lane, endX); lane < whole2; lane += 8 {
 					at.X = lane
 					sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:257:10001
 					i := from + lane
-//line ../kernels/more.go:258:10001
 					sum = sum.Add(cpu.LoadUint32(x, i))
-//line ../kernels/more.go:259:10001
 					sum.Store((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:260:10001
 				}
-//line ../kernels/more.go:261:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/more.go:262:10001
 				for ; lane < endX; lane++ {
 					at.X = lane
-//line ../kernels/more.go:257:20001
 					i := from + lane
-//line ../kernels/more.go:258:20001
 					sums[lane] += x[i]
-//line ../kernels/more.go:259:20001
 				}
-//line ../kernels/more.go:260:20001
 			}
-//line ../kernels/more.go:261:20001
 		}
-//line ../kernels/more.go:262:20001
 		{
-//line ../kernels/more.go:263:10001
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			all40 := archsimd.BroadcastUint32x8(40)
 			all12 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
-//line ../kernels/more.go:260:30001
 				end := colsAll
-//line ../kernels/more.go:261:30001
 				{
-//line ../kernels/more.go:262:30001
 					live := cpu.Where(true)
-//line ../kernels/more.go:261:40001
 					j := lane
-//line ../kernels/more.go:261:50001
 					for {
-//line ../kernels/more.go:262:40001
 						live = cpu.CountUint32(j).Less(end).And(live)
-//line ../kernels/more.go:263:20001
 						if live.ToBits() == 0 {
-//line ../kernels/more.go:264:10001
 							break
-//line ../kernels/more.go:265:10001
 						}
-//line ../kernels/more.go:262:50001
 						sum = sum.Add(cpu.LoadUint32Where(x, offset+j, live)).Merge(sum, live)
-//line ../kernels/more.go:263:30001
 						if some := end.Greater(all40).And(live); some.ToBits() != 0 {
-//line ../kernels/more.go:264:20001
 							end = end.Sub(all12).Merge(end, some)
-//line ../kernels/more.go:265:20001
 						}
-//line ../kernels/more.go:261:60001
 						j += 64
-//line ../kernels/more.go:262:60001
 					}
-//line ../kernels/more.go:263:40001
 				}
-//line ../kernels/more.go:267:10001
 				cpu.StoreUint32Own(s[:], lane, sum)
-//line ../kernels/more.go:268:10001
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 64; lane++ {
 			at.X = lane
 			start := group*64 + lane
-//line ../kernels/more.go:269:10001
 			if s[63-lane]%5 == 0 {
-//line ../kernels/more.go:270:10001
 				continue
-//line ../kernels/more.go:271:10001
 			}
-//line ../kernels/more.go:272:10001
 			for j := lane; j < cols; j += 64 {
-//line ../kernels/more.go:273:10001
 				odds[lane] += x[offset+j]
 			}
 			old := bins[lane%16]
-//line ../kernels/more.go:275:10001
 			out[start] = s[63-lane] + odds[lane] + old + row
 		}
 	}

@@ -42,172 +42,97 @@ func sweepsGroups(args *sweepsArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at.Group = group
 		s = [64]uint32{}
-//line ../kernels/sweeps.go:10:1
 		row := group * m
 		if n2 := int(m); n2 > 0 {
 			at.X = 0
-//line ../kernels/sweeps.go:12:10001
 			ys := cpu.Window(y, int(row), n2, 16)
-//line ../kernels/sweeps.go:12:20001
 			xs := cpu.Window(x, int(row), n2, 16)
 			k2 := 0
 			for ; k2 < n2-3; k2 += 4 {
 				{
 					j := uint32(k2)
-//line ../kernels/sweeps.go:12:30001
 					ys[k2] = xs[k2]*3 + j
-//line ../kernels/sweeps.go:13:10001
 				}
-//line ../kernels/sweeps.go:14:10001
 				{
-//line ../kernels/sweeps.go:15:10001
 					j := uint32(k2 + 1)
-//line ../kernels/sweeps.go:12:40001
 					ys[k2+1] = xs[k2+1]*3 + j
-//line ../kernels/sweeps.go:13:20001
 				}
-//line ../kernels/sweeps.go:14:20001
 				{
-//line ../kernels/sweeps.go:15:20001
 					j := uint32(k2 + 2)
-//line ../kernels/sweeps.go:12:50001
 					ys[k2+2] = xs[k2+2]*3 + j
-//line ../kernels/sweeps.go:13:30001
 				}
-//line ../kernels/sweeps.go:14:30001
 				{
-//line ../kernels/sweeps.go:15:30001
 					j := uint32(k2 + 3)
-//line ../kernels/sweeps.go:12:60001
 					ys[k2+3] = xs[k2+3]*3 + j
-//line ../kernels/sweeps.go:13:40001
 				}
-//line ../kernels/sweeps.go:14:40001
 			}
-//line ../kernels/sweeps.go:15:40001
 			for ; k2 < n2; k2++ {
-//line ../kernels/sweeps.go:16:10001
 				j := uint32(k2)
-//line ../kernels/sweeps.go:12:70001
 				ys[k2] = xs[k2]*3 + j
-//line ../kernels/sweeps.go:13:50001
 			}
-//line ../kernels/sweeps.go:14:50001
 		}
-//line ../kernels/sweeps.go:14:60001
 		for j := uint32(0); j < m; j++ {
-//line ../kernels/sweeps.go:15:50001
 			at.X = j % 16
-//line ../kernels/sweeps.go:15:60001
 			c := j
-//line ../kernels/sweeps.go:15:70001
 			if x[row+c]%3 > 0 {
-//line ../kernels/sweeps.go:16:20001
 				y[row+c] += x[row+c] ^ c
 			}
 		}
 		whole := m / 16 * 16
 		if n2 := int(whole); n2 > 0 {
 			at.X = 0
-//line ../kernels/sweeps.go:21:10001
 			ys := cpu.Window(y, int(row), n2, 16)
-//line ../kernels/sweeps.go:21:20001
 			xs := cpu.Window(x, 0, n2, 16)
 			k2 := 0
 			for ; k2 < n2-3; k2 += 4 {
-//line ../kernels/sweeps.go:21:30001
 				ys[k2] ^= xs[k2]
-//line ../kernels/sweeps.go:21:40001
 				ys[k2+1] ^= xs[k2+1]
-//line ../kernels/sweeps.go:21:50001
 				ys[k2+2] ^= xs[k2+2]
-//line ../kernels/sweeps.go:21:60001
 				ys[k2+3] ^= xs[k2+3]
-//line ../kernels/sweeps.go:22:10001
 			}
-//line ../kernels/sweeps.go:23:10001
 			for ; k2 < n2; k2++ {
-//line ../kernels/sweeps.go:21:70001
 				ys[k2] ^= xs[k2]
-//line ../kernels/sweeps.go:22:20001
 			}
-//line ../kernels/sweeps.go:23:20001
 		}
-//line ../kernels/sweeps.go:23:30001
 		for j := whole; j < whole+min(max(m, whole)-whole, 16); j++ {
-//line ../kernels/sweeps.go:24:10001
 			at.X = (j - whole) % 16
-//line ../kernels/sweeps.go:24:20001
 			y[row+j] ^= x[j]
-//line ../kernels/sweeps.go:25:10001
 		}
-//line ../kernels/sweeps.go:26:10001
 		if n2 := int(m); n2 > 0 {
-//line ../kernels/sweeps.go:27:10001
 			at.X = 0
-//line ../kernels/sweeps.go:27:20001
 			zs := cpu.Window(z, int(row), n2, 16)
-//line ../kernels/sweeps.go:27:30001
 			ys := cpu.Window(y, int(row), n2, 16)
-//line ../kernels/sweeps.go:28:10001
 			copy(zs, ys)
-//line ../kernels/sweeps.go:29:10001
 		}
-//line ../kernels/sweeps.go:29:20001
 		for j := uint32(0); j < 64; j++ {
-//line ../kernels/sweeps.go:30:10001
 			at.X = j % 16
-//line ../kernels/sweeps.go:31:10001
 			if n2 := int(m); n2 > 0 {
-//line ../kernels/sweeps.go:31:20001
 				xs := cpu.Window(x, 0, n2, 1)
-//line ../kernels/sweeps.go:32:10001
 				k2 := 0
 				for ; k2 < n2-3; k2 += 4 {
-//line ../kernels/sweeps.go:31:30001
 					s[j] += xs[k2] * j
-//line ../kernels/sweeps.go:31:40001
 					s[j] += xs[k2+1] * j
-//line ../kernels/sweeps.go:31:50001
 					s[j] += xs[k2+2] * j
-//line ../kernels/sweeps.go:31:60001
 					s[j] += xs[k2+3] * j
-//line ../kernels/sweeps.go:32:20001
 				}
-//line ../kernels/sweeps.go:33:10001
 				for ; k2 < n2; k2++ {
-//line ../kernels/sweeps.go:31:70001
 					s[j] += xs[k2] * j
-//line ../kernels/sweeps.go:32:30001
 				}
-//line ../kernels/sweeps.go:33:20001
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:35:10001
 			var sum uint32
-//line ../kernels/sweeps.go:35:20001
 			var last uint32
-//line ../kernels/sweeps.go:36:10001
 			for j := lane; j < m; j += 16 {
-//line ../kernels/sweeps.go:37:10001
 				sum += z[row+j]
-//line ../kernels/sweeps.go:38:10001
 				z[row+j] = sum
-//line ../kernels/sweeps.go:39:10001
 			}
-//line ../kernels/sweeps.go:41:10001
 			fixed := lane * sum
-//line ../kernels/sweeps.go:40:10001
 			for j := lane; j < m; j += 16 {
-//line ../kernels/sweeps.go:41:20001
 				z[row+j] ^= fixed
-//line ../kernels/sweeps.go:42:10001
 			}
-//line ../kernels/sweeps.go:43:10001
 			for j := lane; j < m; j += 16 {
-//line ../kernels/sweeps.go:44:10001
 				if z[row+j]%50 == 7 {
 					last = j
 					break
@@ -219,58 +144,42 @@ func sweepsGroups(args *sweepsArgs, first, last2 uint32) {
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			last := lasts[lane]
-//line ../kernels/sweeps.go:51:10001
 			fixed := m / 16 * 16
-//line ../kernels/sweeps.go:51:20001
 			for j := uint32(0); j < fixed; j += 16 {
-//line ../kernels/sweeps.go:52:10001
 				z[row+j+15-lane] += s[j%64] + last
-//line ../kernels/sweeps.go:53:10001
 			}
-//line ../kernels/sweeps.go:54:10001
 		}
 		for lane := uint32(0); lane < 3; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:56:10001
 			for j := lane; j < m; j += 16 {
 				z[row+j] -= s[(j+1)%64]
 			}
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:61:10001
 			fixed := m / 2
 			if n2 := int(fixed); n2 > 0 {
-//line ../kernels/sweeps.go:62:10001
 				xs := cpu.Window(x, 0, n2, 1)
-//line ../kernels/sweeps.go:62:20001
 				xs2 := cpu.Window(x, int(fixed), n2, 1)
 				k2 := 0
 				for ; k2 < n2-3; k2 += 4 {
-//line ../kernels/sweeps.go:62:30001
 					s[lane] += xs[k2] + xs2[k2]
-//line ../kernels/sweeps.go:62:40001
 					s[lane] += xs[k2+1] + xs2[k2+1]
-//line ../kernels/sweeps.go:62:50001
 					s[lane] += xs[k2+2] + xs2[k2+2]
-//line ../kernels/sweeps.go:62:60001
 					s[lane] += xs[k2+3] + xs2[k2+3]
-//line ../kernels/sweeps.go:63:10001
 				}
-//line ../kernels/sweeps.go:64:10001
 				for ; k2 < n2; k2++ {
-//line ../kernels/sweeps.go:62:70001
 					s[lane] += xs[k2] + xs2[k2]
-//line ../kernels/sweeps.go:63:20001
 				}
-//line ../kernels/sweeps.go:64:20001
 			}
 		}
 		for lane, endX := uint32(0), min(m, 16); lane < endX; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:66:10001
 			z[row+lane] += s[lane]
-//line ../kernels/sweeps.go:67:10001
 		}
 	}
 }
+
+// sweepsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const sweepsLines = "sweeps.go *44,10,11*2,12*26,14*2,15*2,16*3,19,20*2,21*13,23*2,24*2,26*2,27*4,29*2,30,31*13,35*4,36,37,38*2,41,40,41*2,43,44,45,46*2,48*4,51*5,52*3,55*2,56,57*3,61*4,62*14,65*2,66*3\n" +
+	"sweeps_simd.go *24,10,19,11*15,12,11*3,14,15*6,16*3,21,20,21*2,23*2,24*2,26*8,27,26*3,29*8,30,31*2,29*6,35*9,36*8,37,38,36*3,41,40*8,41,40*3,43*9,44,45,46*3,48*3,43*7,51*5,52*3,55*2,56,57*3,61*5,62*5,65*4,66*9"

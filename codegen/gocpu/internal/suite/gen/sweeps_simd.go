@@ -22,126 +22,72 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 	for group := first; group < last2; group++ {
 		at.Group = group
 		s = [64]uint32{}
-//line ../kernels/sweeps.go:10:1
 		row := group * m
-//line ../kernels/sweeps.go:19:10001
 		whole := m / 16 * 16
-//line ../kernels/sweeps.go:20:10001
 		{
-//line ../kernels/sweeps.go:21:10001
 			mAll := archsimd.BroadcastUint32x8(m)
-//line ../kernels/sweeps.go:22:10001
 			all3 := archsimd.BroadcastUint32x8(3)
-//line ../kernels/sweeps.go:23:10001
 			all0 := archsimd.BroadcastUint32x8(0)
-//line ../kernels/sweeps.go:24:10001
 			all64 := archsimd.BroadcastUint32x8(64)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:11:1
 				{
-//line ../kernels/sweeps.go:12:10001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:11:10001
 					j := lane
-//line ../kernels/sweeps.go:11:20001
 					for {
-//line ../kernels/sweeps.go:12:20001
 						live = cpu.CountUint32(j).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:12:30001
 						cpu.StoreUint32Where(y, row+j, cpu.LoadUint32Where(x, row+j, live).Mul(all3).Add(cpu.CountUint32(j)), live)
-//line ../kernels/sweeps.go:11:30001
 						j += 16
-//line ../kernels/sweeps.go:12:40001
 					}
-//line ../kernels/sweeps.go:13:10001
 				}
-//line ../kernels/sweeps.go:14:10001
 				for j := uint32(0); j < m; j += 16 {
-//line ../kernels/sweeps.go:15:10001
 					c := j + lane
-//line ../kernels/sweeps.go:15:20001
 					holds := cpu.CountUint32(c).Less(mAll)
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/sweeps.go:17:10001
 						holds = holds.And(cpu.RemUint32(cpu.LoadUint32Where(x, row+c, some), all3, some.ToBits()).Greater(all0))
-//line ../kernels/sweeps.go:18:10001
 					}
-//line ../kernels/sweeps.go:19:20001
 					if some := holds; some.ToBits() != 0 {
-//line ../kernels/sweeps.go:16:10001
 						cpu.StoreUint32Where(y, row+c, cpu.LoadUint32Where(y, row+c, some).Add(cpu.LoadUint32Where(x, row+c, some).Xor(cpu.CountUint32(c))), some)
-//line ../kernels/sweeps.go:17:20001
 					}
-//line ../kernels/sweeps.go:18:20001
 				}
-//line ../kernels/sweeps.go:21:20001
 				fixed := row + lane
-//line ../kernels/sweeps.go:20:20001
 				for j := uint32(0); j < whole; j += 16 {
-//line ../kernels/sweeps.go:21:30001
 					cpu.StoreUint32(y, fixed+j, cpu.LoadUint32(y, fixed+j).Xor(cpu.LoadUint32(x, lane+j)))
-//line ../kernels/sweeps.go:22:20001
 				}
-//line ../kernels/sweeps.go:23:20001
 				j := whole + lane
-//line ../kernels/sweeps.go:23:30001
 				if some := cpu.CountUint32(j).Less(mAll); some.ToBits() != 0 {
-//line ../kernels/sweeps.go:24:20001
 					cpu.StoreUint32Where(y, row+j, cpu.LoadUint32Where(y, row+j, some).Xor(cpu.LoadUint32Where(x, j, some)), some)
-//line ../kernels/sweeps.go:25:10001
 				}
-//line ../kernels/sweeps.go:26:10001
 				{
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:26:20001
 					c := lane
-//line ../kernels/sweeps.go:26:30001
 					for {
-//line ../kernels/sweeps.go:27:10001
 						live = cpu.CountUint32(c).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:27:20001
 						cpu.StoreUint32Where(z, row+c, cpu.LoadUint32Where(y, row+c, live), live)
-//line ../kernels/sweeps.go:26:40001
 						c += 16
-//line ../kernels/sweeps.go:27:30001
 					}
-//line ../kernels/sweeps.go:28:10001
 				}
-//line ../kernels/sweeps.go:29:10001
 				{
-//line ../kernels/sweeps.go:30:10001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:29:20001
 					j2 := lane
-//line ../kernels/sweeps.go:29:30001
 					for {
-//line ../kernels/sweeps.go:30:20001
 						live = cpu.CountUint32(j2).Less(all64).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:30:30001
 						for k := uint32(0); k < m; k++ {
-//line ../kernels/sweeps.go:31:10001
 							cpu.StoreUint32Where(s[:], j2, cpu.LoadUint32Where(s[:], j2, live).Add(archsimd.BroadcastUint32x8(x[k]).Mul(cpu.CountUint32(j2))), live)
-//line ../kernels/sweeps.go:32:10001
 						}
-//line ../kernels/sweeps.go:29:40001
 						j2 += 16
-//line ../kernels/sweeps.go:30:40001
 					}
-//line ../kernels/sweeps.go:31:20001
 				}
-//line ../kernels/sweeps.go:32:20001
 			}
-//line ../kernels/sweeps.go:33:10001
 			archsimd.ClearAVXUpperBits()
 		}
 		{
@@ -151,116 +97,68 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:35:10001
 				var sum archsimd.Uint32x8
-//line ../kernels/sweeps.go:35:20001
 				var last archsimd.Uint32x8
-//line ../kernels/sweeps.go:36:10001
 				{
-//line ../kernels/sweeps.go:37:10001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:36:20001
 					j := lane
-//line ../kernels/sweeps.go:36:30001
 					for {
-//line ../kernels/sweeps.go:37:20001
 						live = cpu.CountUint32(j).Less(mAll2).And(live)
-//line ../kernels/sweeps.go:38:10001
 						if live.ToBits() == 0 {
-//line ../kernels/sweeps.go:39:10001
 							break
-//line ../kernels/sweeps.go:40:10001
 						}
-//line ../kernels/sweeps.go:37:30001
 						sum = sum.Add(cpu.LoadUint32Where(z, row+j, live)).Merge(sum, live)
-//line ../kernels/sweeps.go:38:20001
 						cpu.StoreUint32Where(z, row+j, sum, live)
-//line ../kernels/sweeps.go:36:40001
 						j += 16
-//line ../kernels/sweeps.go:37:40001
 					}
-//line ../kernels/sweeps.go:38:30001
 				}
-//line ../kernels/sweeps.go:41:10001
 				fixed := cpu.CountUint32(lane).Mul(sum)
-//line ../kernels/sweeps.go:40:20001
 				{
-//line ../kernels/sweeps.go:41:20001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:40:30001
 					j := lane
-//line ../kernels/sweeps.go:40:40001
 					for {
-//line ../kernels/sweeps.go:41:30001
 						live = cpu.CountUint32(j).Less(mAll2).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:41:40001
 						cpu.StoreUint32Where(z, row+j, cpu.LoadUint32Where(z, row+j, live).Xor(fixed), live)
-//line ../kernels/sweeps.go:40:50001
 						j += 16
-//line ../kernels/sweeps.go:41:50001
 					}
-//line ../kernels/sweeps.go:42:10001
 				}
-//line ../kernels/sweeps.go:43:10001
 				{
-//line ../kernels/sweeps.go:44:10001
 					live := cpu.Where(true)
-//line ../kernels/sweeps.go:43:20001
 					j := lane
-//line ../kernels/sweeps.go:44:20001
 					var left archsimd.Mask32x8
-//line ../kernels/sweeps.go:43:30001
 					for {
-//line ../kernels/sweeps.go:44:30001
 						live = cpu.CountUint32(j).Less(mAll2).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
-//line ../kernels/sweeps.go:44:40001
 						if some := cpu.RemUint32(cpu.LoadUint32Where(z, row+j, live), all50, live.ToBits()).Equal(all7).And(live); some.ToBits() != 0 {
-//line ../kernels/sweeps.go:45:10001
 							last = cpu.CountUint32(j).Merge(last, some)
-//line ../kernels/sweeps.go:46:10001
 							left = left.Or(some)
-//line ../kernels/sweeps.go:47:10001
 						}
 						if some := cpu.Not(left).And(live); some.ToBits() != 0 {
-//line ../kernels/sweeps.go:48:10001
 							cpu.StoreUint32Where(z, row+j, cpu.LoadUint32Where(z, row+j, some).Add(all1), some)
 						}
 						live = cpu.Not(left).And(live)
-//line ../kernels/sweeps.go:43:40001
 						j += 16
-//line ../kernels/sweeps.go:44:50001
 					}
-//line ../kernels/sweeps.go:45:20001
 				}
-//line ../kernels/sweeps.go:46:20001
 				last.Store((*[8]uint32)(lasts[lane:]))
-//line ../kernels/sweeps.go:47:20001
 			}
-//line ../kernels/sweeps.go:48:20001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/sweeps.go:49:10001
 		}
-//line ../kernels/sweeps.go:50:10001
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
 			last := lasts[lane]
-//line ../kernels/sweeps.go:51:10001
 			fixed := m / 16 * 16
-//line ../kernels/sweeps.go:51:20001
 			for j := uint32(0); j < fixed; j += 16 {
-//line ../kernels/sweeps.go:52:10001
 				z[row+j+15-lane] += s[j%64] + last
 			}
 		}
 		for lane := uint32(0); lane < 3; lane++ {
 			at.X = lane
-//line ../kernels/sweeps.go:56:10001
 			for j := lane; j < m; j += 16 {
 				z[row+j] -= s[(j+1)%64]
 			}
@@ -268,11 +166,8 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:61:10001
 				fixed := m / 2
-//line ../kernels/sweeps.go:61:20001
 				for i := uint32(0); i < fixed; i++ {
-//line ../kernels/sweeps.go:62:10001
 					cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Add(archsimd.BroadcastUint32x8(x[i]+x[fixed+i])))
 				}
 			}
@@ -282,22 +177,13 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 			lane, endX := uint32(0), min(m, 16)
 			for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 				at.X = lane
-//line ../kernels/sweeps.go:66:10001
 				cpu.StoreUint32(z, row+lane, cpu.LoadUint32(z, row+lane).Add(cpu.LoadUint32Own(s[:], lane)))
-//line ../kernels/sweeps.go:67:10001
 			}
-//line ../kernels/sweeps.go:68:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/sweeps.go:69:10001
 			for ; lane < endX; lane++ {
-//line ../kernels/sweeps.go:70:10001
 				at.X = lane
-//line ../kernels/sweeps.go:66:20001
 				z[row+lane] += s[lane]
-//line ../kernels/sweeps.go:67:20001
 			}
-//line ../kernels/sweeps.go:68:20001
 		}
-//line ../kernels/sweeps.go:69:20001
 	}
 }

@@ -60,14 +60,14 @@ func TestFlatWindows(t *testing.T) {
 // TestWindowFaults: what a loop would find out of range is found before it, and told as the loop would.
 func TestWindowFaults(t *testing.T) {
 	sweeps := func(x, y, z int) error {
-		return launch{grid: groups(line16, 2), run: sweepsCPU, params: unsafe.Pointer(&sweepsParams{n: 2, m: 50})}.cpu([]any{make([]uint32, x), make([]uint32, y), make([]uint32, z)})
+		return launch{grid: groups(line16, 2), run: sweepsCPU, params: unsafe.Pointer(&sweepsParams{n: 2, m: 50})}.fault("sweeps.go", sweepsLines, make([]uint32, x), make([]uint32, y), make([]uint32, z))
 	}
 	expect(t, sweeps(100, 100, 100), "")
 	expect(t, sweeps(100, 23, 100), "kernels/sweeps.go:12: kernel K: index out of range [23] with length 23 (workgroup 0,0,0, local 7,0,0, global 7,0,0)")
 	expect(t, sweeps(100, 73, 100), "kernels/sweeps.go:12: kernel K: index out of range [73] with length 73 (workgroup 1,0,0, local 7,0,0, global 23,0,0)")
 	expect(t, sweeps(100, 100, 7), "kernels/sweeps.go:27: kernel K: index out of range [7] with length 7 (workgroup 0,0,0, local 7,0,0, global 7,0,0)")
 	shifted := func(start uint32, x, n int) error {
-		return launch{grid: threads(line32, uint32(n)), run: shiftedCPU, params: unsafe.Pointer(&shiftedParams{start: start})}.cpu([]any{make([]uint32, x), make([]uint32, n)})
+		return launch{grid: threads(line32, uint32(n)), run: shiftedCPU, params: unsafe.Pointer(&shiftedParams{start: start})}.fault("sweeps.go", shiftedLines, make([]uint32, x), make([]uint32, n))
 	}
 	expect(t, shifted(5, 105, 100), "")
 	expect(t, shifted(6, 105, 100), "kernels/sweeps.go:96: kernel K: index out of range [105] with length 105 (workgroup 3,0,0, local 3,0,0, global 99,0,0)")

@@ -50,32 +50,22 @@ func tileGroups(args *tileArgs, first, last uint32) {
 		bs = [8][8]float32{}
 		for y := uint32(0); y < 8; y++ {
 			for x := uint32(0); x < 8; x++ {
-//line ../kernels/barriers.go:329:1
 				accs[y][x] = 0
 			}
 		}
-//line ../kernels/barriers.go:330:10001
 		for k0 := uint32(0); k0 < k; k0 += 8 {
-//line ../kernels/barriers.go:331:10001
 			for y := uint32(0); y < 8; y++ {
 				at.Y = y
 				for x := uint32(0); x < 8; x++ {
 					at.X = x
 					row := groupY*8 + y
 					col := groupX*8 + x
-//line ../kernels/barriers.go:331:20001
 					as[y][x] = 0
-//line ../kernels/barriers.go:331:30001
 					bs[y][x] = 0
-//line ../kernels/barriers.go:332:10001
 					if row < m && k0+x < k {
-//line ../kernels/barriers.go:333:10001
 						as[y][x] = a[row*k+k0+x]
-//line ../kernels/barriers.go:334:10001
 					}
-//line ../kernels/barriers.go:335:10001
 					if col < n && k0+y < k {
-//line ../kernels/barriers.go:336:10001
 						bs[y][x] = b[(k0+y)*n+col]
 					}
 				}
@@ -83,13 +73,9 @@ func tileGroups(args *tileArgs, first, last uint32) {
 			for y := uint32(0); y < 8; y++ {
 				for x := uint32(0); x < 8; x++ {
 					acc := accs[y][x]
-//line ../kernels/barriers.go:339:10001
 					for i := 0; i < 8; i++ {
-//line ../kernels/barriers.go:340:10001
 						acc += float32(as[y][i] * bs[i][x])
-//line ../kernels/barriers.go:341:10001
 					}
-//line ../kernels/barriers.go:342:10001
 					accs[y][x] = acc
 				}
 			}
@@ -100,16 +86,14 @@ func tileGroups(args *tileArgs, first, last uint32) {
 				at.X = x
 				row := groupY*8 + y
 				col := groupX*8 + x
-//line ../kernels/barriers.go:344:10001
 				if row < m && col < n {
-//line ../kernels/barriers.go:345:10001
 					c[row*n+col] = accs[y][x]
-//line ../kernels/barriers.go:346:10001
 				}
-//line ../kernels/barriers.go:347:10001
 			}
-//line ../kernels/barriers.go:348:10001
 		}
-//line ../kernels/barriers.go:349:10001
 	}
 }
+
+// tileLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const tileLines = "tile.go *50,329*5,330,331*8,332,333*2,335,336*4,339*4,340*6,344*7,345*5\n" +
+	"tile_simd.go *27,329*9,330,331*8,328*2,331*2,332,333*2,335,336*6,339*5,340*8,344*6,328*3,344,345*7"

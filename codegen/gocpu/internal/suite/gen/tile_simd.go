@@ -28,48 +28,31 @@ func tileSIMD(args *tileArgs, first, last uint32) {
 		for y := uint32(0); y < 8; y++ {
 			{
 				for x := uint32(0); x < 8; x += 8 {
-//line ../kernels/barriers.go:329:1
 					var acc archsimd.Float32x8
 					acc.Store((*[8]float32)(accs[y][x:]))
 				}
 				archsimd.ClearAVXUpperBits()
 			}
 		}
-//line ../kernels/barriers.go:330:10001
 		for k0 := uint32(0); k0 < k; k0 += 8 {
-//line ../kernels/barriers.go:331:10001
 			for y := uint32(0); y < 8; y++ {
-//line ../kernels/barriers.go:332:10001
 				at.Y = y
-//line ../kernels/barriers.go:333:10001
 				{
-//line ../kernels/barriers.go:334:10001
 					all0 := archsimd.BroadcastFloat32x8(0)
 					kAll := archsimd.BroadcastUint32x8(k)
 					nAll := archsimd.BroadcastUint32x8(n)
 					for x := uint32(0); x < 8; x += 8 {
 						at.X = x
-//line ../kernels/barriers.go:328:1
 						row := groupY*8 + y
-//line ../kernels/barriers.go:328:10001
 						col := groupX*8 + x
-//line ../kernels/barriers.go:331:20001
 						cpu.StoreFloat32Own(as[y][:], x, all0)
-//line ../kernels/barriers.go:331:30001
 						cpu.StoreFloat32Own(bs[y][:], x, all0)
-//line ../kernels/barriers.go:332:20001
 						if some := cpu.Where(row < m).And(cpu.CountUint32(k0 + x).Less(kAll)); some.ToBits() != 0 {
-//line ../kernels/barriers.go:333:20001
 							cpu.StoreFloat32Where(as[y][:], x, cpu.LoadFloat32Where(a, row*k+k0+x, some), some)
-//line ../kernels/barriers.go:334:20001
 						}
-//line ../kernels/barriers.go:335:10001
 						if some := cpu.CountUint32(col).Less(nAll).And(cpu.Where(k0+y < k)); some.ToBits() != 0 {
-//line ../kernels/barriers.go:336:10001
 							cpu.StoreFloat32Where(bs[y][:], x, cpu.LoadFloat32Where(b, (k0+y)*n+col, some), some)
-//line ../kernels/barriers.go:337:10001
 						}
-//line ../kernels/barriers.go:338:10001
 					}
 					archsimd.ClearAVXUpperBits()
 				}
@@ -78,19 +61,12 @@ func tileSIMD(args *tileArgs, first, last uint32) {
 				{
 					for x := uint32(0); x < 8; x += 8 {
 						acc := archsimd.LoadFloat32x8((*[8]float32)(accs[y][x:]))
-//line ../kernels/barriers.go:339:10001
 						for i := 0; i < 8; i++ {
-//line ../kernels/barriers.go:340:10001
 							acc = acc.Add(archsimd.BroadcastFloat32x8(as[y][i]).Mul(cpu.LoadFloat32Own(bs[i][:], x)))
-//line ../kernels/barriers.go:341:10001
 						}
-//line ../kernels/barriers.go:342:10001
 						acc.Store((*[8]float32)(accs[y][x:]))
-//line ../kernels/barriers.go:343:10001
 					}
-//line ../kernels/barriers.go:344:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:345:10001
 				}
 			}
 		}
@@ -100,26 +76,15 @@ func tileSIMD(args *tileArgs, first, last uint32) {
 				nAll2 := archsimd.BroadcastUint32x8(n)
 				for x := uint32(0); x < 8; x += 8 {
 					at.X = x
-//line ../kernels/barriers.go:328:20001
 					row := groupY*8 + y
-//line ../kernels/barriers.go:328:30001
 					col := groupX*8 + x
-//line ../kernels/barriers.go:329:10001
 					acc := archsimd.LoadFloat32x8((*[8]float32)(accs[y][x:]))
-//line ../kernels/barriers.go:344:20001
 					if some := cpu.Where(row < m).And(cpu.CountUint32(col).Less(nAll2)); some.ToBits() != 0 {
-//line ../kernels/barriers.go:345:20001
 						cpu.StoreFloat32Where(c, row*n+col, acc, some)
-//line ../kernels/barriers.go:346:10001
 					}
-//line ../kernels/barriers.go:347:10001
 				}
-//line ../kernels/barriers.go:348:10001
 				archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:349:10001
 			}
-//line ../kernels/barriers.go:350:10001
 		}
-//line ../kernels/barriers.go:351:10001
 	}
 }

@@ -46,9 +46,7 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 			at.Y = ly
 			for lx := uint32(0); lx < 8; lx++ {
 				at.X = lx
-//line ../kernels/barriers.go:61:1
 				i := groupX*8 + lx
-//line ../kernels/barriers.go:61:10001
 				j := groupY*8 + ly
 				if i < w && j < h {
 					tile[ly][lx] = x[j*w+i]
@@ -63,20 +61,16 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 				at.X = lx
 				i := is[ly][lx]
 				j := js[ly][lx]
-//line ../kernels/barriers.go:66:10001
 				i = groupY*8 + lx
-//line ../kernels/barriers.go:66:20001
 				j = groupX*8 + ly
-//line ../kernels/barriers.go:67:10001
 				if i < h && j < w {
-//line ../kernels/barriers.go:68:10001
 					y[j*h+i] = tile[lx][ly]
-//line ../kernels/barriers.go:69:10001
 				}
-//line ../kernels/barriers.go:70:10001
 			}
-//line ../kernels/barriers.go:71:10001
 		}
-//line ../kernels/barriers.go:72:10001
 	}
 }
+
+// transposeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const transposeLines = "transpose.go *44,61*6,62,63*6,66*8,67,68*5\n" +
+	"transpose_simd.go *26,61*9,62,63*8,66*8,67,68*5"

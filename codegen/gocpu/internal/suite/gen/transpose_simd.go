@@ -31,9 +31,7 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 				hAll := archsimd.BroadcastUint32x8(h)
 				for lx := uint32(0); lx < 8; lx += 8 {
 					at.X = lx
-//line ../kernels/barriers.go:61:1
 					i := cpu.CountUint32(groupX*8 + lx)
-//line ../kernels/barriers.go:61:10001
 					j := archsimd.BroadcastUint32x8(groupY*8 + ly)
 					if some := i.Less(wAll).And(j.Less(hAll)); some.ToBits() != 0 {
 						cpu.StoreFloat32Where(tile[ly][:], lx, cpu.LoadFloat32At(x, j.Mul(wAll).Add(i), some.ToBits()), some)
@@ -50,20 +48,12 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 				at.X = lx
 				i := is[ly][lx]
 				j := js[ly][lx]
-//line ../kernels/barriers.go:66:10001
 				i = groupY*8 + lx
-//line ../kernels/barriers.go:66:20001
 				j = groupX*8 + ly
-//line ../kernels/barriers.go:67:10001
 				if i < h && j < w {
-//line ../kernels/barriers.go:68:10001
 					y[j*h+i] = tile[lx][ly]
-//line ../kernels/barriers.go:69:10001
 				}
-//line ../kernels/barriers.go:70:10001
 			}
-//line ../kernels/barriers.go:71:10001
 		}
-//line ../kernels/barriers.go:72:10001
 	}
 }

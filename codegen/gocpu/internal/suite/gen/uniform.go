@@ -39,22 +39,16 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 		at.Group = group
 		top = [1]uint32{}
 		s = [16]uint32{}
-//line ../kernels/barriers.go:257:1
 		rounds := uint32(0)
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:256:1
 			s[lane] = x[group*16+lane]
-//line ../kernels/barriers.go:257:10001
 		}
-//line ../kernels/barriers.go:258:10001
 		for {
-//line ../kernels/barriers.go:261:1
 			top[0] = s[0]
 			for i := uint32(0); i < 16; i++ {
 				top[0] = max(top[0], s[i])
 			}
-//line ../kernels/barriers.go:266:1
 			largest := top[0]
 			if largest == 0 {
 				break
@@ -62,31 +56,24 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 			switch largest % 3 {
 			case 0:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:272:10001
 					s[lane] /= 2
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:275:10001
 					vs[lane] = s[(lane+1)%16]
 				}
 				for lane := uint32(0); lane < 16; lane++ {
 					v := vs[lane]
-//line ../kernels/barriers.go:277:10001
 					if v < s[lane] {
-//line ../kernels/barriers.go:278:10001
 						s[lane] = v
 					}
 					s[lane] /= 2
 				}
 			default:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:282:10001
 					s[lane] -= min(s[lane], 5)
-//line ../kernels/barriers.go:283:10001
 				}
 			}
-//line ../kernels/barriers.go:284:10001
 			rounds++
 			if rounds == 40 {
 				break
@@ -94,9 +81,11 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 		}
 		for lane := uint32(0); lane < 16; lane++ {
 			at.X = lane
-//line ../kernels/barriers.go:289:10001
 			out[group*16+lane] = rounds*1000 + s[lane]
-//line ../kernels/barriers.go:290:10001
 		}
 	}
 }
+
+// uniformLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const uniformLines = "uniform.go *41,257,256*4,258,261,262,263*2,266,267,268*2,270*2,272*4,275*3,277*3,278*2,280*3,282*4,284,285,286*3,289*5\n" +
+	"uniform_simd.go *26,257,256*7,258,261,262,263*2,266,267,268*2,270*2,272*4,275*3,277*5,278*2,280*5,282*8,284,285,286*3,289*8"

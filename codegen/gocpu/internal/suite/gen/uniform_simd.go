@@ -24,27 +24,19 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 		at.Group = group
 		top = [1]uint32{}
 		s = [16]uint32{}
-//line ../kernels/barriers.go:257:1
 		rounds := uint32(0)
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:256:1
 				cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32(x, group*16+lane))
-//line ../kernels/barriers.go:257:10001
 			}
-//line ../kernels/barriers.go:258:10001
 			archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:259:10001
 		}
-//line ../kernels/barriers.go:258:20001
 		for {
-//line ../kernels/barriers.go:261:1
 			top[0] = s[0]
 			for i := uint32(0); i < 16; i++ {
 				top[0] = max(top[0], s[i])
 			}
-//line ../kernels/barriers.go:266:1
 			largest := top[0]
 			if largest == 0 {
 				break
@@ -52,25 +44,19 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 			switch largest % 3 {
 			case 0:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:272:10001
 					s[lane] /= 2
 				}
 			case 1:
 				for lane := uint32(0); lane < 16; lane++ {
-//line ../kernels/barriers.go:275:10001
 					vs[lane] = s[(lane+1)%16]
 				}
 				{
 					all22 := archsimd.BroadcastUint32x8(2)
 					for lane := uint32(0); lane < 16; lane += 8 {
 						v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
-//line ../kernels/barriers.go:277:10001
 						if some := v.Less(cpu.LoadUint32Own(s[:], lane)); some.ToBits() != 0 {
-//line ../kernels/barriers.go:278:10001
 							cpu.StoreUint32Where(s[:], lane, v, some)
-//line ../kernels/barriers.go:279:10001
 						}
-//line ../kernels/barriers.go:280:10001
 						cpu.StoreUint32Own(s[:], lane, cpu.DivUint32(cpu.LoadUint32Own(s[:], lane), all22, cpu.AllLanes))
 					}
 					archsimd.ClearAVXUpperBits()
@@ -79,33 +65,21 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 				{
 					all5 := archsimd.BroadcastUint32x8(5)
 					for lane := uint32(0); lane < 16; lane += 8 {
-//line ../kernels/barriers.go:282:10001
 						cpu.StoreUint32Own(s[:], lane, cpu.LoadUint32Own(s[:], lane).Sub(cpu.LoadUint32Own(s[:], lane).Min(all5)))
-//line ../kernels/barriers.go:283:10001
 					}
-//line ../kernels/barriers.go:284:10001
 					archsimd.ClearAVXUpperBits()
-//line ../kernels/barriers.go:285:10001
 				}
-//line ../kernels/barriers.go:286:10001
 			}
-//line ../kernels/barriers.go:284:20001
 			rounds++
-//line ../kernels/barriers.go:285:20001
 			if rounds == 40 {
-//line ../kernels/barriers.go:286:20001
 				break
-//line ../kernels/barriers.go:287:10001
 			}
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
 				at.X = lane
-//line ../kernels/barriers.go:289:10001
 				cpu.StoreUint32(out, group*16+lane, archsimd.BroadcastUint32x8(rounds*1000).Add(cpu.LoadUint32Own(s[:], lane)))
-//line ../kernels/barriers.go:290:10001
 			}
-//line ../kernels/barriers.go:291:10001
 			archsimd.ClearAVXUpperBits()
 		}
 	}

@@ -67,123 +67,68 @@ func wideGroups(args *wideArgs, first, last uint32) {
 		for laneY := uint32(0); laneY < 4; laneY++ {
 			for laneX := uint32(0); laneX < 4; laneX++ {
 				me := laneX + 4*laneY
-//line ../kernels/more.go:162:1
 				grid_0_0s[laneY][laneX] = 0
-//line ../kernels/more.go:162:10001
 				grid_0_1s[laneY][laneX] = 0
-//line ../kernels/more.go:162:20001
 				grid_0_2s[laneY][laneX] = 0
-//line ../kernels/more.go:162:30001
 				grid_0_3s[laneY][laneX] = 0
-//line ../kernels/more.go:162:40001
 				grid_0_4s[laneY][laneX] = 0
-//line ../kernels/more.go:162:50001
 				grid_1_0s[laneY][laneX] = 0
-//line ../kernels/more.go:162:60001
 				grid_1_1s[laneY][laneX] = 0
-//line ../kernels/more.go:162:70001
 				grid_1_2s[laneY][laneX] = 0
-//line ../kernels/more.go:162:80001
 				grid_1_3s[laneY][laneX] = 0
-//line ../kernels/more.go:162:90001
 				grid_1_4s[laneY][laneX] = 0
-//line ../kernels/more.go:162:100001
 				grid_2_0s[laneY][laneX] = 0
-//line ../kernels/more.go:162:110001
 				grid_2_1s[laneY][laneX] = 0
-//line ../kernels/more.go:162:120001
 				grid_2_2s[laneY][laneX] = 0
-//line ../kernels/more.go:162:130001
 				grid_2_3s[laneY][laneX] = 0
-//line ../kernels/more.go:162:140001
 				grid_2_4s[laneY][laneX] = 0
-//line ../kernels/more.go:165:1
 				s[me] = float32(me)
 			}
 		}
 		for laneY := uint32(0); laneY < 4; laneY++ {
 			for laneX := uint32(0); laneX < 4; laneX++ {
 				me := laneX + 4*laneY
-//line ../kernels/more.go:168:10001
 				grid_0_0s[laneY][laneX] += s[me%16]
-//line ../kernels/more.go:168:20001
 				grid_0_1s[laneY][laneX] += s[(me+3)%16]
-//line ../kernels/more.go:168:30001
 				grid_0_2s[laneY][laneX] += s[(me+6)%16]
-//line ../kernels/more.go:168:40001
 				grid_0_3s[laneY][laneX] += s[(me+9)%16]
-//line ../kernels/more.go:168:50001
 				grid_0_4s[laneY][laneX] += s[(me+12)%16]
-//line ../kernels/more.go:169:10001
 			}
-//line ../kernels/more.go:170:10001
 		}
 		for laneY := uint32(0); laneY < 4; laneY++ {
 			for laneX := uint32(0); laneX < 4; laneX++ {
 				me := laneX + 4*laneY
-//line ../kernels/more.go:165:10001
 				s[me] = float32(me + 1)
-//line ../kernels/more.go:166:10001
 			}
-//line ../kernels/more.go:167:10001
 		}
-//line ../kernels/more.go:168:60001
 		for laneY := uint32(0); laneY < 4; laneY++ {
-//line ../kernels/more.go:169:20001
 			for laneX := uint32(0); laneX < 4; laneX++ {
-//line ../kernels/more.go:170:20001
 				me := laneX + 4*laneY
-//line ../kernels/more.go:168:70001
 				grid_1_0s[laneY][laneX] += s[me%16]
-//line ../kernels/more.go:168:80001
 				grid_1_1s[laneY][laneX] += s[(me+3)%16]
-//line ../kernels/more.go:168:90001
 				grid_1_2s[laneY][laneX] += s[(me+6)%16]
-//line ../kernels/more.go:168:100001
 				grid_1_3s[laneY][laneX] += s[(me+9)%16]
-//line ../kernels/more.go:168:110001
 				grid_1_4s[laneY][laneX] += s[(me+12)%16]
-//line ../kernels/more.go:169:30001
 			}
-//line ../kernels/more.go:170:30001
 		}
-//line ../kernels/more.go:171:10001
 		for laneY := uint32(0); laneY < 4; laneY++ {
-//line ../kernels/more.go:172:10001
 			for laneX := uint32(0); laneX < 4; laneX++ {
-//line ../kernels/more.go:173:10001
 				me := laneX + 4*laneY
-//line ../kernels/more.go:165:20001
 				s[me] = float32(me + 2)
-//line ../kernels/more.go:166:20001
 			}
-//line ../kernels/more.go:167:20001
 		}
-//line ../kernels/more.go:168:120001
 		for laneY := uint32(0); laneY < 4; laneY++ {
-//line ../kernels/more.go:169:40001
 			for laneX := uint32(0); laneX < 4; laneX++ {
-//line ../kernels/more.go:170:40001
 				me := laneX + 4*laneY
-//line ../kernels/more.go:168:130001
 				grid_2_0s[laneY][laneX] += s[me%16]
-//line ../kernels/more.go:168:140001
 				grid_2_1s[laneY][laneX] += s[(me+3)%16]
-//line ../kernels/more.go:168:150001
 				grid_2_2s[laneY][laneX] += s[(me+6)%16]
-//line ../kernels/more.go:168:160001
 				grid_2_3s[laneY][laneX] += s[(me+9)%16]
-//line ../kernels/more.go:168:170001
 				grid_2_4s[laneY][laneX] += s[(me+12)%16]
-//line ../kernels/more.go:169:50001
 			}
-//line ../kernels/more.go:170:50001
 		}
-//line ../kernels/more.go:171:20001
 		for laneY := uint32(0); laneY < 4; laneY++ {
-//line ../kernels/more.go:172:20001
 			for laneX := uint32(0); laneX < 4; laneX++ {
-//line ../kernels/more.go:173:20001
 				grid_0_0 := grid_0_0s[laneY][laneX]
 				grid_0_1 := grid_0_1s[laneY][laneX]
 				grid_0_2 := grid_0_2s[laneY][laneX]
@@ -194,83 +139,44 @@ func wideGroups(args *wideArgs, first, last uint32) {
 				grid_2_2 := grid_2_2s[laneY][laneX]
 				grid_2_3 := grid_2_3s[laneY][laneX]
 				grid_2_4 := grid_2_4s[laneY][laneX]
-//line ../kernels/more.go:172:30001
 				turned_0_0s[laneY][laneX] = grid_0_0
-//line ../kernels/more.go:172:40001
 				turned_0_1s[laneY][laneX] = grid_0_1
-//line ../kernels/more.go:172:50001
 				turned_0_2s[laneY][laneX] = grid_0_2
-//line ../kernels/more.go:172:60001
 				turned_0_3s[laneY][laneX] = grid_0_3
-//line ../kernels/more.go:172:70001
 				turned_0_4s[laneY][laneX] = grid_0_4
-//line ../kernels/more.go:172:80001
 				turned_1_0s[laneY][laneX] = grid_1_0s[laneY][laneX]
-//line ../kernels/more.go:172:90001
 				turned_1_1s[laneY][laneX] = grid_1_1s[laneY][laneX]
-//line ../kernels/more.go:172:100001
 				turned_1_2s[laneY][laneX] = grid_1_2s[laneY][laneX]
-//line ../kernels/more.go:172:110001
 				turned_1_3s[laneY][laneX] = grid_1_3s[laneY][laneX]
-//line ../kernels/more.go:172:120001
 				turned_1_4s[laneY][laneX] = grid_1_4s[laneY][laneX]
-//line ../kernels/more.go:172:130001
 				turned_2_0s[laneY][laneX] = grid_2_0
-//line ../kernels/more.go:172:140001
 				turned_2_1s[laneY][laneX] = grid_2_1
-//line ../kernels/more.go:172:150001
 				turned_2_2s[laneY][laneX] = grid_2_2
-//line ../kernels/more.go:172:160001
 				turned_2_3s[laneY][laneX] = grid_2_3
-//line ../kernels/more.go:172:170001
 				turned_2_4s[laneY][laneX] = grid_2_4
-//line ../kernels/more.go:173:30001
 				value_0 := grid_0_0
-//line ../kernels/more.go:173:40001
 				value_1 := grid_0_1
-//line ../kernels/more.go:173:50001
 				value_2 := grid_0_2
-//line ../kernels/more.go:173:60001
 				value_3 := grid_0_3
-//line ../kernels/more.go:173:70001
 				value_4 := grid_0_4
-//line ../kernels/more.go:173:80001
 				grid_0_0 = grid_2_0
-//line ../kernels/more.go:173:90001
 				grid_0_1 = grid_2_1
-//line ../kernels/more.go:173:100001
 				grid_0_2 = grid_2_2
-//line ../kernels/more.go:173:110001
 				grid_0_3 = grid_2_3
-//line ../kernels/more.go:173:120001
 				grid_0_4 = grid_2_4
-//line ../kernels/more.go:173:130001
 				grid_2_0 = value_0
-//line ../kernels/more.go:173:140001
 				grid_2_1 = value_1
-//line ../kernels/more.go:173:150001
 				grid_2_2 = value_2
-//line ../kernels/more.go:173:160001
 				grid_2_3 = value_3
-//line ../kernels/more.go:173:170001
 				grid_2_4 = value_4
-//line ../kernels/more.go:174:10001
 				grid_0_0s[laneY][laneX] = grid_0_0
-//line ../kernels/more.go:175:10001
 				grid_0_1s[laneY][laneX] = grid_0_1
-//line ../kernels/more.go:176:10001
 				grid_0_2s[laneY][laneX] = grid_0_2
-//line ../kernels/more.go:177:10001
 				grid_0_3s[laneY][laneX] = grid_0_3
-//line ../kernels/more.go:178:10001
 				grid_0_4s[laneY][laneX] = grid_0_4
-//line ../kernels/more.go:179:10001
 				grid_2_0s[laneY][laneX] = grid_2_0
-//line ../kernels/more.go:180:10001
 				grid_2_1s[laneY][laneX] = grid_2_1
-//line ../kernels/more.go:181:10001
 				grid_2_2s[laneY][laneX] = grid_2_2
-//line ../kernels/more.go:182:10001
 				grid_2_3s[laneY][laneX] = grid_2_3
 				grid_2_4s[laneY][laneX] = grid_2_4
 			}
@@ -280,50 +186,30 @@ func wideGroups(args *wideArgs, first, last uint32) {
 			for laneX := uint32(0); laneX < 4; laneX++ {
 				at.X = laneX
 				me := laneX + 4*laneY
-//line ../kernels/more.go:175:20001
 				var sum float32
-//line ../kernels/more.go:178:20001
 				sum += grid_0_0s[laneY][laneX] - float32(turned_0_0s[laneY][laneX]*0)
-//line ../kernels/more.go:178:30001
 				sum += grid_0_1s[laneY][laneX] - turned_0_1s[laneY][laneX]
-//line ../kernels/more.go:178:40001
 				sum += grid_0_2s[laneY][laneX] - float32(turned_0_2s[laneY][laneX]*2)
-//line ../kernels/more.go:178:50001
 				sum += grid_0_3s[laneY][laneX] - float32(turned_0_3s[laneY][laneX]*3)
-//line ../kernels/more.go:178:60001
 				sum += grid_0_4s[laneY][laneX] - float32(turned_0_4s[laneY][laneX]*4)
-//line ../kernels/more.go:178:70001
 				sum += float32(grid_1_0s[laneY][laneX]*2) - float32(turned_1_0s[laneY][laneX]*0)
-//line ../kernels/more.go:178:80001
 				sum += float32(grid_1_1s[laneY][laneX]*2) - turned_1_1s[laneY][laneX]
-//line ../kernels/more.go:178:90001
 				sum += float32(grid_1_2s[laneY][laneX]*2) - float32(turned_1_2s[laneY][laneX]*2)
-//line ../kernels/more.go:178:100001
 				sum += float32(grid_1_3s[laneY][laneX]*2) - float32(turned_1_3s[laneY][laneX]*3)
-//line ../kernels/more.go:178:110001
 				sum += float32(grid_1_4s[laneY][laneX]*2) - float32(turned_1_4s[laneY][laneX]*4)
-//line ../kernels/more.go:178:120001
 				sum += float32(grid_2_0s[laneY][laneX]*3) - float32(turned_2_0s[laneY][laneX]*0)
-//line ../kernels/more.go:178:130001
 				sum += float32(grid_2_1s[laneY][laneX]*3) - turned_2_1s[laneY][laneX]
-//line ../kernels/more.go:178:140001
 				sum += float32(grid_2_2s[laneY][laneX]*3) - float32(turned_2_2s[laneY][laneX]*2)
-//line ../kernels/more.go:178:150001
 				sum += float32(grid_2_3s[laneY][laneX]*3) - float32(turned_2_3s[laneY][laneX]*3)
-//line ../kernels/more.go:178:160001
 				sum += float32(grid_2_4s[laneY][laneX]*3) - float32(turned_2_4s[laneY][laneX]*4)
-//line ../kernels/more.go:181:20001
 				if laneX+4*laneY == 0 {
-//line ../kernels/more.go:182:20001
 					sum += 1000
-//line ../kernels/more.go:183:10001
 				}
-//line ../kernels/more.go:184:10001
 				out[group*16+me] = sum
-//line ../kernels/more.go:185:10001
 			}
-//line ../kernels/more.go:186:10001
 		}
-//line ../kernels/more.go:187:10001
 	}
 }
+
+// wideLines says which lines of the kernel those of Go come from: see runtime.Kernel.
+const wideLines = "wide.go *66,162*18,165*3,168*10,165*6,168*10,165*6,168*10,172*27,173*27,175*6,178*15,181,182*2,184*4"
