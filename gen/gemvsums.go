@@ -26,7 +26,7 @@ var gemvSumsKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvSumsWGSL,
 	Entry:     "GemvSums",
-	Lines:     "*22,69*4,,69*2,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:69*6,86*2,87,88,89,90,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,31,32,33,34,35,36*2,38*5,40,41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*3",
+	Lines:     "*22,69*4,,69*2,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:69*6,86*2,87,88,89,90,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,31,32,33,34,35,36*2,38*5,40,41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvSumsParams{}),
@@ -144,7 +144,7 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 			}
 			var sum dsl.Vec4
 			r := line
-			for ; r+1472 < gRows; r += 1536 {
+			for ; r+448 < gRows; r += 512 {
 				at := r
 				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 				at3 := r + 64
@@ -161,38 +161,6 @@ func gemvSumsGroups(args *gemvSumsArgs, first, last uint32) {
 				sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
 				at9 := r + 448
 				sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
-				at10 := r + 512
-				sum = sum.Add(w[at10*quads+quad].Scale(x[at10]))
-				at11 := r + 576
-				sum = sum.Add(w[at11*quads+quad].Scale(x[at11]))
-				at12 := r + 640
-				sum = sum.Add(w[at12*quads+quad].Scale(x[at12]))
-				at13 := r + 704
-				sum = sum.Add(w[at13*quads+quad].Scale(x[at13]))
-				at14 := r + 768
-				sum = sum.Add(w[at14*quads+quad].Scale(x[at14]))
-				at15 := r + 832
-				sum = sum.Add(w[at15*quads+quad].Scale(x[at15]))
-				at16 := r + 896
-				sum = sum.Add(w[at16*quads+quad].Scale(x[at16]))
-				at17 := r + 960
-				sum = sum.Add(w[at17*quads+quad].Scale(x[at17]))
-				at18 := r + 1024
-				sum = sum.Add(w[at18*quads+quad].Scale(x[at18]))
-				at19 := r + 1088
-				sum = sum.Add(w[at19*quads+quad].Scale(x[at19]))
-				at20 := r + 1152
-				sum = sum.Add(w[at20*quads+quad].Scale(x[at20]))
-				at21 := r + 1216
-				sum = sum.Add(w[at21*quads+quad].Scale(x[at21]))
-				at22 := r + 1280
-				sum = sum.Add(w[at22*quads+quad].Scale(x[at22]))
-				at23 := r + 1344
-				sum = sum.Add(w[at23*quads+quad].Scale(x[at23]))
-				at24 := r + 1408
-				sum = sum.Add(w[at24*quads+quad].Scale(x[at24]))
-				at25 := r + 1472
-				sum = sum.Add(w[at25*quads+quad].Scale(x[at25]))
 			}
 			for ; r < gRows; r += 512 {
 				row := r
@@ -273,5 +241,5 @@ func gemvSumsGelu(x float32) float32 {
 }
 
 // gemvSumsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const gemvSumsLines = "gemvsums.go *132,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*5,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*4,*4,ops/kernels/map.go:27\n" +
-	"gemvsums_simd.go *39,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*4,ops/kernels/gemv_wide.go:89,90*2,ops/kernels/waiting.go:41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*6,*8,ops/kernels/map.go:27"
+const gemvSumsLines = "gemvsums.go *132,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*5,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*4,*4,ops/kernels/map.go:27\n" +
+	"gemvsums_simd.go *39,87,86*6,88,91,92,93*2,95,96,97,99,100,99,100,99,100,99,100,99,100,99,100,99,100,99,100*2,103,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108,105,106,107,108*2,ops/kernels/waiting.go:30,32*4,34*2,35,36*2,38*5,41*4,ops/kernels/gemv_wide.go:89,90*2,ops/kernels/waiting.go:41,42,43,44*3,ops/kernels/gemv_wide.go:111,112,113,114*2,116,117*2,119*6,*8,ops/kernels/map.go:27"

@@ -50,7 +50,7 @@ fn GemvSums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   }
   var sum = vec4<f32>();
   var r = line;
-  for (; r + 1472u < params.g.Rows; r += 1536u) {
+  for (; r + 448u < params.g.Rows; r += 512u) {
     let at = r;
     sum = sum + w[at * quads + quad] * x[at];
     let at_1 = r + 64u;
@@ -67,38 +67,6 @@ fn GemvSums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
     sum = sum + w[at_6 * quads + quad] * x[at_6];
     let at_7 = r + 448u;
     sum = sum + w[at_7 * quads + quad] * x[at_7];
-    let at_8 = r + 512u;
-    sum = sum + w[at_8 * quads + quad] * x[at_8];
-    let at_9 = r + 576u;
-    sum = sum + w[at_9 * quads + quad] * x[at_9];
-    let at_10 = r + 640u;
-    sum = sum + w[at_10 * quads + quad] * x[at_10];
-    let at_11 = r + 704u;
-    sum = sum + w[at_11 * quads + quad] * x[at_11];
-    let at_12 = r + 768u;
-    sum = sum + w[at_12 * quads + quad] * x[at_12];
-    let at_13 = r + 832u;
-    sum = sum + w[at_13 * quads + quad] * x[at_13];
-    let at_14 = r + 896u;
-    sum = sum + w[at_14 * quads + quad] * x[at_14];
-    let at_15 = r + 960u;
-    sum = sum + w[at_15 * quads + quad] * x[at_15];
-    let at_16 = r + 1024u;
-    sum = sum + w[at_16 * quads + quad] * x[at_16];
-    let at_17 = r + 1088u;
-    sum = sum + w[at_17 * quads + quad] * x[at_17];
-    let at_18 = r + 1152u;
-    sum = sum + w[at_18 * quads + quad] * x[at_18];
-    let at_19 = r + 1216u;
-    sum = sum + w[at_19 * quads + quad] * x[at_19];
-    let at_20 = r + 1280u;
-    sum = sum + w[at_20 * quads + quad] * x[at_20];
-    let at_21 = r + 1344u;
-    sum = sum + w[at_21 * quads + quad] * x[at_21];
-    let at_22 = r + 1408u;
-    sum = sum + w[at_22 * quads + quad] * x[at_22];
-    let at_23 = r + 1472u;
-    sum = sum + w[at_23 * quads + quad] * x[at_23];
   }
   for (; r < params.g.Rows; r += 512u) {
     let row = r;

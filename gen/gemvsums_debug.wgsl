@@ -90,7 +90,7 @@ fn GemvSums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
   }
   var sum = vec4<f32>();
   var r = line;
-  for (; r + 1472u < params.g.Rows; r += 1536u) {
+  for (; r + 448u < params.g.Rows; r += 512u) {
     let at = r;
     sum = sum + w[check_index(at * quads + quad, debug.lens[0], 2u)] * x[check_index(at, debug.lens[1], 2u)];
     let at_1 = r + 64u;
@@ -107,38 +107,6 @@ fn GemvSums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
     sum = sum + w[check_index(at_6 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_6, debug.lens[1], 2u)];
     let at_7 = r + 448u;
     sum = sum + w[check_index(at_7 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_7, debug.lens[1], 2u)];
-    let at_8 = r + 512u;
-    sum = sum + w[check_index(at_8 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_8, debug.lens[1], 2u)];
-    let at_9 = r + 576u;
-    sum = sum + w[check_index(at_9 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_9, debug.lens[1], 2u)];
-    let at_10 = r + 640u;
-    sum = sum + w[check_index(at_10 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_10, debug.lens[1], 2u)];
-    let at_11 = r + 704u;
-    sum = sum + w[check_index(at_11 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_11, debug.lens[1], 2u)];
-    let at_12 = r + 768u;
-    sum = sum + w[check_index(at_12 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_12, debug.lens[1], 2u)];
-    let at_13 = r + 832u;
-    sum = sum + w[check_index(at_13 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_13, debug.lens[1], 2u)];
-    let at_14 = r + 896u;
-    sum = sum + w[check_index(at_14 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_14, debug.lens[1], 2u)];
-    let at_15 = r + 960u;
-    sum = sum + w[check_index(at_15 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_15, debug.lens[1], 2u)];
-    let at_16 = r + 1024u;
-    sum = sum + w[check_index(at_16 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_16, debug.lens[1], 2u)];
-    let at_17 = r + 1088u;
-    sum = sum + w[check_index(at_17 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_17, debug.lens[1], 2u)];
-    let at_18 = r + 1152u;
-    sum = sum + w[check_index(at_18 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_18, debug.lens[1], 2u)];
-    let at_19 = r + 1216u;
-    sum = sum + w[check_index(at_19 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_19, debug.lens[1], 2u)];
-    let at_20 = r + 1280u;
-    sum = sum + w[check_index(at_20 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_20, debug.lens[1], 2u)];
-    let at_21 = r + 1344u;
-    sum = sum + w[check_index(at_21 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_21, debug.lens[1], 2u)];
-    let at_22 = r + 1408u;
-    sum = sum + w[check_index(at_22 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_22, debug.lens[1], 2u)];
-    let at_23 = r + 1472u;
-    sum = sum + w[check_index(at_23 * quads + quad, debug.lens[0], 2u)] * x[check_index(at_23, debug.lens[1], 2u)];
   }
   for (; r < params.g.Rows; r += 512u) {
     let row = r;

@@ -51,7 +51,7 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 			}
 			var sum dsl.Vec4
 			r := line
-			for ; r+1472 < gRows; r += 1536 {
+			for ; r+448 < gRows; r += 512 {
 				at := r
 				sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 				at3 := r + 64
@@ -68,38 +68,6 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 				sum = sum.Add(w[at8*quads+quad].Scale(x[at8]))
 				at9 := r + 448
 				sum = sum.Add(w[at9*quads+quad].Scale(x[at9]))
-				at10 := r + 512
-				sum = sum.Add(w[at10*quads+quad].Scale(x[at10]))
-				at11 := r + 576
-				sum = sum.Add(w[at11*quads+quad].Scale(x[at11]))
-				at12 := r + 640
-				sum = sum.Add(w[at12*quads+quad].Scale(x[at12]))
-				at13 := r + 704
-				sum = sum.Add(w[at13*quads+quad].Scale(x[at13]))
-				at14 := r + 768
-				sum = sum.Add(w[at14*quads+quad].Scale(x[at14]))
-				at15 := r + 832
-				sum = sum.Add(w[at15*quads+quad].Scale(x[at15]))
-				at16 := r + 896
-				sum = sum.Add(w[at16*quads+quad].Scale(x[at16]))
-				at17 := r + 960
-				sum = sum.Add(w[at17*quads+quad].Scale(x[at17]))
-				at18 := r + 1024
-				sum = sum.Add(w[at18*quads+quad].Scale(x[at18]))
-				at19 := r + 1088
-				sum = sum.Add(w[at19*quads+quad].Scale(x[at19]))
-				at20 := r + 1152
-				sum = sum.Add(w[at20*quads+quad].Scale(x[at20]))
-				at21 := r + 1216
-				sum = sum.Add(w[at21*quads+quad].Scale(x[at21]))
-				at22 := r + 1280
-				sum = sum.Add(w[at22*quads+quad].Scale(x[at22]))
-				at23 := r + 1344
-				sum = sum.Add(w[at23*quads+quad].Scale(x[at23]))
-				at24 := r + 1408
-				sum = sum.Add(w[at24*quads+quad].Scale(x[at24]))
-				at25 := r + 1472
-				sum = sum.Add(w[at25*quads+quad].Scale(x[at25]))
 			}
 			for ; r < gRows; r += 512 {
 				row := r

@@ -67,7 +67,7 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 //tandem:test   gen=gemvSumsCase
 //tandem:want   gemvSumsReference
 func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
-	gemvSums(t, 4, g, w, x, bias, y, part, sums)
+	gemvSums(t, 4, ahead, g, w, x, bias, y, part, sums)
 }
 
 // GemvSumsFew is GemvSums for few columns: a workgroup adds up 8, in 128 parts each.
@@ -78,11 +78,11 @@ func GemvSums(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part
 //tandem:test   gen=gemvSumsCase
 //tandem:want   gemvSumsReference
 func GemvSumsFew(t dsl.Thread, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
-	gemvSums(t, 2, g, w, x, bias, y, part, sums)
+	gemvSums(t, 2, farAhead, g, w, x, bias, y, part, sums)
 }
 
-// gemvSums adds up so many quads of columns in a workgroup.
-func gemvSums(t dsl.Thread, width uint32, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
+// gemvSums adds up so many quads of columns in a workgroup; an invocation loads so many at once, while there are as many.
+func gemvSums(t dsl.Thread, width, most uint32, g GemvWide, w []dsl.Vec4, x, bias, y []float32, part *[256]dsl.Vec4, sums *[256]float32) {
 	lane, line, lines := t.Local.X%width, t.Local.X/width, 256/width
 	quads := g.Cols / 4
 	quad := min(t.Group.X*width+lane, quads-1)
@@ -94,8 +94,8 @@ func gemvSums(t dsl.Thread, width uint32, g GemvWide, w []dsl.Vec4, x, bias, y [
 	}
 	var sum dsl.Vec4
 	r := line
-	for ; r+(farAhead-1)*lines < g.Rows; r += farAhead * lines {
-		for i := range dsl.Unroll(farAhead) {
+	for ; r+(most-1)*lines < g.Rows; r += most * lines {
+		for i := range dsl.Unroll(int(most)) {
 			at := r + uint32(i)*lines
 			sum = sum.Add(w[at*quads+quad].Scale(x[at]))
 		}
