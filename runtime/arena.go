@@ -52,7 +52,6 @@ func (d *Device) chunk(list *[]*storage, i int, usage driver.Usage) (*storage, e
 		if err != nil {
 			return nil, err
 		}
-		d.stats.InUse -= st.size // nothing that a user holds
 		*list = append(*list, st)
 	}
 	return (*list)[i], nil
@@ -92,11 +91,10 @@ func (d *Device) filler(arg int, size int64) (*storage, error) {
 	if st := d.fillers[key]; st != nil {
 		return st, nil
 	}
-	st, err := d.createStorage((key.size+storageRound-1)/storageRound*storageRound, driver.Storage)
+	st, err := d.createStorage(roundUp(key.size, storageRound), driver.Storage)
 	if err != nil {
 		return nil, err
 	}
-	d.stats.InUse -= st.size // nothing that a user holds
 	if d.fillers == nil {
 		d.fillers = map[fillerKey]*storage{}
 	}

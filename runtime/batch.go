@@ -97,7 +97,6 @@ func (b *batch) reuse(size int64) *storage {
 	}
 	st := free[len(free)-1]
 	b.spares[size] = free[:len(free)-1]
-	st.owned = true
 	return st
 }
 

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"fmt"
 	"reflect"
 	goruntime "runtime"
 	"sync"
@@ -266,15 +265,4 @@ func badElement(t reflect.Type) reflect.Type {
 		return nil
 	}
 	return t
-}
-
-// byteCount prints n for people.
-func byteCount(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.4g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -61,23 +61,7 @@ func (l *Launch) recordDebug() error {
 	}
 	d.debug.mu.Lock()
 	defer d.debug.mu.Unlock()
-	d.mu.Lock()
-	if err := l.ready(); err != nil || l.grid.empty {
-		d.mu.Unlock()
-		return err
-	}
-	var room [4]*batch
-	b, enqueued := l.batch(room[:0])
-	err := l.add(b)
-	d.enqueue(b)
-	d.mu.Unlock()
-	for _, other := range enqueued {
-		d.complete(other) // an error sticks to its scope
-	}
-	if e := d.complete(b); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := l.put(true); err != nil || l.grid.empty {
 		return err
 	}
 	words, err := d.readReport()
@@ -98,7 +82,6 @@ func (l *Launch) addDebug(b *batch) error {
 		if err != nil {
 			return failf(err, "%s: memory for the report of a debug launch: %v", l.kernel.Name, err)
 		}
-		d.stats.InUse -= st.size // nothing that a user holds
 		d.debug.report = st
 	}
 	st := d.debug.report

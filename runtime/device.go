@@ -38,7 +38,7 @@ type Device struct {
 	staging stagingPool
 	stats   Stats
 	profile *Report
-	pulse   *storage // what Wait copies
+	pulse   *storage // what Wait reads
 	debug   debugging
 	tuner   tuner
 
@@ -164,7 +164,29 @@ func (d *Device) Wait(ctx context.Context) error {
 	if d == nil {
 		return errNoDevice
 	}
-	return d.wait(ctx)
+	st, err := d.pulseStorage()
+	if err != nil {
+		return err
+	}
+	var word [4]byte // read behind what was submitted
+	return d.read(ctx, []Region{{view{own: &owner{dev: d, st: st}, bytes: 4}, word[:]}})
+}
+
+// pulseStorage returns memory that nothing but Wait touches.
+func (d *Device) pulseStorage() (*storage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return nil, d.err
+	}
+	if d.pulse == nil {
+		st, err := d.createStorage(storageRound, driver.Storage)
+		if err != nil {
+			return nil, err
+		}
+		d.pulse = st
+	}
+	return d.pulse, nil
 }
 
 // Time returns how long the device takes for what f launches, without the time

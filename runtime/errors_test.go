@@ -274,29 +274,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// A nil buffer is an error of whatever is done with it, and has no elements.
-func TestNilBuffer(t *testing.T) {
-	onDevices(t, func(t *testing.T, d *Device) {
-		var b *Buffer[float32]
-		x := New[float32](d, 4)
-		_, read := b.Read(context.Background())
-		for name, err := range map[string]error{
-			"Err": b.Err(), "Write": b.Write(0, []float32{1}), "Read": read, "ReadInto": b.ReadInto(context.Background(), nil),
-			"CopyTo": b.CopyTo(d, x), "CopyTo it": x.CopyTo(d, b), "Slice": b.Slice(0, 0).Err(), "As": As[uint32](b).Err(), "launch": Grow(d, 1, b),
-		} {
-			if !errors.Is(err, ErrNil) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		if b.Len() != 0 || b.Device() != nil || b.View() != nil {
-			t.Error("a nil buffer has something")
-		}
-		b.Release()
-	})
-}
-
-// Nothing that is asked of nothing ends the process: whatever returns an error returns ErrNil.
-func TestNilReceivers(t *testing.T) {
+// Nothing that is asked of nothing ends the process: whatever returns an error returns ErrNil, and so
+// does the Err of a buffer or scope.
+func TestNil(t *testing.T) {
 	ctx := reflect.ValueOf(context.Background())
 	for _, nothing := range []any{(*Device)(nil), (*Scope)(nil), (*Scope)(nil).Scope(), new(Scope), (*Reading)(nil), (*Buffer[float32])(nil), new(Buffer[float32])} {
 		v := reflect.ValueOf(nothing)
@@ -311,14 +291,23 @@ func TestNilReceivers(t *testing.T) {
 				args = append(args, arg)
 			}
 			for _, out := range method.Call(args) {
-				if err, _ := out.Interface().(error); out.Type() == reflect.TypeFor[error]() && !errors.Is(err, ErrNil) {
+				err, isError := out.Interface().(error)
+				if made, ok := out.Interface().(interface{ Err() error }); ok {
+					err, isError = made.Err(), true
+				}
+				if (isError || out.Type() == reflect.TypeFor[error]()) && !errors.Is(err, ErrNil) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
 		}
 	}
 	d := openFor(t, "cpu")
+	var none *Buffer[float32]
+	if none.Len() != 0 || none.Device() != nil || none.View() != nil {
+		t.Error("a nil buffer has something")
+	}
 	for name, err := range map[string]error{
+		"As of nothing": As[uint32](none).Err(), "copy to nothing": New[float32](d, 1).CopyTo(d, none), "launch on nothing": Grow(d, 1, none),
 		"Time of nothing": errOf(d.Time(nil)), "Profile of nothing": errOf(Profile(d, nil)), "Profile of no device": errOf(Profile(nil, func() error { return nil })),
 		"ReadMany of no region": ReadMany(context.Background(), Region{}), "StartReading of no region": errOf(StartReading(Region{})),
 		"New on nothing": New[float32](nil, 1).Err(), "Upload to no device": Upload((*Device)(nil), []float32{1}).Err(),

@@ -141,13 +141,18 @@ func (d *Device) group(l *layout, bindings []binding) (*group, error) {
 	return g, nil
 }
 
+// The numbers of FNV-1a, of 64 bits.
+const (
+	fnvStart = 14695981039346656037
+	fnvPrime = 1099511628211
+)
+
 // hashBindings mixes what identifies a bind group (FNV-1a, a binding at a time).
 func hashBindings(l *layout, bindings []binding) uint64 {
-	const prime = 1099511628211
-	h := (14695981039346656037 ^ l.id) * prime
+	h := (fnvStart ^ l.id) * fnvPrime
 	for i := range bindings {
 		b := &bindings[i]
-		h = (h ^ (b.st.id + uint64(b.offset)*prime + uint64(b.n)*(prime<<1|1))) * prime
+		h = (h ^ (b.st.id + uint64(b.offset)*fnvPrime + uint64(b.n)*(fnvPrime<<1|1))) * fnvPrime
 	}
 	return h ^ h>>32 // lists go by the low bits
 }

@@ -19,6 +19,12 @@ func (l *Launch) record() error {
 	if l.key.debug {
 		return l.recordDebug()
 	}
+	return l.put(l.scope == nil)
+}
+
+// put puts l on a batch. With now set it runs that, too, and returns its error, or that of what had to
+// run before.
+func (l *Launch) put(now bool) error {
 	d := l.dev
 	d.mu.Lock()
 	if err := l.ready(); err != nil || l.grid.empty {
@@ -28,14 +34,13 @@ func (l *Launch) record() error {
 	var room [4]*batch
 	b, enqueued := l.batch(room[:0])
 	err := l.add(b)
-	alone := l.scope == nil
-	if alone || len(b.Launches) >= maxLaunches {
+	if now || len(b.Launches) >= maxLaunches {
 		d.enqueue(b)
 		enqueued = append(enqueued, b)
 	}
 	d.mu.Unlock()
 	for _, b := range enqueued {
-		if e := d.complete(b); alone && err == nil {
+		if e := d.complete(b); now && err == nil {
 			err = e
 		}
 	}

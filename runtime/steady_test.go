@@ -51,13 +51,7 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 		}
 		x, y := New[float32](d, 64), New[float32](d, 64)
 		for _, launches := range []int{50, 400} {
-			round := func() {
-				s := d.Scope()
-				for range launches {
-					Add(s, 1, x, y)
-				}
-				s.Submit()
-			}
+			round := func() { recorded(d, x, y, launches).Submit() }
 			round()
 			if n := testing.AllocsPerRun(5, round); n > 20 { // of the scope, however many launches
 				t.Errorf("a scope of %d launches allocates %v times", launches, n)
@@ -66,82 +60,72 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	})
 }
 
-// BenchmarkRecord is the CPU's time to record a launch of two buffers and 16
-// bytes of uniforms, launcher included.
-func BenchmarkRecord(b *testing.B) {
+// benchOnDevices runs a benchmark on the CPU device and on a GPU.
+func benchOnDevices(b *testing.B, bench func(b *testing.B, d *Device)) {
 	for _, kind := range []string{"cpu", "gpu"} {
-		b.Run(kind, func(b *testing.B) {
-			d := openFor(b, kind)
-			x, y := New[float32](d, 64), New[float32](d, 64)
-			b.ReportAllocs()
-			s := d.Scope()
-			for i := range b.N {
-				if i%1000 == 999 {
-					b.StopTimer()
-					s.Submit()
-					d.Wait(context.Background())
-					s = d.Scope()
-					b.StartTimer()
-				}
-				Add(s, 1, x, y)
-			}
+		b.Run(kind, func(b *testing.B) { bench(b, openFor(b, kind)) })
+	}
+}
+
+// recorded returns a scope with launches of two buffers and 16 bytes of uniforms.
+func recorded(d *Device, x, y *Buffer[float32], launches int) *Scope {
+	s := d.Scope()
+	for range launches {
+		Add(s, 1, x, y)
+	}
+	return s
+}
+
+// BenchmarkRecord is the CPU's time to record a launch, launcher included.
+func BenchmarkRecord(b *testing.B) {
+	benchOnDevices(b, func(b *testing.B, d *Device) {
+		x, y := New[float32](d, 64), New[float32](d, 64)
+		b.ReportAllocs()
+		for i := 0; i < b.N; i += 1000 {
+			s := recorded(d, x, y, min(1000, b.N-i))
 			b.StopTimer()
 			s.Submit()
-		})
-	}
+			d.Wait(context.Background())
+			b.StartTimer()
+		}
+	})
 }
 
 // BenchmarkScope is the whole time of a launch in a scope of 1000, device
 // included.
 func BenchmarkScope(b *testing.B) {
-	for _, kind := range []string{"cpu", "gpu"} {
-		b.Run(kind, func(b *testing.B) {
-			d := openFor(b, kind)
-			x, y := New[float32](d, 64), New[float32](d, 64)
-			b.ReportAllocs()
-			for i := 0; i < b.N; i += 1000 {
-				s := d.Scope()
-				for range min(1000, b.N-i) {
-					Add(s, 1, x, y)
-				}
-				s.Submit()
-				d.Wait(context.Background())
-			}
-		})
-	}
+	benchOnDevices(b, func(b *testing.B, d *Device) {
+		x, y := New[float32](d, 64), New[float32](d, 64)
+		b.ReportAllocs()
+		for i := 0; i < b.N; i += 1000 {
+			recorded(d, x, y, min(1000, b.N-i)).Submit()
+			d.Wait(context.Background())
+		}
+	})
 }
 
-// BenchmarkSubmit is the CPU's time to submit 1000 launches, a launch.
+// BenchmarkSubmit is the CPU's time to submit 1000 launches, a launch: on the CPU device, to run them.
 func BenchmarkSubmit(b *testing.B) {
-	for _, kind := range []string{"gpu"} {
-		b.Run(kind, func(b *testing.B) {
-			d := openFor(b, kind)
-			x, y := New[float32](d, 64), New[float32](d, 64)
+	benchOnDevices(b, func(b *testing.B, d *Device) {
+		x, y := New[float32](d, 64), New[float32](d, 64)
+		b.StopTimer()
+		for i := 0; i < b.N; i += 1000 {
+			s := recorded(d, x, y, min(1000, b.N-i))
+			b.StartTimer()
+			s.Submit()
 			b.StopTimer()
-			for i := 0; i < b.N; i += 1000 {
-				s := d.Scope()
-				for range min(1000, b.N-i) {
-					Add(s, 1, x, y)
-				}
-				b.StartTimer()
-				s.Submit()
-				b.StopTimer()
-				d.Wait(context.Background())
-			}
-		})
-	}
+			d.Wait(context.Background())
+		}
+	})
 }
 
 // BenchmarkRead is a read of four bytes.
 func BenchmarkRead(b *testing.B) {
-	for _, kind := range []string{"cpu", "gpu"} {
-		b.Run(kind, func(b *testing.B) {
-			d := openFor(b, kind)
-			x := New[float32](d, 1)
-			var out [1]float32
-			for range b.N {
-				x.ReadInto(context.Background(), out[:])
-			}
-		})
-	}
+	benchOnDevices(b, func(b *testing.B, d *Device) {
+		x := New[float32](d, 1)
+		var out [1]float32
+		for range b.N {
+			x.ReadInto(context.Background(), out[:])
+		}
+	})
 }

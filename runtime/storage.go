@@ -13,7 +13,7 @@ type storage struct {
 	id    uint64 // never given twice
 	buf   driver.Buffer
 	size  int64
-	owned bool  // a Buffer holds it
+	owned bool  // a Buffer holds it, or the runtime itself
 	refs  int   // batches that use it and have not ended
 	users []use // batches that use it and are not yet enqueued
 	clear bool  // to be zeroed before the next batch's launches
@@ -39,31 +39,42 @@ func (d *Device) newStorage(s *Scope, size int64, holds content) (*storage, erro
 	if d.err != nil {
 		return nil, d.err
 	}
-	size = max(size+storageRound-1, storageRound) / storageRound * storageRound
+	size = roundUp(max(size, 1), storageRound)
+	st := d.recycled(s, size, holds)
+	if st == nil {
+		var err error
+		if st, err = d.createStorage(size, driver.Storage); err != nil {
+			return nil, err
+		}
+	} else {
+		st.owned = true
+		d.stats.PoolHits++
+	}
+	d.stats.InUse += size
+	return st, nil
+}
+
+// recycled returns memory of exactly size bytes that was released, or nil. The caller holds d.mu.
+func (d *Device) recycled(s *Scope, size int64, holds content) *storage {
 	if s != nil && s.root.batch != nil && holds == anything {
 		if st := s.root.batch.reuse(size); st != nil {
-			d.stats.PoolHits++
-			d.stats.InUse += size
-			return st, nil
+			return st
 		}
 	}
 	st := d.pool.take(size)
 	if st == nil {
-		return d.createStorage(size, driver.Storage)
+		return nil
 	}
-	d.stats.PoolHits++
-	d.stats.InUse += size
 	d.stats.Pooled -= size
-	st.owned = true
 	if holds == zeros {
 		st.clear = true
 		d.clears = append(d.clears, st)
 	}
-	return st, nil
+	return st
 }
 
-// createStorage makes new memory; it is zero. If the device is full, what the
-// pool holds is given up. The caller holds d.mu.
+// createStorage makes new memory, for a Buffer or for the runtime itself; it is zero. If the device is
+// full, what the pool holds is given up. The caller holds d.mu.
 func (d *Device) createStorage(size int64, usage driver.Usage) (*storage, error) {
 	buf, err := d.drv.NewBuffer(size, usage)
 	if errors.Is(err, ErrOutOfMemory) && d.pool.oldest != nil {
@@ -82,7 +93,6 @@ func (d *Device) createStorage(size int64, usage driver.Usage) (*storage, error)
 	d.all[st] = struct{}{}
 	d.stats.BuffersCreated++
 	d.stats.BytesAllocated += size
-	d.stats.InUse += size
 	return st, nil
 }
 

@@ -46,13 +46,12 @@ func (t *tuner) start(info Info, o Options) {
 // class returns the size class of l: the binary magnitudes of its grid and
 // buffers, mixed (FNV-1a).
 func (l *Launch) class() uint64 {
-	const prime = 1099511628211
-	h := uint64(14695981039346656037)
+	h := uint64(fnvStart)
 	for _, n := range l.dims {
-		h = (h ^ uint64(bits.Len64(uint64(n)))) * prime
+		h = (h ^ uint64(bits.Len64(uint64(n)))) * fnvPrime
 	}
 	for i := range l.args {
-		h = (h ^ uint64(bits.Len64(uint64(l.args[i].n)))) * prime
+		h = (h ^ uint64(bits.Len64(uint64(l.args[i].n)))) * fnvPrime
 	}
 	return h
 }

@@ -43,12 +43,6 @@ func (l *Launch) vector() *Vector {
 // wholeQuads returns bytes rounded up to vectors.
 func wholeQuads(bytes int64) int64 { return roundUp(bytes, quadBytes) }
 
-// roundUp returns n rounded up to a multiple of to, a power of two.
-func roundUp[T int | int64](n, to T) T { return (n + to - 1) &^ (to - 1) }
-
-// aligned reports whether n is a multiple of to, a power of two as all alignments are.
-func aligned(n, to int64) bool { return n&(to-1) == 0 }
-
 // groups returns how many workgroups of width invocations make n elements.
 func (v *Vector) groups(n int64, width uint32) uint32 {
 	each := int64(v.Lanes) * int64(width)
