@@ -1,12 +1,7 @@
 package runtime
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"maps"
 	"math/bits"
-	"os"
-	"path/filepath"
 	"time"
 
 	"tandem/runtime/internal/driver"
@@ -28,20 +23,6 @@ const (
 	tuneLong  = time.Second / 20 // a variant that takes longer runs once more at most
 	tuneGain  = 0.97             // of the default's time: what differs less is noise
 )
-
-// start readies t for a device.
-func (t *tuner) start(info Info, o Options) {
-	t.info, t.choices = info, map[choiceKey]int{}
-	if len(o.Variants) > 0 {
-		all := maps.Clone(o.Variants)
-		t.forced.Store(&all)
-	}
-	t.off = o.NoTune || info.Backend == "browser" // where waiting is not possible
-	if dir, err := os.UserCacheDir(); err == nil && !t.off {
-		id := sha256.Sum256([]byte(info.Name + "\n" + info.Backend + "\n" + info.Driver))
-		t.file = filepath.Join(dir, "tandem", "tune-"+hex.EncodeToString(id[:6])+".json")
-	}
-}
 
 // class returns the size class of l: the binary magnitudes of its grid and
 // buffers, mixed (FNV-1a).

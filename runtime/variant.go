@@ -2,8 +2,12 @@ package runtime
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -26,11 +30,25 @@ type tuner struct {
 
 	forced atomic.Pointer[map[string]string] // kernel → variant, if any was asked for
 
-	mu         sync.Mutex
-	choices    map[choiceKey]int  // index in Kernel.Variants, or asDefault
-	remembered map[string]*choice // of file, nil before it is read
+	mu      sync.Mutex
+	choices map[choiceKey]int      // index in Kernel.Variants, or asDefault
+	inFile  map[string]*remembered // what file has, nil before it is read
 
 	timing sync.Mutex // held while variants are timed
+}
+
+// start readies t for a device.
+func (t *tuner) start(info Info, o Options) {
+	t.info, t.choices = info, map[choiceKey]int{}
+	if len(o.Variants) > 0 {
+		all := maps.Clone(o.Variants)
+		t.forced.Store(&all)
+	}
+	t.off = o.NoTune || info.Backend == "browser" // where waiting is not possible
+	if dir, err := os.UserCacheDir(); err == nil && !t.off {
+		id := sha256.Sum256([]byte(info.Name + "\n" + info.Backend + "\n" + info.Driver))
+		t.file = filepath.Join(dir, "tandem", "tune-"+hex.EncodeToString(id[:6])+".json")
+	}
 }
 
 // asDefault stands for the default among the indices of variants.

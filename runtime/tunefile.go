@@ -15,8 +15,8 @@ import (
 // What was chosen is remembered in a file for each device, so that the next process need not time
 // the variants again.
 
-// choice is a choice as the file has it.
-type choice struct {
+// remembered is a choice as the file has it.
+type remembered struct {
 	Kernel  string `json:"kernel"`
 	Hash    string `json:"hash"` // of the kernel's WGSL, variants included
 	Class   string `json:"class"`
@@ -24,15 +24,15 @@ type choice struct {
 }
 
 // key is what the choice is known by.
-func (c *choice) key() string { return c.Kernel + " " + c.Hash + " " + c.Class }
+func (c *remembered) key() string { return c.Kernel + " " + c.Hash + " " + c.Class }
 
 // tuneFile is the file of a device.
 type tuneFile struct {
-	Format  int      `json:"format"`
-	Device  string   `json:"device"`
-	Backend string   `json:"backend"`
-	Driver  string   `json:"driver"`
-	Choices []choice `json:"choices"`
+	Format  int          `json:"format"`
+	Device  string       `json:"device"`
+	Backend string       `json:"backend"`
+	Driver  string       `json:"driver"`
+	Choices []remembered `json:"choices"`
 }
 
 const tuneFormat = 1
@@ -55,8 +55,8 @@ func (k *Kernel) hash() string {
 
 // read returns the choices of the file. One that is missing, damaged, or of
 // another device or driver has none.
-func (t *tuner) read() map[string]*choice {
-	found := map[string]*choice{}
+func (t *tuner) read() map[string]*remembered {
+	found := map[string]*remembered{}
 	text, err := os.ReadFile(t.file)
 	var f tuneFile
 	if err != nil || json.Unmarshal(text, &f) != nil || f.Format != tuneFormat || f.Device != t.info.Name || f.Backend != t.info.Backend || f.Driver != t.info.Driver {
@@ -73,10 +73,10 @@ func (t *tuner) recall(k *Kernel, class string) (i int, known bool) {
 	if t.file == "" {
 		return asDefault, false
 	}
-	if t.remembered == nil {
-		t.remembered = t.read()
+	if t.inFile == nil {
+		t.inFile = t.read()
 	}
-	c := t.remembered[(&choice{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}).key()]
+	c := t.inFile[(&remembered{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}).key()]
 	if c == nil {
 		return asDefault, false
 	}
@@ -95,20 +95,20 @@ func (t *tuner) remember(k *Kernel, class string, i int) {
 	if t.file == "" {
 		return
 	}
-	c := &choice{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}
+	c := &remembered{Kernel: k.Package + "." + k.Name, Hash: k.hash(), Class: class}
 	if i != asDefault {
 		c.Variant = k.Variants[i].Name
 	}
-	t.remembered = t.read()
-	t.remembered[c.key()] = c
+	t.inFile = t.read()
+	t.inFile[c.key()] = c
 	_ = t.write()
 }
 
 // write writes the choices to the file.
 func (t *tuner) write() error {
 	f := tuneFile{Format: tuneFormat, Device: t.info.Name, Backend: t.info.Backend, Driver: t.info.Driver}
-	for _, key := range slices.Sorted(maps.Keys(t.remembered)) {
-		f.Choices = append(f.Choices, *t.remembered[key])
+	for _, key := range slices.Sorted(maps.Keys(t.inFile)) {
+		f.Choices = append(f.Choices, *t.inFile[key])
 	}
 	text, err := json.MarshalIndent(f, "", "\t")
 	if err != nil {
