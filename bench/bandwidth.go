@@ -30,7 +30,8 @@ func (s *suite) copyBandwidth(x, y ops.Floats) (float64, error) {
 	return each(x.Len(), 8, 0).in("GB/s") / t, err
 }
 
-// copyTime measures copying: by the shader, or, on the CPU device, which runs none, by Go's copy on all cores.
+// copyTime measures copying: by the shader, or, on the CPU device, which runs none, by Go's copy on
+// all cores.
 func (s *suite) copyTime(x, y ops.Floats) (float64, error) {
 	if s.dev.Info().Kind == "cpu" {
 		return s.copyOnCores(x, y)

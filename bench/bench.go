@@ -23,7 +23,8 @@ type Result struct {
 	BaselineValue float64 `json:"baseline_value"`
 	Ratio         float64 `json:"ratio"` // above 1: tandem is better
 	Device        string  `json:"device"`
-	// What was done and in what time, where the least that it takes is known; 0: not. The roofline is drawn from these.
+	// What was done and in what time, where the least that it takes is known; 0: not. The roofline
+	// is drawn from these.
 	Bytes   float64 `json:"bytes,omitempty"`
 	Flops   float64 `json:"flops,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`

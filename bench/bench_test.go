@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSmall runs groups in their small sizes on the CPU: each checks what it measures, and each says something.
+// TestSmall runs groups in their small sizes on the CPU: each checks what it measures, and each
+// says something.
 func TestSmall(t *testing.T) {
 	for _, group := range Groups() {
 		if group == "cpu" && testing.Short() {

@@ -13,8 +13,9 @@ import (
 	"tandem/runtime"
 )
 
-// compiling measures costs that should grow with work and no faster: generating kernels, launching them for the
-// first time, and scopes of many launches. Each larger size stands beside the smallest, by the piece.
+// compiling measures costs that should grow with work and no faster: generating kernels, launching
+// them for the first time, and scopes of many launches. Each larger size stands beside the
+// smallest, by the piece.
 func compiling(s *suite) (err error) {
 	defer caught(&err)
 	counts := []int{10, 50, 200}
@@ -42,8 +43,8 @@ func (s *suite) growth(name, unit, pieces string, sizes []int, total []float64) 
 	}
 }
 
-// synthetic is a kernel with a loop, barriers, a helper and a table of its own. Its numbers are unlike those
-// of any run before, so that no driver's cache has it.
+// synthetic is a kernel with a loop, barriers, a helper and a table of its own. Its numbers are
+// unlike those of any run before, so that no driver's cache has it.
 const synthetic = `
 // Kernel%[1]d adds up weighted rows.
 //

@@ -22,7 +22,8 @@ type operator struct {
 	out     []int // shape of the result
 	inPlace bool  // the result is the last input
 	work    work  // zero: not known, or in a cache, where a roofline says nothing
-	// loose allows results to differ by 1e-3 of the largest, not by 1e-4: a Go loop that adds up a million squares loses that much.
+	// loose allows results to differ by 1e-3 of the largest, not by 1e-4: a Go loop that adds up a
+	// million squares loses that much.
 	loose  bool
 	size   float64 // of results that may cancel to less: a difference is held against it
 	launch func(on runtime.Target, in []ops.Floats, out ops.Floats) error
@@ -49,8 +50,8 @@ func normal(shape ...int) input {
 	return input{x, shape}
 }
 
-// onCPU measures generated CPU code beside plain Go loops, gonum, and the software GPU driver, which runs our
-// own WGSL on the same cores.
+// onCPU measures generated CPU code beside plain Go loops, gonum, and the software GPU driver,
+// which runs our own WGSL on the same cores.
 func onCPU(s *suite) (err error) {
 	defer caught(&err)
 	devices := []*runtime.Device{}
@@ -180,7 +181,8 @@ func (op operator) on(dev *runtime.Device, want []float32) (launch func() (time.
 	return run, close32(dev.Info().Name, tolerance, op.size, got, want)
 }
 
-// close32 compares results of two ways to add, whose difference may be a part of the largest, or of size if that is more.
+// close32 compares results of two ways to add, whose difference may be a part of the largest, or of
+// size if that is more.
 func close32(name string, tolerance, size float64, got, want []float32) error {
 	largest := size
 	for _, v := range want {

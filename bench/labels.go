@@ -6,8 +6,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// labels returns where the labels of points go, each of a size: as near to its point as there is room, over no other label or
-// point, nothing that is taken, and inside the area. A label that has no room anywhere goes beside its point.
+// labels returns where the labels of points go, each of a size: as near to its point as there is
+// room, over no other label or point, nothing that is taken, and inside the area. A label that has
+// no room anywhere goes beside its point.
 func labels(points, sizes []vg.Point, taken []vg.Rectangle, area vg.Rectangle) []vg.Rectangle {
 	for _, p := range points {
 		taken = append(taken, around(p, vg.Points(3)))

@@ -13,8 +13,9 @@ import (
 // tiny is how many elements the launches work on: one workgroup, so that the launch is what is measured.
 const tiny = 256
 
-// launches measures what a launch costs beside the same work written straight on the binding, in several
-// styles. Each launch adds 1 to a vector, so each depends on the one before, and the vector tells how many ran.
+// launches measures what a launch costs beside the same work written straight on the binding, in
+// several styles. Each launch adds 1 to a vector, so each depends on the one before, and the vector
+// tells how many ran.
 func launches(s *suite) error {
 	count := 1000
 	if s.Small {
@@ -98,8 +99,8 @@ func (l *launcher) check(hand *baseline.Saxpy) error {
 	return nil
 }
 
-// times times recording and submitting, until the device is done, and the wait between, each launch: the least of
-// each in a turn.
+// times times recording and submitting, until the device is done, and the wait between, each
+// launch: the least of each in a turn.
 func (l *launcher) times(count int, run func(count int) error, wait func() error) contender {
 	return func(turn time.Duration) ([]float64, error) {
 		least := []float64{math.Inf(1), math.Inf(1), math.Inf(1)}
@@ -177,7 +178,8 @@ func (s *suite) against(r Result, name string, value float64) {
 	s.add(r)
 }
 
-// launchAllocations adds what a launch allocates in Go; the scope's own allocations are shared among its launches.
+// launchAllocations adds what a launch allocates in Go; the scope's own allocations are shared
+// among its launches.
 func (s *suite) launchAllocations(count int, ours *launcher, hand *baseline.Saxpy) error {
 	n, err := allocations(func() error { return ours.run(count) })
 	if err != nil {

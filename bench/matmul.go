@@ -82,7 +82,8 @@ func (s *suite) square(n int) error {
 	return s.throughput(fmt.Sprintf("matmul %d", n), unit, w, "by hand", w.in(unit)/t, launch)
 }
 
-// byHand returns the time of the product written by hand: in WGSL, or, for the CPU device, in Go, on all cores.
+// byHand returns the time of the product written by hand: in WGSL, or, for the CPU device, in Go,
+// on all cores.
 func (s *suite) byHand(n int, a, b, c ops.Floats) (float64, error) {
 	if s.dev.Info().Kind != "cpu" {
 		shape := runtime.Upload(s.dev, []uint32{uint32(n), uint32(n), uint32(n), 0})
@@ -189,7 +190,8 @@ func (s *suite) gemv() error {
 	return s.gemvHalf(w, x)
 }
 
-// gemvHalf measures the same product with half-precision elements, against the one in float32: elements a second.
+// gemvHalf measures the same product with half-precision elements, against the one in float32:
+// elements a second.
 func (s *suite) gemvHalf(w, x ops.Floats) error {
 	n := w.Side(0)
 	half, y := ops.NewUninit[dsl.Float16](s.dev, n, n), s.poisoned(n)

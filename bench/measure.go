@@ -42,8 +42,9 @@ func readTorch(file string) (map[string]float64, error) {
 	return figures, nil
 }
 
-// What is short is launched several times over, as many as make a device busy for batchTime, at most mostTimes, and
-// timed as one: what a device takes to begin and to report (8 µs on an H200) is not the kernel's.
+// What is short is launched several times over, as many as make a device busy for batchTime, at
+// most mostTimes, and timed as one: what a device takes to begin and to report (8 µs on an H200) is
+// not the kernel's.
 const (
 	batchTime = 2 * time.Millisecond
 	mostTimes = 20

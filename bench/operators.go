@@ -15,9 +15,9 @@ import (
 	"tandem/runtime"
 )
 
-// operators lists what the group cpu measures: every operator of package ops but those that only move elements to other places,
-// as Transpose and CopyRow do, those that draw random numbers, and half-precision weights; of those that training needs, one of
-// each kind.
+// operators lists what the group cpu measures: every operator of package ops but those that only
+// move elements to other places, as Transpose and CopyRow do, those that draw random numbers, and
+// half-precision weights; of those that training needs, one of each kind.
 func operators(small bool) []operator {
 	size := func(large, reduced int) int {
 		if small {

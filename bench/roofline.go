@@ -31,8 +31,8 @@ type roof struct {
 
 var errNoRoofline = errors.New("bench: nothing to draw: a roofline is of figures whose work is known, under a copy's; group bandwidth or cpu measures both")
 
-// rooflineOf takes from results what is known of the device that the first of them with known operations is of. The roofs are the
-// fastest copy and the fastest product.
+// rooflineOf takes from results what is known of the device that the first of them with known
+// operations is of. The roofs are the fastest copy and the fastest product.
 func rooflineOf(results []Result) (roofline, error) {
 	var r roofline
 	for _, m := range results {
@@ -84,7 +84,8 @@ func (r roofline) limit(intensity float64) float64 {
 	return min(slanted, r.peak.rate)
 }
 
-// bounds returns the decades that the chart shows: the points, the roofs above them, and the ridge where they meet.
+// bounds returns the decades that the chart shows: the points, the roofs above them, and the ridge
+// where they meet.
 func (r roofline) bounds() (left, right, bottom, top float64) {
 	left, right = math.Inf(1), 0
 	bottom, top = math.Inf(1), r.peak.rate

@@ -25,7 +25,8 @@ var figures = []Result{
 	{Name: "cpu add", Unit: "ms", Value: 1, Device: "CPU", Bytes: 12e6, Flops: 1e6, Seconds: 1e-3},
 }
 
-// TestRoofline: the points are the benchmarks of one device whose operations are known, once each; the roofs the best copy and product.
+// TestRoofline: the points are the benchmarks of one device whose operations are known, once each;
+// the roofs the best copy and product.
 func TestRoofline(t *testing.T) {
 	r, err := rooflineOf(figures)
 	if err != nil {
@@ -78,7 +79,8 @@ func TestPlot(t *testing.T) {
 	}
 }
 
-// TestPlotFirst: that there can be no chart is said before anything is measured, and looking leaves nothing.
+// TestPlotFirst: that there can be no chart is said before anything is measured, and looking leaves
+// nothing.
 func TestPlotFirst(t *testing.T) {
 	dir := t.TempDir()
 	had := filepath.Join(dir, "had.png")

@@ -10,8 +10,8 @@ import (
 // that use the machine can only make one slower.
 const turns = 9
 
-// contender is something that is timed beside others: it runs for the time of a turn, or once if that takes longer, and
-// returns its figures, smaller ones being better.
+// contender is something that is timed beside others: it runs for the time of a turn, or once if
+// that takes longer, and returns its figures, smaller ones being better.
 type contender func(turn time.Duration) ([]float64, error)
 
 // compete runs contenders in turn and returns the least of each figure of each contender,

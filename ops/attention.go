@@ -96,9 +96,10 @@ func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 	return gen.SplitHeads(on, s, uint32(first), uint32(x.Side(2)), uint32(at), uint32(y.Side(2)), x, y)
 }
 
-// SplitQKV splits queries, keys and values that lie side by side in x, shape [batch, length, 3 count dim], into
-// heads: the queries to q, shape [batch, count, length, dim], keys and values to rows at to at+length-1 of k and v, shape
-// [batch, count, capacity, dim]. It is SplitHeads three times in one launch.
+// SplitQKV splits queries, keys and values that lie side by side in x, shape [batch, length, 3
+// count dim], into heads: the queries to q, shape [batch, count, length, dim], keys and values to
+// rows at to at+length-1 of k and v, shape [batch, count, capacity, dim]. It is SplitHeads three
+// times in one launch.
 func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	const operator = "ops.SplitQKV"
 	if len(x.Shape()) != 3 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
@@ -147,9 +148,10 @@ func heads(split []int, length int) kernels.Heads {
 	return kernels.Heads{Batch: uint32(split[0]), Length: uint32(length), Count: uint32(split[1]), Dim: uint32(split[3])}
 }
 
-// Embed writes for each id in ids, shape [..., length], its row of tokens, shape [vocabulary, width],
-// plus row start+i of positions for the i-th of a line, to y, shape [..., length, width]. positions may be nil. An id outside
-// the vocabulary gives a row of zeros: check ids on the host, where they come from.
+// Embed writes for each id in ids, shape [..., length], its row of tokens, shape [vocabulary,
+// width], plus row start+i of positions for the i-th of a line, to y, shape [..., length, width].
+// positions may be nil. An id outside the vocabulary gives a row of zeros: check ids on the host,
+// where they come from.
 func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions, y Floats) error {
 	const operator = "ops.Embed"
 	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 || y == nil {

@@ -34,7 +34,8 @@ func TestAttentionSizes(t *testing.T) {
 	})
 }
 
-// TestAttentionSteady shows that attention over a cache in several parts creates nothing in the steady state.
+// TestAttentionSteady shows that attention over a cache in several parts creates nothing in the
+// steady state.
 func TestAttentionSteady(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
 		q, k, y, lse := ops.New[float32](dev, 2, 1, 64), ops.New[float32](dev, 2, 800, 64), ops.New[float32](dev, 2, 1, 64), ops.New[float32](dev, 2, 1)

@@ -7,8 +7,8 @@
 //	y := ops.New[float32](dev, rows, cols)
 //	err = ops.Softmax(dev, x, y)
 //
-// The first argument is where the work goes: a *runtime.Device, or a
-// *runtime.Scope, which sends everything recorded on it at once. Inputs come
-// before outputs. An operator may not write to what it reads, except where its
-// comment says so. Errors name the operator, or its kernel where a launch fails, the argument and the shapes.
+// The first argument is where the work goes: a *runtime.Device, or a *runtime.Scope, which sends
+// everything recorded on it at once. Inputs come before outputs. An operator may not write to what
+// it reads, except where its comment says so. Errors name the operator, or its kernel where a
+// launch fails, the argument and the shapes.
 package ops

@@ -15,7 +15,8 @@ import (
 // the memory.
 type Halves = *Tensor[dsl.Float16]
 
-// ToHalf rounds x to half precision, to nearest, and writes it to y, of x's shape. The number of elements must be even.
+// ToHalf rounds x to half precision, to nearest, and writes it to y, of x's shape. The number of
+// elements must be even.
 func ToHalf(on runtime.Target, x Floats, y Halves) error {
 	const operator = "ops.ToHalf"
 	if err := check.Same(operator, check.Of("x", x), check.Of("y", y)); err != nil {
@@ -29,8 +30,9 @@ func ToHalf(on runtime.Target, x Floats, y Halves) error {
 	})
 }
 
-// GemvHalf writes the product of the matrix w, shape [rows, cols], and the vector x, shape [cols], to y, shape
-// [rows]. Sums are of float32. bias, of y's shape, is added unless it is nil. It is fastest where cols is a multiple of 8.
+// GemvHalf writes the product of the matrix w, shape [rows, cols], and the vector x, shape [cols],
+// to y, shape [rows]. Sums are of float32. bias, of y's shape, is added unless it is nil. It is
+// fastest where cols is a multiple of 8.
 func GemvHalf(on runtime.Target, w Halves, x, bias, y Floats) error {
 	const operator = "ops.GemvHalf"
 	if len(w.Shape()) != 2 {

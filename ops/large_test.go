@@ -53,8 +53,8 @@ func largest(x []float32) uint32 {
 	return uint32(at)
 }
 
-// TestManyAndWideRows: rows beyond the 65,535 workgroups of a grid's side, as wide as GPT-2's vocabulary, of one
-// element, and none.
+// TestManyAndWideRows: rows beyond the 65,535 workgroups of a grid's side, as wide as GPT-2's
+// vocabulary, of one element, and none.
 func TestManyAndWideRows(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
 		for _, shape := range [][2]int{{65_541, 2}, {3, 50_257}, {1, 1}, {0, 5}, {1, 200_003}} {
@@ -80,8 +80,8 @@ func TestManyAndWideRows(t *testing.T) {
 	})
 }
 
-// TestSoftmaxOfTheLowest: rows of what is no larger than the lowest number are rows as others; of −∞ alone, they have no
-// softmax. Also by the variant for long rows.
+// TestSoftmaxOfTheLowest: rows of what is no larger than the lowest number are rows as others; of
+// −∞ alone, they have no softmax. Also by the variant for long rows.
 func TestSoftmaxOfTheLowest(t *testing.T) {
 	lowest, none := float32(-math.MaxFloat32), float32(math.Inf(-1))
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
@@ -333,8 +333,8 @@ func TestTensor(t *testing.T) {
 	}
 }
 
-// TestFarAway: numbers beyond all sides, up to the largest there are, are errors of the operator, not wrapped round; where
-// only "at least all" is asked for, they mean that.
+// TestFarAway: numbers beyond all sides, up to the largest there are, are errors of the operator,
+// not wrapped round; where only "at least all" is asked for, they mean that.
 func TestFarAway(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
 		f := func(shape ...int) ops.Floats { return ops.New[float32](dev, shape...) }

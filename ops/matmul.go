@@ -48,7 +48,8 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 	return p.parts(on, g, m)
 }
 
-// together makes one product of a batch by a single matrix, where the rows of all A follow each other, as C's do.
+// together makes one product of a batch by a single matrix, where the rows of all A follow each
+// other, as C's do.
 func (p Product) together(g kernels.Gemm, batch int) (kernels.Gemm, int) {
 	if rows := batch * int(g.M); g.BatchA != 0 && g.BatchB == 0 && !p.TransposeA && rows <= math.MaxInt32 {
 		g.M, g.BatchA, batch = uint32(rows), 0, 1

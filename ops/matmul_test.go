@@ -14,8 +14,8 @@ import (
 	"tandem/runtime"
 )
 
-// TestRegisterTiles checks that the tiles that an invocation of a product keeps are all in registers: no function of
-// the WGSL has a variable that is an array, takes one or returns one.
+// TestRegisterTiles checks that the tiles that an invocation of a product keeps are all in
+// registers: no function of the WGSL has a variable that is an array, takes one or returns one.
 func TestRegisterTiles(t *testing.T) {
 	shaders, err := filepath.Glob("../gen/matmul*.wgsl")
 	if err != nil || len(shaders) < 10 {
@@ -33,8 +33,8 @@ func TestRegisterTiles(t *testing.T) {
 	}
 }
 
-// TestMatmulShapes holds products against float64 in shapes for which different kernels are launched: any strides,
-// small and large tiles, one row; with every way to read and to write.
+// TestMatmulShapes holds products against float64 in shapes for which different kernels are
+// launched: any strides, small and large tiles, one row; with every way to read and to write.
 func TestMatmulShapes(t *testing.T) {
 	shapes := []struct{ batch, m, n, k int }{
 		{1, 17, 19, 23}, {1, 65, 68, 33}, {3, 40, 72, 64}, // strides, small tiles
@@ -60,7 +60,8 @@ func TestMatmulShapes(t *testing.T) {
 	})
 }
 
-// checkMatmul launches a product with random operands, of B as many as ofB says, and checks all of C, also what should not change.
+// checkMatmul launches a product with random operands, of B as many as ofB says, and checks all of
+// C, also what should not change.
 func checkMatmul(t *testing.T, d *runtime.Device, p ops.Product, bias bool, batch, ofB, m, n, k int) {
 	b := opstest.NewBench(t, d)
 	side := func(batch, rows, cols int, transposed bool) ops.Floats {

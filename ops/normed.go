@@ -16,9 +16,10 @@ type Normed struct {
 	Weight, Bias Floats
 }
 
-// NormMatmul writes the product of the normalised rows of x and w, with a bias, and with Gelu where gelu is true,
-// to y: LayerNorm and Matmul, in one launch for a single row on a GPU. normed, of x's shape, takes the normalised rows
-// where there are two launches; what it holds afterwards is not defined. bias may be nil.
+// NormMatmul writes the product of the normalised rows of x and w, with a bias, and with Gelu where
+// gelu is true, to y: LayerNorm and Matmul, in one launch for a single row on a GPU. normed, of x's
+// shape, takes the normalised rows where there are two launches; what it holds afterwards is not
+// defined. bias may be nil.
 func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, normed, y Floats) error {
 	const operator = "ops.NormMatmul"
 	if err := n.check(operator, x, w, bias, normed); err != nil {
@@ -55,9 +56,10 @@ func (n Normed) check(operator string, x, w, bias, normed Floats) error {
 	return err
 }
 
-// NormQKV is NormMatmul for queries, keys and values side by side, followed by SplitQKV: the queries go to q, shape
-// [1, heads, rows, dim], the keys and values to rows at to at+rows-1 of k and v, shape [1, heads, capacity, dim]. normed and
-// qkv, shape [1, rows, 3 heads dim], take what there is between where there are several launches.
+// NormQKV is NormMatmul for queries, keys and values side by side, followed by SplitQKV: the
+// queries go to q, shape [1, heads, rows, dim], the keys and values to rows at to at+rows-1 of k
+// and v, shape [1, heads, capacity, dim]. normed and qkv, shape [1, rows, 3 heads dim], take what
+// there is between where there are several launches.
 func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k, v Floats) error {
 	const operator = "ops.NormQKV"
 	if len(x.Shape()) != 2 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
@@ -91,8 +93,8 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 	return SplitQKV(on, at, qkv, q, k, v)
 }
 
-// fuses reports whether a normalisation and a product by w are one launch: for a row that fits a workgroup's memory, and not on
-// a CPU, where each group of columns would normalise the row again.
+// fuses reports whether a normalisation and a product by w are one launch: for a row that fits a
+// workgroup's memory, and not on a CPU, where each group of columns would normalise the row again.
 func fuses(on runtime.Target, x, w Floats) bool {
 	return !pieces.OnCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 && w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
 }

@@ -9,8 +9,8 @@ import (
 	"tandem/runtime"
 )
 
-// TestNormed: products of normalised rows are the same in one launch, for a single row, and in several. Rows of any width, with
-// and without a bias.
+// TestNormed: products of normalised rows are the same in one launch, for a single row, and in
+// several. Rows of any width, with and without a bias.
 func TestNormed(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, d *runtime.Device) {
 		for _, rows := range []int{1, 3} {

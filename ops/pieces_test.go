@@ -104,7 +104,8 @@ func product(p ops.Product, a, b, c []int) func(bench *opstest.Bench) []ops.Floa
 // TestPieces: what is larger than the device binds is handled in pieces.
 func TestPieces(t *testing.T) { opstest.Pieces(t, opstest.SmallBinding, pieceCases) }
 
-// TestPiecesScan: so is a scan, whose windows are of 64 blocks, 262,144 elements, at least: in whole quads or not.
+// TestPiecesScan: so is a scan, whose windows are of 64 blocks, 262,144 elements, at least: in
+// whole quads or not.
 func TestPiecesScan(t *testing.T) {
 	cases := map[string]func(b *opstest.Bench) []ops.Floats{}
 	for _, n := range []int{600_000, 600_001} {

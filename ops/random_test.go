@@ -9,7 +9,8 @@ import (
 	"tandem/runtime"
 )
 
-// moments returns the mean, deviation and fourth standardised moment of x, and the correlation of neighbours.
+// moments returns the mean, deviation and fourth standardised moment of x, and the correlation of
+// neighbours.
 func moments(x []float32) (mean, deviation, fourth, neighbours float64) {
 	n := float64(len(x))
 	for _, v := range x {

@@ -102,7 +102,8 @@ func scanFloatsBy(on runtime.Target, n int) scanner[float32] {
 	return scanFloats
 }
 
-// run writes the scan of x to y: the sums of blocks, their scan by the same means, and the blocks again from there.
+// run writes the scan of x to y: the sums of blocks, their scan by the same means, and the blocks
+// again from there.
 func (s scanner[T]) run(on runtime.Target, inclusive uint32, x, y *runtime.Buffer[T]) error {
 	blocks := (x.Len() + kernels.ScanBlock - 1) / kernels.ScanBlock
 	if blocks <= 1 {

@@ -81,8 +81,9 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	})
 }
 
-// longRow is how long a row may be that a GPU normalises in one launch. Two launches read longer ones
-// twice, but the weights only once for several rows; on an NVIDIA H200 they are faster from some 12,000 (LayerNorm) or 20,000 (RMSNorm) columns on.
+// longRow is how long a row may be that a GPU normalises in one launch. Two launches read longer
+// ones twice, but the weights only once for several rows; on an NVIDIA H200 they are faster from
+// some 12,000 (LayerNorm) or 20,000 (RMSNorm) columns on.
 const longRow = 1 << 14
 
 // layerNormLong is gen.LayerNorm in two launches.
@@ -128,8 +129,9 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	})
 }
 
-// ArgMax writes the position of the largest element over the last side of x to y, which
-// has the other sides; of equal elements the first. NaN and −∞ are never the largest: a row of nothing else gives its last position.
+// ArgMax writes the position of the largest element over the last side of x to y, which has the
+// other sides; of equal elements the first. NaN and −∞ are never the largest: a row of nothing else
+// gives its last position.
 func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	const operator = "ops.ArgMax"
 	rows, cols, err := check.Rows(operator, check.Of("x", x))

@@ -9,8 +9,8 @@ import (
 	"tandem/runtime"
 )
 
-// TestNormRows holds normalisations of rows around the lengths for which different kernels run against float64, in
-// numbers of rows that fill no tile.
+// TestNormRows holds normalisations of rows around the lengths for which different kernels run
+// against float64, in numbers of rows that fill no tile.
 func TestNormRows(t *testing.T) {
 	const eps = 1e-5
 	opstest.OnEach(t, func(t *testing.T, d *runtime.Device) {

@@ -63,9 +63,9 @@ const (
 // New makes a buffer of n zeroed elements.
 func New[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, zeros) }
 
-// NewUninit makes a buffer of n elements with any content: what a released
-// buffer left behind, for instance. Use it where every element is written before
-// it is read. In a scope it may have the memory of a buffer that was released there: what is recorded runs in order.
+// NewUninit makes a buffer of n elements with any content: what a released buffer left behind, for
+// instance. Use it where every element is written before it is read. In a scope it may have the
+// memory of a buffer that was released there: what is recorded runs in order.
 func NewUninit[T any](on Target, n int) *Buffer[T] { return makeBuffer[T](on, n, anything) }
 
 // Upload makes a buffer that holds a copy of data.
@@ -152,7 +152,8 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	return &Buffer[T]{v}
 }
 
-// Overlap reports whether two views have memory in common, of which one at least is then not to be written while the other is used.
+// Overlap reports whether two views have memory in common, of which one at least is then not to be
+// written while the other is used.
 func Overlap[A, B any](a View[A], b View[B]) bool {
 	if a == nil || b == nil {
 		return false
@@ -161,8 +162,9 @@ func Overlap[A, B any](a View[A], b View[B]) bool {
 	return x.own != nil && x.own == y.own && x.bytes > 0 && y.bytes > 0 && x.span().meets(y.span())
 }
 
-// Piece is Slice for work on b that takes several launches, a piece of it each: a launch refuses the piece where
-// it would refuse all of b, because it overlaps another argument. Slices of a piece are pieces of b too.
+// Piece is Slice for work on b that takes several launches, a piece of it each: a launch refuses
+// the piece where it would refuse all of b, because it overlaps another argument. Slices of a piece
+// are pieces of b too.
 func (b *Buffer[T]) Piece(i, j int) *Buffer[T] {
 	piece := b.Slice(i, j)
 	piece.pieceOf = b.whole().span()

@@ -121,8 +121,8 @@ func TestIndirectLong(t *testing.T) {
 	})
 }
 
-// Along each side no more runs than the launch itself allows, also of a grid over the device's limit; what it does not
-// allow runs nothing.
+// Along each side no more runs than the launch itself allows, also of a grid over the device's
+// limit; what it does not allow runs nothing.
 func TestIndirectTooMuch(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
 		for _, test := range []struct{ grid, most, runs [3]uint32 }{

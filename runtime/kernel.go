@@ -37,7 +37,8 @@ type Kernel struct {
 	InPlace []InPlace
 	Vector  *Vector // the vector form; nil: there is none
 
-	// Debug is WGSL that reports faults and prints, for devices that were opened with Options.Debug; "" for none.
+	// Debug is WGSL that reports faults and prints, for devices that were opened with
+	// Options.Debug; "" for none.
 	Debug string
 
 	Run func(*cpu.Launch) error // the kernel on the CPU

@@ -90,7 +90,8 @@ func Softmax(cols int, x, y []float32) {
 	}
 }
 
-// CausalSoftmax writes the softmax of what rows first to last-1 of x see, their columns up to offset + the row, and 0 for the rest.
+// CausalSoftmax writes the softmax of what rows first to last-1 of x see, their columns up to
+// offset + the row, and 0 for the rest.
 func CausalSoftmax(cols, offset, first, last int, x, y []float32) {
 	for i := first; i < last; i++ {
 		seen := i*cols + offset + i + 1

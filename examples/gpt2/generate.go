@@ -95,8 +95,8 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	return nil
 }
 
-// follow returns the tokens that follow text. Each time the context is full, the later half of it is the prompt for what
-// comes next.
+// follow returns the tokens that follow text. Each time the context is full, the later half of it
+// is the prompt for what comes next.
 func (g generation) follow(ctx context.Context, s *model.Session, context int, text []uint32) iter.Seq2[uint32, error] {
 	return func(yield func(uint32, error) bool) {
 		pick := g.pick()

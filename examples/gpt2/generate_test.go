@@ -9,7 +9,8 @@ import (
 	"tandem/ops"
 )
 
-// TestFollow: a text may be longer than the context. What comes behind a full context is what comes behind its later half.
+// TestFollow: a text may be longer than the context. What comes behind a full context is what comes
+// behind its later half.
 func TestFollow(t *testing.T) {
 	dev := cpu(t)
 	for _, length := range []int{1, 2, 8, 9} {

@@ -239,7 +239,8 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 	return nil
 }
 
-// terminal reports whether a progress bar can be drawn on w: elsewhere it would be lines of control characters.
+// terminal reports whether a progress bar can be drawn on w: elsewhere it would be lines of control
+// characters.
 func terminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -305,8 +306,8 @@ func (t *training) draw(text []uint32, r *rand.Rand) (b model.Batch) {
 	return b
 }
 
-// validate returns the mean loss on held-out text, the same rows every time. One that is not a number is an error: the
-// weights are of no use.
+// validate returns the mean loss on held-out text, the same rows every time. One that is not a
+// number is an error: the weights are of no use.
 func (t *training) validate(trainer *model.Trainer, hold []uint32) (float64, error) {
 	r := rand.New(rand.NewPCG(t.seed, math.MaxUint64))
 	sum := 0.0

@@ -71,7 +71,8 @@ func TestBlurOfOneColour(t *testing.T) {
 	}
 }
 
-// TestWrongPictures: what is no picture, damaged, empty or too large is an error that says so, and nothing is written.
+// TestWrongPictures: what is no picture, damaged, empty or too large is an error that says so, and
+// nothing is written.
 func TestWrongPictures(t *testing.T) {
 	good := encoded(t, "png", image.Pt(30, 20))
 	for _, c := range []struct {
@@ -127,8 +128,8 @@ func TestNarrowPictures(t *testing.T) {
 	}
 }
 
-// TestLargePictures: a device that has no room for a picture is left out, by name, and the others go on; where
-// none has room, that is the error.
+// TestLargePictures: a device that has no room for a picture is left out, by name, and the others
+// go on; where none has room, that is the error.
 func TestLargePictures(t *testing.T) {
 	device := func(bytes int64) *runtime.Device {
 		dev, err := runtime.Open(runtime.Options{Device: "cpu", BindingBytes: bytes})

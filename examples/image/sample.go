@@ -27,7 +27,8 @@ func sky(x, y float64) (r, g, b float64) {
 	return 0.35 + 0.6*y, 0.5 + 0.3*y, 0.85 - 0.25*y
 }
 
-// ridge returns how far down hill n begins: a sum of waves, each half as high and twice as steep as the one before.
+// ridge returns how far down hill n begins: a sum of waves, each half as high and twice as steep as
+// the one before.
 func ridge(n int, x float64) float64 {
 	top := 0.45 + 0.15*float64(n)
 	for k := 1.0; k <= 32; k *= 2 {
@@ -36,7 +37,8 @@ func ridge(n int, x float64) float64 {
 	return top
 }
 
-// hill returns the colour of hill n at a depth below its ridge: darker the nearer and the deeper, with stripes of fields.
+// hill returns the colour of hill n at a depth below its ridge: darker the nearer and the deeper,
+// with stripes of fields.
 func hill(n int, depth float64) (r, g, b float64) {
 	light := 0.75 - 0.2*float64(n) - 0.4*depth + 0.06*math.Copysign(1, math.Sin(90*depth))
 	return 0.55 * light, 0.75 * light, 0.45*light + 0.1

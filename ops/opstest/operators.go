@@ -83,9 +83,9 @@ func (o Operator) with(i int, x ops.Floats, y *ops.Tensor[uint32]) func([]ops.Fl
 	}
 }
 
-// TryOperators calls every operator with arguments that fit and then with ones that do not: of another shape, nil,
-// released, of another device; and without a device. All that do not fit are errors; those of shapes
-// name the operator, the argument and both shapes.
+// TryOperators calls every operator with arguments that fit and then with ones that do not: of
+// another shape, nil, released, of another device; and without a device. All that do not fit are
+// errors; those of shapes name the operator, the argument and both shapes.
 func TryOperators(t *testing.T, operators []Operator) {
 	dev := Open(t, runtime.Options{Device: "cpu"})
 	other := Open(t, runtime.Options{Device: "cpu"})
@@ -139,8 +139,9 @@ func (o Operator) tryShape(t *testing.T, dev *runtime.Device, i int, a Arg) {
 	}
 }
 
-// TryOverlaps calls every operator with each two of its tensors of floats in the same memory. Either the operator says that they overlap,
-// or it does what it does with copies of them: on every device, and however many launches it takes.
+// TryOverlaps calls every operator with each two of its tensors of floats in the same memory.
+// Either the operator says that they overlap, or it does what it does with copies of them: on every
+// device, and however many launches it takes.
 func TryOverlaps(t *testing.T, operators []Operator) {
 	OnEach(t, func(t *testing.T, dev *runtime.Device) {
 		for _, o := range operators {
@@ -201,8 +202,9 @@ func (o Operator) tryOverlap(t *testing.T, dev *runtime.Device, i, j int) {
 	}
 }
 
-// TryRefused has the kernels of every operator refused, one at a time. The operator returns the error and launches nothing after
-// it: as much runs as does on a scope, to which the first error sticks.
+// TryRefused has the kernels of every operator refused, one at a time. The operator returns the
+// error and launches nothing after it: as much runs as does on a scope, to which the first error
+// sticks.
 func TryRefused(t *testing.T, operators []Operator) {
 	for _, name := range []string{"cpu", "gpu"} {
 		t.Run(name, func(t *testing.T) {

@@ -36,8 +36,8 @@ func Pieces(t *testing.T, binding int64, cases map[string]func(b *Bench) []ops.F
 	})
 }
 
-// overlapping runs a case for every two of its tensors that can overlap, in three ways: where an operator refuses them whole,
-// it refuses them in pieces, and else the results are the same.
+// overlapping runs a case for every two of its tensors that can overlap, in three ways: where an
+// operator refuses them whole, it refuses them in pieces, and else the results are the same.
 func overlapping(t *testing.T, binding int64, run func(b *Bench) []ops.Floats) {
 	whole := Open(t, runtime.Options{Device: "cpu"})
 	small := Open(t, runtime.Options{Device: "cpu", BindingBytes: binding})

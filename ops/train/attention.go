@@ -50,8 +50,8 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	return train.AttentionGradKeyValue(on, s, q, k, v, dy, lse, delta, dk, dv)
 }
 
-// UnsplitHeads writes the gradient of ops.SplitHeads: it puts the heads dy, shape [batch, count, length, dim],
-// back into the columns from first on of dx, shape [batch, length, pitch].
+// UnsplitHeads writes the gradient of ops.SplitHeads: it puts the heads dy, shape [batch, count,
+// length, dim], back into the columns from first on of dx, shape [batch, length, pitch].
 func UnsplitHeads(on runtime.Target, first int, dy, dx ops.Floats) error {
 	return ops.MergeHeads(on, first, dy, dx)
 }

@@ -317,8 +317,8 @@ func wide(x []float32) []float64 {
 	return y
 }
 
-// TestDropout: the same elements are dropped on every device, every time, as many as should be, and others for
-// another seed or stream.
+// TestDropout: the same elements are dropped on every device, every time, as many as should be, and
+// others for another seed or stream.
 func TestDropout(t *testing.T) {
 	const n, rate = 100_003, 0.3
 	data := make([]float32, n)

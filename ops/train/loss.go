@@ -11,10 +11,10 @@ import (
 	"tandem/runtime"
 )
 
-// CrossEntropy writes the negative log-likelihood of each target under the softmax of the first vocab
-// elements of its row of logits, shape [..., vocab or more], to nll, and replaces the logits by scale times the
-// gradient of that loss, what follows in the row by 0: with 1 over the number of targets as scale, the gradient of
-// the mean. A target that is not below vocab counts 0.
+// CrossEntropy writes the negative log-likelihood of each target under the softmax of the first
+// vocab elements of its row of logits, shape [..., vocab or more], to nll, and replaces the logits
+// by scale times the gradient of that loss, what follows in the row by 0: with 1 over the number of
+// targets as scale, the gradient of the mean. A target that is not below vocab counts 0.
 func CrossEntropy(on runtime.Target, vocab int, scale float32, targets *ops.Tensor[uint32], logits, nll ops.Floats) error {
 	pitch, err := lossShape("train.CrossEntropy", vocab, targets, logits, nll)
 	if err != nil || logits.Len() == 0 {

@@ -10,7 +10,8 @@ import (
 	"tandem/runtime"
 )
 
-// TestLossOfExtremes: logits may be as large and as low as numbers are; a row that is left out may hold anything.
+// TestLossOfExtremes: logits may be as large and as low as numbers are; a row that is left out may
+// hold anything.
 func TestLossOfExtremes(t *testing.T) {
 	const lowest, pad = -math.MaxFloat32, 3
 	none, nan := float32(math.Inf(-1)), float32(math.NaN())

@@ -14,17 +14,16 @@
 //
 // # Undecided elements
 //
-// Where a kernel compares floats or converts them to integers, two correct
-// devices may decide differently for operands close to the edge, and then their
-// results differ by any amount. To tell such an element from a wrong one, the
-// test contains a second form of the kernel's CPU code in which every float
-// operation has Noise: an error of random sign, as large as the WGSL
-// specification allows that operation, but none where a sum or product is exact. It runs a few times with different
-// noise. An element that moves by more than twice the tolerance (an integer: at all)
-// depends on a decision that rounding errors can turn: it is undecided. Undecided
-// elements are left out of the comparison, counted, shown, and may be at most 1%
-// of an output, or what the author says (//tandem:tol undecided=2%); of one with few
-// elements a quarter of the cases may have some. Only kernels in which a float decides something have this form.
+// Where a kernel compares floats or converts them to integers, two correct devices may decide
+// differently for operands close to the edge, and then their results differ by any amount. To tell
+// such an element from a wrong one, the test contains a second form of the kernel's CPU code in
+// which every float operation has Noise: an error of random sign, as large as the WGSL
+// specification allows that operation, but none where a sum or product is exact. It runs a few
+// times with different noise. An element that moves by more than twice the tolerance (an integer:
+// at all) depends on a decision that rounding errors can turn: it is undecided. Undecided elements
+// are left out of the comparison, counted, shown, and may be at most 1% of an output, or what the
+// author says (//tandem:tol undecided=2%); of one with few elements a quarter of the cases may have
+// some. Only kernels in which a float decides something have this form.
 //
 // # Uneven sums
 //

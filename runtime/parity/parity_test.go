@@ -555,7 +555,8 @@ func TestUneven(t *testing.T) {
 	}
 }
 
-// TestFew: of outputs with few elements a quarter of the cases may be undecided, no more, and in the others a mistake is found.
+// TestFew: of outputs with few elements a quarter of the cases may be undecided, no more, and in
+// the others a mistake is found.
 func TestFew(t *testing.T) {
 	for _, test := range []struct {
 		elements, undecided int // of an output, cases

@@ -23,9 +23,10 @@ func (s share) of() float64 {
 	return float64(s.undecided) / float64(s.all)
 }
 
-// An output of few elements is judged by cases, of which a quarter may have undecided elements. Such as the place of a maximum, it
-// depends on all its inputs, so that near ties are no rarity, and of a dozen elements one is more than 1%. All other cases
-// are compared, and a mistake shows in each of them.
+// An output of few elements is judged by cases, of which a quarter may have undecided elements.
+// Such as the place of a maximum, it depends on all its inputs, so that near ties are no rarity,
+// and of a dozen elements one is more than 1%. All other cases are compared, and a mistake shows in
+// each of them.
 const (
 	few     = 16
 	fewOpen = 0.25
@@ -54,7 +55,8 @@ func (c *testCase) countUndecided() {
 	}
 }
 
-// add counts the elements of a case. moved is how far noise moves each of their scalars; up to little is little.
+// add counts the elements of a case. moved is how far noise moves each of their scalars; up to
+// little is little.
 func (s *share) add(undecided []bool, moved []float64, little float64) {
 	n, before := len(undecided), s.undecided
 	if n == 0 {

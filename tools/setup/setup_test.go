@@ -1,5 +1,5 @@
-// Package setup tests the scripts that install what demo and tests need: that they say what they do or what is
-// missing, install nothing that is there, and never fail.
+// Package setup tests the scripts that install what demo and tests need: that they say what they do
+// or what is missing, install nothing that is there, and never fail.
 package setup
 
 import (
@@ -100,8 +100,8 @@ func TestNothingToInstall(t *testing.T) {
 	}
 }
 
-// run runs a copy of a script on a machine that has those programs and what every machine has, and returns what
-// it says and the calls that programs recorded. It must not fail.
+// run runs a copy of a script on a machine that has those programs and what every machine has, and
+// returns what it says and the calls that programs recorded. It must not fail.
 func run(t *testing.T, script string, on machine) (said, calls string) {
 	t.Helper()
 	root := t.TempDir()

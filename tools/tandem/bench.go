@@ -26,8 +26,8 @@ own folder and in every module that requires tandem.`,
 	}
 }
 
-// benchRun builds bench/run and runs it. It is another program because it links generated kernels: this command
-// has to build without any.
+// benchRun builds bench/run and runs it. It is another program because it links generated kernels:
+// this command has to build without any.
 func benchRun(ctx context.Context, w io.Writer, args []string) error {
 	home, err := tandemFolder()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestEnvironmentIsListed: the README lists every environment variable that something in this repository looks at.
+// TestEnvironmentIsListed: the README lists every environment variable that something in this
+// repository looks at.
 func TestEnvironmentIsListed(t *testing.T) {
 	root := filepath.Join("..", "..")
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))

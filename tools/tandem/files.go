@@ -85,7 +85,8 @@ func write(dir string, files []codegen.File) (changed int, err error) {
 	return changed, nil
 }
 
-// differing returns those of files that are not in dir as they should be. One that tandem did not write is an error.
+// differing returns those of files that are not in dir as they should be. One that tandem did not
+// write is an error.
 func differing(dir string, files []codegen.File) (changed []codegen.File, err error) {
 	for _, f := range files {
 		place := filepath.Join(dir, f.Name)

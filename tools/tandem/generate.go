@@ -211,8 +211,9 @@ func (g *generation) removeAll(packages []load.Folder) error {
 	return errs.Err()
 }
 
-// removeLeft removes what was generated from packages that are no more: from where this run writes to, and where a pattern
-// stands for many folders, from all of the module. It reports whether there was any.
+// removeLeft removes what was generated from packages that are no more: from where this run writes
+// to, and where a pattern stands for many folders, from all of the module. It reports whether there
+// was any.
 func (g *generation) removeLeft(results []*result, patterns []string) (any bool, err error) {
 	root := moduleRoot()
 	to := map[string]bool{} // folders

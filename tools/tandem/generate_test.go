@@ -64,8 +64,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestGenerateBeside: a package that loses its kernels loses their files, also where another one keeps its own and the
-// two share a folder, or -out says where.
+// TestGenerateBeside: a package that loses its kernels loses their files, also where another one
+// keeps its own and the two share a folder, or -out says where.
 func TestGenerateBeside(t *testing.T) {
 	first, second, _ := strings.Cut(twoKernels, "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half")
 	second = first[:strings.Index(first, "//tandem")] + "//tandem:kernel workgroup=64 threads=len(x)\nfunc Half" + second
@@ -93,7 +93,8 @@ func TestGenerateBeside(t *testing.T) {
 	}
 }
 
-// TestGenerateTags: a build that leaves out kernels, by a tag or for another system, leaves what was generated of them.
+// TestGenerateTags: a build that leaves out kernels, by a tag or for another system, leaves what
+// was generated of them.
 func TestGenerateTags(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
@@ -125,7 +126,8 @@ func TestGenerateTags(t *testing.T) {
 	}
 }
 
-// TestGenerateBuilds: what is generated is in the builds that its kernel's file is in, and compiles in each, tests too.
+// TestGenerateBuilds: what is generated is in the builds that its kernel's file is in, and compiles
+// in each, tests too.
 func TestGenerateBuilds(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
@@ -235,8 +237,9 @@ func TestGenerateInTests(t *testing.T) {
 	}
 }
 
-// TestGenerateGone: of a package that got another name, that was removed or that has no Go files left, nothing stays that a build would
-// stumble over, be it generated beside, in place or elsewhere.
+// TestGenerateGone: of a package that got another name, that was removed or that has no Go files
+// left, nothing stays that a build would stumble over, be it generated beside, in place or
+// elsewhere.
 func TestGenerateGone(t *testing.T) {
 	for _, c := range []struct{ name, out, change, patterns, says, files string }{
 		{"another name", "", "mv kernels other", "./...", "other → gen: 6 files", "gen/twice.go"},
@@ -278,7 +281,8 @@ func TestGenerateGone(t *testing.T) {
 	}
 }
 
-// TestPatterns: whatever a pattern names, the commands work on it or say why not; another's module stays as it is.
+// TestPatterns: whatever a pattern names, the commands work on it or say why not; another's module
+// stays as it is.
 func TestPatterns(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")
@@ -358,8 +362,8 @@ func TestNotRequired(t *testing.T) {
 	}
 }
 
-// TestSiblingsClash: packages whose kernels or types would meet in one folder are told so, and nothing is written; with one written
-// before, its files stay as they are.
+// TestSiblingsClash: packages whose kernels or types would meet in one folder are told so, and
+// nothing is written; with one written before, its files stay as they are.
 func TestSiblingsClash(t *testing.T) {
 	kernel := func(pkg, decls string) string {
 		return "package " + pkg + "\n\nimport \"tandem/dsl\"\n\n" + decls
@@ -451,7 +455,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOutdated: prove and tune run no tests of what kernels were, whatever changed since, and say what to do; nothing is written.
+// TestOutdated: prove and tune run no tests of what kernels were, whatever changed since, and say
+// what to do; nothing is written.
 func TestOutdated(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, "go mod edit -require tandem@v0.0.0 -replace tandem=../tandem")

@@ -10,8 +10,8 @@ import (
 	"tandem/codegen/load"
 )
 
-// outdated returns an error for each package of kernels that generates something else now than what lies there:
-// its tests would prove what was.
+// outdated returns an error for each package of kernels that generates something else now than what
+// lies there: its tests would prove what was.
 func outdated(proven []tested, others []load.Folder) error {
 	var errs load.Errors
 	dirs, err := sources(proven, others)
@@ -40,8 +40,9 @@ func outdated(proven []tested, others []load.Folder) error {
 	return errs.Err()
 }
 
-// sources returns the folders of the kernels of packages with parity tests, and those that have kernels among others. Of
-// modules that are not the user's there are none: he cannot generate there. A folder that is no more is an error.
+// sources returns the folders of the kernels of packages with parity tests, and those that have
+// kernels among others. Of modules that are not the user's there are none: he cannot generate
+// there. A folder that is no more is an error.
 func sources(proven []tested, others []load.Folder) (dirs []string, err error) {
 	var errs load.Errors
 	for _, p := range proven {

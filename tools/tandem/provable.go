@@ -13,8 +13,9 @@ import (
 	"tandem/codegen/load"
 )
 
-// parityTestsOf returns the packages among patterns that have parity tests of the kernels, or of any if there are
-// none. That there are no such tests, or that they are not those of the kernels as they are now, is an error, told before anything runs.
+// parityTestsOf returns the packages among patterns that have parity tests of the kernels, or of
+// any if there are none. That there are no such tests, or that they are not those of the kernels as
+// they are now, is an error, told before anything runs.
 func parityTestsOf(patterns, kernels []string) (paths []string, err error) {
 	all, others, err := provable(patterns)
 	if err != nil {
@@ -70,8 +71,8 @@ type tested struct {
 	kernels []string
 }
 
-// having returns those of the packages that test one of kernels, or all if it names none. A name that none of
-// them tests is an error.
+// having returns those of the packages that test one of kernels, or all if it names none. A name
+// that none of them tests is an error.
 func having(kernels []string, all []tested) (run []tested, err error) {
 	untested := slices.Clone(kernels)
 	for _, p := range all {

@@ -52,8 +52,8 @@ func notSaved(err error) error {
 	return fmt.Errorf("gpt2: the checkpoint is not saved: %w; an older one is as it was", err)
 }
 
-// WriteFile writes a file whole or not at all: as FILE.part, which gets its name once it is on disk. What an end in the
-// middle of it leaves is written over the next time.
+// WriteFile writes a file whole or not at all: as FILE.part, which gets its name once it is on
+// disk. What an end in the middle of it leaves is written over the next time.
 func WriteFile(file string, write func(io.Writer) error) error {
 	f, err := os.Create(file + ".part")
 	if err != nil {
@@ -72,8 +72,8 @@ func WriteFile(file string, write func(io.Writer) error) error {
 	return err
 }
 
-// Resume returns a trainer that goes on from a checkpoint, as if it had not been interrupted, and the notes that
-// the checkpoint was saved with.
+// Resume returns a trainer that goes on from a checkpoint, as if it had not been interrupted, and
+// the notes that the checkpoint was saved with.
 func Resume(dev *runtime.Device, name string, batch, length int, dropout float32, seed uint64) (*Trainer, map[string]string, error) {
 	f, err := readFile(name)
 	if err != nil {

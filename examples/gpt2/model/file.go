@@ -126,8 +126,8 @@ func (f *file) find(prefix, name string) (tensor, bool) {
 	return t, ok
 }
 
-// check lists the parameters that are missing, have another shape or elements of a kind that is not read, or hold what is no
-// finite number: a model of these says anything.
+// check lists the parameters that are missing, have another shape or elements of a kind that is not
+// read, or hold what is no finite number: a model of these says anything.
 func (f *file) check(c Config, prefix string) error {
 	var errs []error
 	for _, p := range (&Weights{blocks: make([]block, c.Layers)}).parameters(c) {

@@ -209,9 +209,9 @@ func (p *step) wait(ctx context.Context) (uint32, error) {
 	return p.token[0], nil
 }
 
-// Continue returns the n tokens that follow, each fed as soon as it is picked: while one is on its way
-// here, the device already computes the next. Afterwards, also where the caller stops early, Next goes on behind the
-// last one returned.
+// Continue returns the n tokens that follow, each fed as soon as it is picked: while one is on its
+// way here, the device already computes the next. Afterwards, also where the caller stops early,
+// Next goes on behind the last one returned.
 func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint32, error] {
 	return func(yield func(uint32, error) bool) {
 		if n < 1 {

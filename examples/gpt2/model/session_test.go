@@ -11,7 +11,8 @@ import (
 	"tandem/runtime"
 )
 
-// TestContinue: Continue returns what Next does, also after it was stopped early, and leaves the session so that Next goes on.
+// TestContinue: Continue returns what Next does, also after it was stopped early, and leaves the
+// session so that Next goes on.
 func TestContinue(t *testing.T) {
 	dev, ctx := cpu(t), context.Background()
 	m, err := New(dev, mini, 1)

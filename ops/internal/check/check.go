@@ -48,8 +48,8 @@ func Shape(operator string, of Arg, shape []int, args ...Arg) error {
 	return nil
 }
 
-// Apart returns an error where a written argument, of floats, shares memory with one of others. It is for what several launches
-// would clobber for each other; a launch sees to its own arguments.
+// Apart returns an error where a written argument, of floats, shares memory with one of others. It
+// is for what several launches would clobber for each other; a launch sees to its own arguments.
 func Apart(operator string, written Arg, others ...Arg) error {
 	w, _ := written.tensor.(runtime.View[float32])
 	for _, o := range others {
