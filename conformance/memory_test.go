@@ -94,6 +94,7 @@ var faults = feature{"faults", []row{
 	{"", kernels.RemainderByZero, gen.RemainderByZero, threads(64, 2), []any{in[uint32](0, 1)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:54.*divi.*zero`},
 	{"", kernels.NothingByZero, gen.NothingByZero, threads(64, 2), []any{in[uint32](1, 0)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:146.*divi.*zero`},
 	{"", kernels.UnusedByZero, gen.UnusedByZero, threads(64, 2), []any{in[uint32](1, 0), out[uint32](0, 0)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:158.*divi.*zero`},
+	{"", kernels.QuotientOnce, gen.QuotientOnce, threads(64, 2), []any{in[uint32](1, 0), out[uint32](1, 1)}, 0, `^(/.*/)?(conformance/)?kernels/functions.go:321.*divi.*zero`},
 	{"too large", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 4)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:74.*index out of range \[4\] with length 4 .*global 1,0,0`},
 	{"negative", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, -2)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:74.*index out of range \[-2\] .*global 1,0,0`},
 	{"guarded", kernels.SignedIndex, gen.SignedIndex, threads(64, 2), []any{in[int32](0, 101)}, 0, `^(/.*/)?(conformance/)?kernels/debug.go:71.*index out of range \[101\] with length 4 .*global 1,0,0`},

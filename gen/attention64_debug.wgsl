@@ -974,51 +974,43 @@ fn Attention64(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups)
   let spot_3 = At(local.x);
   let at = queries_First + spot_3.Row * 4u;
   let quad = spot_3.Col;
-  let v_1 = vec4<f32>(w_0_0.x, w_1_0.x, w_2_0.x, w_3_0.x);
   if (at < queries_End && quad < queries_Quads) {
-    y[check_index(at * queries_Quads + quad, debug.lens[3], 3u)] = v_1;
+    y[check_index(at * queries_Quads + quad, debug.lens[3], 3u)] = vec4<f32>(w_0_0.x, w_1_0.x, w_2_0.x, w_3_0.x);
   }
   let row = at + 1u;
   let quad_1 = spot_3.Col;
-  let v_2 = vec4<f32>(w_0_0.y, w_1_0.y, w_2_0.y, w_3_0.y);
   if (row < queries_End && quad_1 < queries_Quads) {
-    y[check_index(row * queries_Quads + quad_1, debug.lens[3], 3u)] = v_2;
+    y[check_index(row * queries_Quads + quad_1, debug.lens[3], 3u)] = vec4<f32>(w_0_0.y, w_1_0.y, w_2_0.y, w_3_0.y);
   }
   let row_1 = at + 2u;
   let quad_2 = spot_3.Col;
-  let v_3 = vec4<f32>(w_0_0.z, w_1_0.z, w_2_0.z, w_3_0.z);
   if (row_1 < queries_End && quad_2 < queries_Quads) {
-    y[check_index(row_1 * queries_Quads + quad_2, debug.lens[3], 3u)] = v_3;
+    y[check_index(row_1 * queries_Quads + quad_2, debug.lens[3], 3u)] = vec4<f32>(w_0_0.z, w_1_0.z, w_2_0.z, w_3_0.z);
   }
   let row_2 = at + 3u;
   let quad_3 = spot_3.Col;
-  let v_4 = vec4<f32>(w_0_0.w, w_1_0.w, w_2_0.w, w_3_0.w);
   if (row_2 < queries_End && quad_3 < queries_Quads) {
-    y[check_index(row_2 * queries_Quads + quad_3, debug.lens[3], 3u)] = v_4;
+    y[check_index(row_2 * queries_Quads + quad_3, debug.lens[3], 3u)] = vec4<f32>(w_0_0.w, w_1_0.w, w_2_0.w, w_3_0.w);
   }
   let at_1 = queries_First + (spot_3.Row + 8u) * 4u;
   let quad_4 = spot_3.Col;
-  let v_5 = vec4<f32>(w_0_1.x, w_1_1.x, w_2_1.x, w_3_1.x);
   if (at_1 < queries_End && quad_4 < queries_Quads) {
-    y[check_index(at_1 * queries_Quads + quad_4, debug.lens[3], 3u)] = v_5;
+    y[check_index(at_1 * queries_Quads + quad_4, debug.lens[3], 3u)] = vec4<f32>(w_0_1.x, w_1_1.x, w_2_1.x, w_3_1.x);
   }
   let row_3 = at_1 + 1u;
   let quad_5 = spot_3.Col;
-  let v_6 = vec4<f32>(w_0_1.y, w_1_1.y, w_2_1.y, w_3_1.y);
   if (row_3 < queries_End && quad_5 < queries_Quads) {
-    y[check_index(row_3 * queries_Quads + quad_5, debug.lens[3], 3u)] = v_6;
+    y[check_index(row_3 * queries_Quads + quad_5, debug.lens[3], 3u)] = vec4<f32>(w_0_1.y, w_1_1.y, w_2_1.y, w_3_1.y);
   }
   let row_4 = at_1 + 2u;
   let quad_6 = spot_3.Col;
-  let v_7 = vec4<f32>(w_0_1.z, w_1_1.z, w_2_1.z, w_3_1.z);
   if (row_4 < queries_End && quad_6 < queries_Quads) {
-    y[check_index(row_4 * queries_Quads + quad_6, debug.lens[3], 3u)] = v_7;
+    y[check_index(row_4 * queries_Quads + quad_6, debug.lens[3], 3u)] = vec4<f32>(w_0_1.z, w_1_1.z, w_2_1.z, w_3_1.z);
   }
   let row_5 = at_1 + 3u;
   let quad_7 = spot_3.Col;
-  let v_8 = vec4<f32>(w_0_1.w, w_1_1.w, w_2_1.w, w_3_1.w);
   if (row_5 < queries_End && quad_7 < queries_Quads) {
-    y[check_index(row_5 * queries_Quads + quad_7, debug.lens[3], 3u)] = v_8;
+    y[check_index(row_5 * queries_Quads + quad_7, debug.lens[3], 3u)] = vec4<f32>(w_0_1.w, w_1_1.w, w_2_1.w, w_3_1.w);
   }
 }
 

@@ -136,8 +136,7 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   }
   let j_1 = whole_3 + lane;
   if (j_1 < visible) {
-    let i = first + j_1;
-    y[i] *= scale;
+    y[first + j_1] *= scale;
   }
   let first_1 = first + visible;
   let cols = params.cols - visible;
@@ -148,7 +147,6 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   }
   let j_2 = whole_4 + local.x;
   if (j_2 < cols) {
-    let i = first_1 + j_2;
-    y[i] = 0.0f;
+    y[first_1 + j_2] = 0.0f;
   }
 }

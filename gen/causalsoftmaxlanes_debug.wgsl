@@ -176,8 +176,7 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   }
   let j_1 = whole_3 + lane;
   if (j_1 < visible) {
-    let i = first + j_1;
-    y[check_index(i, debug.lens[1], 7u)] *= scale;
+    y[check_index(first + j_1, debug.lens[1], 7u)] *= scale;
   }
   let first_1 = first + visible;
   let cols = params.cols - visible;
@@ -188,8 +187,7 @@ fn CausalSoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local
   }
   let j_2 = whole_4 + local.x;
   if (j_2 < cols) {
-    let i = first_1 + j_2;
-    y[check_index(i, debug.lens[1], 8u)] = 0.0f;
+    y[check_index(first_1 + j_2, debug.lens[1], 8u)] = 0.0f;
   }
 }
 

@@ -195,8 +195,7 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 				}
 				j := whole6 + lane
 				if some := cpu.CountUint32(j).Less(visibleAll3); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Mul(scaleAll), some)
+					cpu.StoreFloat32Where(y, first+j, cpu.LoadFloat32Where(y, first+j, some).Mul(scaleAll), some)
 				}
 				fixed2 := first3 + lane
 				for j2 := uint32(0); j2 < whole7; j2 += 8 {
@@ -205,8 +204,7 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 				}
 				j2 := whole7 + lane
 				if some := cpu.CountUint32(j2).Less(cols2All); some.ToBits() != 0 {
-					i := first3 + j2
-					cpu.StoreFloat32Where(y, i, all02, some)
+					cpu.StoreFloat32Where(y, first3+j2, all02, some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -23,7 +23,7 @@ var embedLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      embedLanesWGSL,
 	Entry:     "EmbedLanes",
-	Lines:     "*17,91*4,,91*6,92*2,93,94,95,188,189,190,96*2,192*2,193,96*3,98*2,100,101,188,189,190*2,102*2,192*2,193,102*2,103*2,105,188,189,190*2,106*2,192*2,193,106*3",
+	Lines:     "*17,91*4,,91*6,92*2,93,94,95,188,189,190,96*2,192*2,96*3,98*2,100,101,188,189,190*2,102*2,192*2,102*2,103*2,105,188,189,190*2,106*2,192*2,106*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(embedLanesParams{}),
@@ -142,8 +142,7 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 				}
 				for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 					at.X = (j - whole) % 8
-					i := row + j
-					y[i] = 0
+					y[row+j] = 0
 				}
 			}
 			continue
@@ -159,8 +158,7 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 			}
 			for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 				at.X = (j - whole) % 8
-				i := row + j
-				y[i] = tokens[token+j]
+				y[row+j] = tokens[token+j]
 			}
 			continue
 		}
@@ -184,12 +182,11 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 		}
 		for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
 			at.X = (j - whole) % 8
-			i := row + j
-			y[i] = tokens[token+j] + positions[position+j]
+			y[row+j] = tokens[token+j] + positions[position+j]
 		}
 	}
 }
 
 // embedLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const embedLanesLines = "embedlanes.go *123,92,93,94,95,188,189*2,96*12,192*2,193,96*3,98*2,100,101,188,189*2,102*4,192*2,193,102*2,103*2,105,188,189*2,106*14,192*2,193,106*3\n" +
-	"embedlanes_simd.go *22,92,93,94*6,95,188,190,189,190,96*2,192*2,193,96*3,98*2,100,101,188,190,189,190*2,102*2,192*2,193,102*2,103*2,105,188,190,189,190*2,106*2,192*2,193,106*6"
+const embedLanesLines = "embedlanes.go *123,92,93,94,95,188,189*2,96*12,192*2,96*3,98*2,100,101,188,189*2,102*4,192*2,102*2,103*2,105,188,189*2,106*14,192*2,106*3\n" +
+	"embedlanes_simd.go *22,92,93,94*6,95,188,190,189,190,96*2,192*2,96*3,98*2,100,101,188,190,189,190*2,102*2,192*2,102*2,103*2,105,188,190,189,190*2,106*2,192*2,106*6"

@@ -38,8 +38,7 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       }
       let j = whole + lane;
       if (j < params.width) {
-        let i = row + j;
-        y[i] = 0.0f;
+        y[row + j] = 0.0f;
       }
     }
     return;
@@ -54,8 +53,7 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
     }
     let j = whole + lane;
     if (j < params.width) {
-      let i = row + j;
-      y[i] = tokens[token + j];
+      y[row + j] = tokens[token + j];
     }
     return;
   }
@@ -68,7 +66,6 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   }
   let j = whole + lane;
   if (j < params.width) {
-    let i = row + j;
-    y[i] = tokens[token + j] + positions[position + j];
+    y[row + j] = tokens[token + j] + positions[position + j];
   }
 }

@@ -78,8 +78,7 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       }
       let j = whole + lane;
       if (j < params.width) {
-        let i = row + j;
-        y[check_index(i, debug.lens[3], 2u)] = 0.0f;
+        y[check_index(row + j, debug.lens[3], 2u)] = 0.0f;
       }
     }
     return;
@@ -94,8 +93,7 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
     }
     let j = whole + lane;
     if (j < params.width) {
-      let i = row + j;
-      y[check_index(i, debug.lens[3], 3u)] = tokens[check_index(token + j, debug.lens[1], 3u)];
+      y[check_index(row + j, debug.lens[3], 3u)] = tokens[check_index(token + j, debug.lens[1], 3u)];
     }
     return;
   }
@@ -108,8 +106,7 @@ fn EmbedLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   }
   let j = whole + lane;
   if (j < params.width) {
-    let i = row + j;
-    y[check_index(i, debug.lens[3], 4u)] = tokens[check_index(token + j, debug.lens[1], 4u)] + positions[check_index(position + j, debug.lens[2], 4u)];
+    y[check_index(row + j, debug.lens[3], 4u)] = tokens[check_index(token + j, debug.lens[1], 4u)] + positions[check_index(position + j, debug.lens[2], 4u)];
   }
 }
 

@@ -37,8 +37,7 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 						}
 						j := whole + lane
 						if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-							i := row + j
-							cpu.StoreFloat32Where(y, i, all0, some)
+							cpu.StoreFloat32Where(y, row+j, all0, some)
 						}
 					}
 					continue
@@ -54,8 +53,7 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 					}
 					j := whole + lane
 					if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-						i := row + j
-						cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(tokens, token+j, some), some)
+						cpu.StoreFloat32Where(y, row+j, cpu.LoadFloat32Where(tokens, token+j, some), some)
 					}
 					continue
 				}
@@ -69,8 +67,7 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 				}
 				j := whole + lane
 				if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-					i := row + j
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(tokens, token+j, some).Add(cpu.LoadFloat32Where(positions, position+j, some)), some)
+					cpu.StoreFloat32Where(y, row+j, cpu.LoadFloat32Where(tokens, token+j, some).Add(cpu.LoadFloat32Where(positions, position+j, some)), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

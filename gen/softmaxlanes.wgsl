@@ -133,7 +133,6 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   }
   let j_1 = whole_3 + lane;
   if (j_1 < params.cols) {
-    let i = first + j_1;
-    y[i] *= scale;
+    y[first + j_1] *= scale;
   }
 }

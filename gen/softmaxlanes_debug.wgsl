@@ -173,8 +173,7 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
   }
   let j_1 = whole_3 + lane;
   if (j_1 < params.cols) {
-    let i = first + j_1;
-    y[check_index(i, debug.lens[1], 7u)] *= scale;
+    y[check_index(first + j_1, debug.lens[1], 7u)] *= scale;
   }
 }
 

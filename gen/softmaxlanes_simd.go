@@ -189,8 +189,7 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 				j := whole6 + lane
 				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(y, i, some).Mul(scaleAll), some)
+					cpu.StoreFloat32Where(y, first+j, cpu.LoadFloat32Where(y, first+j, some).Mul(scaleAll), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

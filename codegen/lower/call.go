@@ -414,6 +414,10 @@ func (g *frame) inlineBody(caller *frame, e *ast.CallExpr, sig *types.Signature,
 			g.bind(p, x)
 			continue
 		}
+		if x, ok := a.(ir.Expr); ok && g.isStable(x) && !mayFail(x) && g.standsOnce(body, p) {
+			g.bind(p, x)
+			continue
+		}
 		g.bindParam(p, a)
 	}
 	pos := caller.pos(e.Pos())
@@ -469,6 +473,56 @@ func (f *frame) usedOnce(body *ast.BlockStmt, p *types.Var, kept bool) bool {
 		return true
 	})
 	return n == 1 && !f.addressed[p]
+}
+
+// standsOnce reports whether p, which never changes, stands once in a body and is evaluated once there at most: what it stands for needs
+// no variable, if it is the same everywhere.
+func (f *frame) standsOnce(body *ast.BlockStmt, p *types.Var) bool {
+	n := 0
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			n += 2 * f.mentions(node, p)
+			return false
+		case *ast.Ident:
+			if f.src.Info.Uses[node] == p {
+				n++
+			}
+		}
+		return true
+	})
+	return n == 1 && !f.written[p] && !f.addressed[p]
+}
+
+// mayFail reports whether x may divide by 0 or shift by less than 0, which is an error whether the result is used or not.
+func mayFail(x ir.Expr) bool {
+	found := false
+	ir.WalkExpr(x, func(e ir.Expr) bool {
+		b, ok := e.(*ir.Binary)
+		if !ok || b.Type.Scalar().Kind == ir.Float32 {
+			return true
+		}
+		n, known := constantOf(b.Y)
+		switch b.Op {
+		case ir.Div, ir.Rem:
+			found = found || !known || n == 0
+		case ir.Shl, ir.Shr:
+			found = found || b.Y.Val().Type.IsSigned() && !known
+		}
+		return !found
+	})
+	return found
+}
+
+// mentions returns how often p stands in a node.
+func (f *frame) mentions(node ast.Node, p *types.Var) (n int) {
+	ast.Inspect(node, func(node ast.Node) bool {
+		if id, ok := node.(*ast.Ident); ok && f.src.Info.Uses[id] == p {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // isPure reports whether a call is a conversion or of a builtin.

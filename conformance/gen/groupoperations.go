@@ -23,7 +23,7 @@ var groupOperationsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      groupOperationsWGSL,
 	Entry:     "GroupOperations",
-	Lines:     "*13,16*2,,16,,16*6,17,18,19,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:20,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:21,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:22,23,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:23,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,conformance/kernels/group.go:24,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,102,103,104,105*2,107*2,conformance/kernels/group.go:25,dsl/group/group.go:74,75*2,conformance/kernels/group.go:26,27,dsl/group/group.go:63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:27,dsl/group/group.go:68,63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:28*2",
+	Lines:     "*13,16*2,,16,,16*6,17,18,19,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:20,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:21,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:22,dsl/group/group.go:27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:23,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,conformance/kernels/group.go:24,dsl/group/group.go:83,84,85,86,87*2,88,89*2,91*2,92*2,94*2,102,103,104,105*2,107*2,conformance/kernels/group.go:25,dsl/group/group.go:74,75*2,conformance/kernels/group.go:26,dsl/group/group.go:63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:27,dsl/group/group.go:63,27,28,29,30,31*2,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:28*2",
 	Workgroup: [3]uint32{7, 3, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(groupOperationsParams{}),
@@ -229,8 +229,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-				v := vs[laneY][laneX] + 1
-				s[lane] = v
+				s[lane] = vs[laneY][laneX] + 1
 			}
 		}
 		for n := uint32(21); n > 1; n = (n + 3) / 4 {
@@ -349,8 +348,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 		for laneY := uint32(0); laneY < 3; laneY++ {
 			for laneX := uint32(0); laneX < 7; laneX++ {
 				lane := laneX + 7*laneY
-				cond := vs[laneY][laneX] > 95
-				v := cpu.Select(cond, uint32(1), uint32(0))
+				v := cpu.Select(vs[laneY][laneX] > 95, uint32(1), uint32(0))
 				s[lane] = v
 			}
 		}
@@ -385,8 +383,7 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 				at2.X = laneX
 				lane := laneX + 7*laneY
 				y[os[laneY][laneX]+7] = cpu.Select(uniform != 0, uint32(1), uint32(0))
-				cond := vs[laneY][laneX] >= 95
-				v := cpu.Select(cond, uint32(1), uint32(0))
+				v := cpu.Select(vs[laneY][laneX] >= 95, uint32(1), uint32(0))
 				s[lane] = v
 			}
 		}
@@ -426,4 +423,4 @@ func groupOperationsGroups(args *groupOperationsArgs, first, last uint32) {
 }
 
 // groupOperationsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const groupOperationsLines = "groupoperations.go *111,17*6,18,19,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:20*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:21*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:22*7,23*4,dsl/group/group.go:28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:23*7,dsl/group/group.go:84*4,85*4,86,88*6,89*4,92*7,conformance/kernels/group.go:24*6,dsl/group/group.go:84,85*4,86,88*6,89*4,92*7,102*3,103,104,105*5,conformance/kernels/group.go:25*5,dsl/group/group.go:74,75*4,conformance/kernels/group.go:26*7,27*4,dsl/group/group.go:63,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:27*6,dsl/group/group.go:68,63,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:28*8"
+const groupOperationsLines = "groupoperations.go *111,17*6,18,19,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:20*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:21*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:22*7,dsl/group/group.go:28*6,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,conformance/kernels/group.go:23*7,dsl/group/group.go:84*4,85*4,86,88*6,89*4,92*7,conformance/kernels/group.go:24*6,dsl/group/group.go:84,85*4,86,88*6,89*4,92*7,102*3,103,104,105*5,conformance/kernels/group.go:25*5,dsl/group/group.go:74,75*4,conformance/kernels/group.go:26*7,dsl/group/group.go:63*4,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:27*6,dsl/group/group.go:63,28*3,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*5,42,conformance/kernels/group.go:28*8"

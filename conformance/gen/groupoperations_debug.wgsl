@@ -136,9 +136,8 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
     }
   }
   y[check_index(o + 2u, debug.lens[1], 4u)] = workgroupUniformLoad(&s[0u]);
-  let v_1 = v + 1u;
   let lane_3 = local_index;
-  s[lane_3] = v_1;
+  s[lane_3] = v + 1u;
   for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
     let m = (n + 3u) / 4u;
     storageBarrier();
@@ -204,10 +203,9 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
     s[0u] = v;
   }
   y[check_index(o + 6u, debug.lens[1], 9u)] = workgroupUniformLoad(&s[0u]);
-  let cond = v > 95u;
-  let v_2 = select(0u, 1u, cond);
+  let v_1 = select(0u, 1u, v > 95u);
   let lane_7 = local_index;
-  s[lane_7] = v_2;
+  s[lane_7] = v_1;
   for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
     let m = (n + 3u) / 4u;
     storageBarrier();
@@ -231,10 +229,9 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
   }
   let uniform_1 = workgroupUniformLoad(&s[0u]);
   y[check_index(o + 7u, debug.lens[1], 10u)] = select(0u, 1u, uniform_1 != 0u);
-  let cond_1 = v >= 95u;
-  let v_3 = select(0u, 1u, cond_1);
+  let v_2 = select(0u, 1u, v >= 95u);
   let lane_8 = local_index;
-  s[lane_8] = v_3;
+  s[lane_8] = v_2;
   for (var n = 21u; n > 1u; n = (n + 3u) / 4u) {
     let m = (n + 3u) / 4u;
     storageBarrier();

@@ -253,3 +253,76 @@ func namedFunctionsReference(x, y []uint32) {
 		y[i] = 5 + (0+1+4)*(v%4+3) + helpers.Point{X: v, Y: 3}.Norm()
 	}
 }
+
+// ArgumentsOnce calls helpers that use an argument once: after they changed what it was made of, in a condition, in a loop, in a function.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=0..9
+//tandem:want   argumentsOnceReference
+func ArgumentsOnce(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	v := x[i]
+	sum := changedFirst(x, i, &v, v+1, x[i]+2)
+	fixed := v + i
+	sum += guarded(x, i, fixed*2, fixed-v == i) + repeated(x[i:], fixed+3) + appliedTwice(x, i, fixed&7)
+	y[i] = sum
+}
+
+func changedFirst(x []uint32, i uint32, p *uint32, a, b uint32) uint32 {
+	*p = 50
+	x[i]++
+	return a*100 + b*10000
+}
+
+func guarded(x []uint32, i, a uint32, is bool) uint32 {
+	if x[i] > 5 {
+		if is {
+			return a
+		}
+	}
+	return 1
+}
+
+func repeated(part []uint32, a uint32) (sum uint32) {
+	for k := range uint32(3) {
+		sum += part[0]*k + a
+	}
+	return sum
+}
+
+func appliedTwice(x []uint32, i, a uint32) uint32 {
+	f := func(b uint32) uint32 { return x[i]*b + a }
+	return f(2) + f(f(3))
+}
+
+func argumentsOnceReference(x, y []uint32) {
+	for i, v := range x {
+		n, fixed := v+1, uint32(50+i)
+		guarded := uint32(1)
+		if n > 5 {
+			guarded = fixed * 2
+		}
+		a := fixed % 8
+		y[i] = (v+1)*100 + (v+2)*10000 + guarded + 3*n + 3*(fixed+3) + 2*n + a + n*(3*n+a) + a
+		x[i] = n
+	}
+}
+
+// QuotientOnce divides for a helper that uses the quotient in a condition.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=1..9
+//tandem:want   quotientOnceReference
+func QuotientOnce(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	n := x[i]
+	y[i] = guarded(x, i, 7/n, n > 20)
+}
+
+func quotientOnceReference(_, y []uint32) {
+	for i := range y {
+		y[i] = 1
+	}
+}

@@ -1542,27 +1542,23 @@ fn AttentionGradKeyValueTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(
   let d = gradK_3_0;
   let at = keys_First + spot.Row * 4u;
   let quad_1 = quad + spot.Col;
-  let v_1 = vec4<f32>(a.x, b.x, c.x, d.x);
   if (at < keys_End && quad_1 < keys_Quads) {
-    dk[at * keys_Quads + quad_1] = v_1;
+    dk[at * keys_Quads + quad_1] = vec4<f32>(a.x, b.x, c.x, d.x);
   }
   let row = at + 1u;
   let quad_2 = quad + spot.Col;
-  let v_2 = vec4<f32>(a.y, b.y, c.y, d.y);
   if (row < keys_End && quad_2 < keys_Quads) {
-    dk[row * keys_Quads + quad_2] = v_2;
+    dk[row * keys_Quads + quad_2] = vec4<f32>(a.y, b.y, c.y, d.y);
   }
   let row_1 = at + 2u;
   let quad_3 = quad + spot.Col;
-  let v_3 = vec4<f32>(a.z, b.z, c.z, d.z);
   if (row_1 < keys_End && quad_3 < keys_Quads) {
-    dk[row_1 * keys_Quads + quad_3] = v_3;
+    dk[row_1 * keys_Quads + quad_3] = vec4<f32>(a.z, b.z, c.z, d.z);
   }
   let row_2 = at + 3u;
   let quad_4 = quad + spot.Col;
-  let v_4 = vec4<f32>(a.w, b.w, c.w, d.w);
   if (row_2 < keys_End && quad_4 < keys_Quads) {
-    dk[row_2 * keys_Quads + quad_4] = v_4;
+    dk[row_2 * keys_Quads + quad_4] = vec4<f32>(a.w, b.w, c.w, d.w);
   }
   let a_1 = gradK_0_1;
   let b_1 = gradK_1_1;
@@ -1570,27 +1566,23 @@ fn AttentionGradKeyValueTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(
   let d_1 = gradK_3_1;
   let at_1 = keys_First + (spot.Row + 8u) * 4u;
   let quad_5 = quad + spot.Col;
-  let v_5 = vec4<f32>(a_1.x, b_1.x, c_1.x, d_1.x);
   if (at_1 < keys_End && quad_5 < keys_Quads) {
-    dk[at_1 * keys_Quads + quad_5] = v_5;
+    dk[at_1 * keys_Quads + quad_5] = vec4<f32>(a_1.x, b_1.x, c_1.x, d_1.x);
   }
   let row_3 = at_1 + 1u;
   let quad_6 = quad + spot.Col;
-  let v_6 = vec4<f32>(a_1.y, b_1.y, c_1.y, d_1.y);
   if (row_3 < keys_End && quad_6 < keys_Quads) {
-    dk[row_3 * keys_Quads + quad_6] = v_6;
+    dk[row_3 * keys_Quads + quad_6] = vec4<f32>(a_1.y, b_1.y, c_1.y, d_1.y);
   }
   let row_4 = at_1 + 2u;
   let quad_7 = quad + spot.Col;
-  let v_7 = vec4<f32>(a_1.z, b_1.z, c_1.z, d_1.z);
   if (row_4 < keys_End && quad_7 < keys_Quads) {
-    dk[row_4 * keys_Quads + quad_7] = v_7;
+    dk[row_4 * keys_Quads + quad_7] = vec4<f32>(a_1.z, b_1.z, c_1.z, d_1.z);
   }
   let row_5 = at_1 + 3u;
   let quad_8 = quad + spot.Col;
-  let v_8 = vec4<f32>(a_1.w, b_1.w, c_1.w, d_1.w);
   if (row_5 < keys_End && quad_8 < keys_Quads) {
-    dk[row_5 * keys_Quads + quad_8] = v_8;
+    dk[row_5 * keys_Quads + quad_8] = vec4<f32>(a_1.w, b_1.w, c_1.w, d_1.w);
   }
   let spot_1 = At(local.x);
   let a_2 = gradV_0_0;
@@ -1599,27 +1591,23 @@ fn AttentionGradKeyValueTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(
   let d_2 = gradV_3_0;
   let at_2 = keys_First + spot_1.Row * 4u;
   let quad_9 = quad + spot_1.Col;
-  let v_9 = vec4<f32>(a_2.x, b_2.x, c_2.x, d_2.x);
   if (at_2 < keys_End && quad_9 < keys_Quads) {
-    dv[at_2 * keys_Quads + quad_9] = v_9;
+    dv[at_2 * keys_Quads + quad_9] = vec4<f32>(a_2.x, b_2.x, c_2.x, d_2.x);
   }
   let row_6 = at_2 + 1u;
   let quad_10 = quad + spot_1.Col;
-  let v_10 = vec4<f32>(a_2.y, b_2.y, c_2.y, d_2.y);
   if (row_6 < keys_End && quad_10 < keys_Quads) {
-    dv[row_6 * keys_Quads + quad_10] = v_10;
+    dv[row_6 * keys_Quads + quad_10] = vec4<f32>(a_2.y, b_2.y, c_2.y, d_2.y);
   }
   let row_7 = at_2 + 2u;
   let quad_11 = quad + spot_1.Col;
-  let v_11 = vec4<f32>(a_2.z, b_2.z, c_2.z, d_2.z);
   if (row_7 < keys_End && quad_11 < keys_Quads) {
-    dv[row_7 * keys_Quads + quad_11] = v_11;
+    dv[row_7 * keys_Quads + quad_11] = vec4<f32>(a_2.z, b_2.z, c_2.z, d_2.z);
   }
   let row_8 = at_2 + 3u;
   let quad_12 = quad + spot_1.Col;
-  let v_12 = vec4<f32>(a_2.w, b_2.w, c_2.w, d_2.w);
   if (row_8 < keys_End && quad_12 < keys_Quads) {
-    dv[row_8 * keys_Quads + quad_12] = v_12;
+    dv[row_8 * keys_Quads + quad_12] = vec4<f32>(a_2.w, b_2.w, c_2.w, d_2.w);
   }
   let a_3 = gradV_0_1;
   let b_3 = gradV_1_1;
@@ -1627,26 +1615,22 @@ fn AttentionGradKeyValueTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(
   let d_3 = gradV_3_1;
   let at_3 = keys_First + (spot_1.Row + 8u) * 4u;
   let quad_13 = quad + spot_1.Col;
-  let v_13 = vec4<f32>(a_3.x, b_3.x, c_3.x, d_3.x);
   if (at_3 < keys_End && quad_13 < keys_Quads) {
-    dv[at_3 * keys_Quads + quad_13] = v_13;
+    dv[at_3 * keys_Quads + quad_13] = vec4<f32>(a_3.x, b_3.x, c_3.x, d_3.x);
   }
   let row_9 = at_3 + 1u;
   let quad_14 = quad + spot_1.Col;
-  let v_14 = vec4<f32>(a_3.y, b_3.y, c_3.y, d_3.y);
   if (row_9 < keys_End && quad_14 < keys_Quads) {
-    dv[row_9 * keys_Quads + quad_14] = v_14;
+    dv[row_9 * keys_Quads + quad_14] = vec4<f32>(a_3.y, b_3.y, c_3.y, d_3.y);
   }
   let row_10 = at_3 + 2u;
   let quad_15 = quad + spot_1.Col;
-  let v_15 = vec4<f32>(a_3.z, b_3.z, c_3.z, d_3.z);
   if (row_10 < keys_End && quad_15 < keys_Quads) {
-    dv[row_10 * keys_Quads + quad_15] = v_15;
+    dv[row_10 * keys_Quads + quad_15] = vec4<f32>(a_3.z, b_3.z, c_3.z, d_3.z);
   }
   let row_11 = at_3 + 3u;
   let quad_16 = quad + spot_1.Col;
-  let v_16 = vec4<f32>(a_3.w, b_3.w, c_3.w, d_3.w);
   if (row_11 < keys_End && quad_16 < keys_Quads) {
-    dv[row_11 * keys_Quads + quad_16] = v_16;
+    dv[row_11 * keys_Quads + quad_16] = vec4<f32>(a_3.w, b_3.w, c_3.w, d_3.w);
   }
 }

@@ -1671,27 +1671,23 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
   let d = slopes_3_0;
   let at_2 = queries_First + spot_4.Row * 4u;
   let quad_1 = quad + spot_4.Col;
-  let v_1 = vec4<f32>(a.x, b.x, c.x, d.x);
   if (at_2 < queries_End && quad_1 < queries_Quads) {
-    dq[check_index(at_2 * queries_Quads + quad_1, debug.lens[6], 4u)] = v_1;
+    dq[check_index(at_2 * queries_Quads + quad_1, debug.lens[6], 4u)] = vec4<f32>(a.x, b.x, c.x, d.x);
   }
   let row = at_2 + 1u;
   let quad_2 = quad + spot_4.Col;
-  let v_2 = vec4<f32>(a.y, b.y, c.y, d.y);
   if (row < queries_End && quad_2 < queries_Quads) {
-    dq[check_index(row * queries_Quads + quad_2, debug.lens[6], 4u)] = v_2;
+    dq[check_index(row * queries_Quads + quad_2, debug.lens[6], 4u)] = vec4<f32>(a.y, b.y, c.y, d.y);
   }
   let row_1 = at_2 + 2u;
   let quad_3 = quad + spot_4.Col;
-  let v_3 = vec4<f32>(a.z, b.z, c.z, d.z);
   if (row_1 < queries_End && quad_3 < queries_Quads) {
-    dq[check_index(row_1 * queries_Quads + quad_3, debug.lens[6], 4u)] = v_3;
+    dq[check_index(row_1 * queries_Quads + quad_3, debug.lens[6], 4u)] = vec4<f32>(a.z, b.z, c.z, d.z);
   }
   let row_2 = at_2 + 3u;
   let quad_4 = quad + spot_4.Col;
-  let v_4 = vec4<f32>(a.w, b.w, c.w, d.w);
   if (row_2 < queries_End && quad_4 < queries_Quads) {
-    dq[check_index(row_2 * queries_Quads + quad_4, debug.lens[6], 4u)] = v_4;
+    dq[check_index(row_2 * queries_Quads + quad_4, debug.lens[6], 4u)] = vec4<f32>(a.w, b.w, c.w, d.w);
   }
   let a_1 = slopes_0_1;
   let b_1 = slopes_1_1;
@@ -1699,27 +1695,23 @@ fn AttentionGradQueryTiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(num
   let d_1 = slopes_3_1;
   let at_3 = queries_First + (spot_4.Row + 8u) * 4u;
   let quad_5 = quad + spot_4.Col;
-  let v_5 = vec4<f32>(a_1.x, b_1.x, c_1.x, d_1.x);
   if (at_3 < queries_End && quad_5 < queries_Quads) {
-    dq[check_index(at_3 * queries_Quads + quad_5, debug.lens[6], 4u)] = v_5;
+    dq[check_index(at_3 * queries_Quads + quad_5, debug.lens[6], 4u)] = vec4<f32>(a_1.x, b_1.x, c_1.x, d_1.x);
   }
   let row_3 = at_3 + 1u;
   let quad_6 = quad + spot_4.Col;
-  let v_6 = vec4<f32>(a_1.y, b_1.y, c_1.y, d_1.y);
   if (row_3 < queries_End && quad_6 < queries_Quads) {
-    dq[check_index(row_3 * queries_Quads + quad_6, debug.lens[6], 4u)] = v_6;
+    dq[check_index(row_3 * queries_Quads + quad_6, debug.lens[6], 4u)] = vec4<f32>(a_1.y, b_1.y, c_1.y, d_1.y);
   }
   let row_4 = at_3 + 2u;
   let quad_7 = quad + spot_4.Col;
-  let v_7 = vec4<f32>(a_1.z, b_1.z, c_1.z, d_1.z);
   if (row_4 < queries_End && quad_7 < queries_Quads) {
-    dq[check_index(row_4 * queries_Quads + quad_7, debug.lens[6], 4u)] = v_7;
+    dq[check_index(row_4 * queries_Quads + quad_7, debug.lens[6], 4u)] = vec4<f32>(a_1.z, b_1.z, c_1.z, d_1.z);
   }
   let row_5 = at_3 + 3u;
   let quad_8 = quad + spot_4.Col;
-  let v_8 = vec4<f32>(a_1.w, b_1.w, c_1.w, d_1.w);
   if (row_5 < queries_End && quad_8 < queries_Quads) {
-    dq[check_index(row_5 * queries_Quads + quad_8, debug.lens[6], 4u)] = v_8;
+    dq[check_index(row_5 * queries_Quads + quad_8, debug.lens[6], 4u)] = vec4<f32>(a_1.w, b_1.w, c_1.w, d_1.w);
   }
 }
 

@@ -23,7 +23,7 @@ var foundKernel = runtime.Kernel{
 	Package:   "tandem/conformance/language/kernels",
 	WGSL:      foundWGSL,
 	Entry:     "Found",
-	Lines:     "*11,526*2,,526,,526*7,527,dsl/group/group.go:63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528,dsl/group/group.go:68,63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*3",
+	Lines:     "*11,526*2,,526,,526*7,527,dsl/group/group.go:63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528,dsl/group/group.go:63,27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*3",
 	Workgroup: [3]uint32{64, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(foundParams{}),
@@ -131,8 +131,7 @@ func foundGroups(args *foundArgs, first, last uint32) {
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			cond := x[group*64+lane] != 13
-			cond2 := !cond
-			v := cpu.Select(cond2, uint32(1), uint32(0))
+			v := cpu.Select(!cond, uint32(1), uint32(0))
 			s[lane] = v
 		}
 		for n2 := uint32(64); n2 > 1; n2 = (n2 + 3) / 4 {
@@ -162,5 +161,5 @@ func foundGroups(args *foundArgs, first, last uint32) {
 }
 
 // foundLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const foundLines = "found.go *103,527*3,dsl/group/group.go:63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528*3,dsl/group/group.go:68,63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*2\n" +
-	"found_simd.go *24,527*7,dsl/group/group.go:63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:527,528*7,dsl/group/group.go:68,63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:528,529,530*2"
+const foundLines = "found.go *103,527*3,dsl/group/group.go:63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:527,528*3,dsl/group/group.go:63,28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/language/kernels/examples.go:528,529,530*2\n" +
+	"found_simd.go *24,527*7,dsl/group/group.go:63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:527,528*7,dsl/group/group.go:63,28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/language/kernels/examples.go:528,529,530*2"

@@ -88,8 +88,7 @@ fn Found(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_
   let uniform_1 = workgroupUniformLoad(&s[0u]);
   let found = uniform_1 != 0u;
   let cond_1 = x[check_index(global.x, debug.lens[0], 2u)] != 13u;
-  let cond_2 = !cond_1;
-  let v_1 = select(0u, 1u, cond_2);
+  let v_1 = select(0u, 1u, !cond_1);
   let lane_1 = local_index;
   s[lane_1] = v_1;
   for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {

@@ -83,8 +83,7 @@ func foundSIMD(args *foundArgs, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				cond := cpu.LoadUint32(x, group*64+lane).NotEqual(all13)
-				cond2 := cpu.Not(cond)
-				v := all12.Merge(all02, cond2)
+				v := all12.Merge(all02, cpu.Not(cond))
 				cpu.StoreUint32Own(s[:], lane, v)
 			}
 			archsimd.ClearAVXUpperBits()

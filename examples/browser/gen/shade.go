@@ -24,7 +24,7 @@ var shadeKernel = runtime.Kernel{
 	Package:   "tandem/examples/browser/kernels",
 	WGSL:      shadeWGSL,
 	Entry:     "Shade",
-	Lines:     "*14,42*2,,42*6,43,44*3,30,31*2,33*2,44,45,46*2",
+	Lines:     "*14,42*2,,42*6,43,44*2,30,31*2,33*2,44,45,46*2",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -116,10 +116,9 @@ func shadeGroups(args *shadeArgs, first, last uint32) {
 	for i := first * 256; i < endX; i++ {
 		at.X = i
 		exists := i%w > 0
-		j := i - 1
 		var neighbour float32
 		if exists {
-			neighbour = height[j]
+			neighbour = height[i-1]
 		} else {
 			neighbour = height[i]
 		}
@@ -130,4 +129,4 @@ func shadeGroups(args *shadeArgs, first, last uint32) {
 }
 
 // shadeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const shadeLines = "shade.go *115,44*5,30,31*2,33*2,44,45,46*2"
+const shadeLines = "shade.go *115,44*4,30,31*2,33*2,44,45,46*2"

@@ -23,10 +23,9 @@ fn Shade(@builtin(global_invocation_id) global_id: vec3<u32>) {
   }
   let i = global.x;
   let exists = i % params.w > 0u;
-  let j = i - 1u;
   var neighbour = 0.0f;
   if (exists) {
-    neighbour = height[j];
+    neighbour = height[i - 1u];
   } else {
     neighbour = height[i];
   }

@@ -72,10 +72,9 @@ fn Shade(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_
   debug_local = local;
   let i = global.x;
   let exists = i % check_divisor_u32(params.w, 1u) > 0u;
-  let j = i - 1u;
   var neighbour = 0.0f;
   if (exists) {
-    neighbour = height[check_index(j, debug.lens[0], 2u)];
+    neighbour = height[check_index(i - 1u, debug.lens[0], 2u)];
   } else {
     neighbour = height[check_index(i, debug.lens[0], 3u)];
   }

@@ -91,10 +91,9 @@ func shadeNoisyGroups(args *shadeNoisyArgs, first, last uint32) {
 	for i := first * 256; i < endX; i++ {
 		at.X = i
 		exists := i%w > 0
-		j := i - 1
 		var neighbour float32
 		if exists {
-			neighbour = height[j]
+			neighbour = height[i-1]
 		} else {
 			neighbour = height[i]
 		}

@@ -79,35 +79,27 @@ fn Step(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_i
   let i = global.x;
   let px = i % check_divisor_u32(params.w, 1u);
   let py = i / check_divisor_u32(params.w, 1u);
-  let exists = px > 0u;
-  let j = i - 1u;
   var neighbour = 0.0f;
-  if (exists) {
-    neighbour = now[check_index(j, debug.lens[0], 2u)];
+  if (px > 0u) {
+    neighbour = now[check_index(i - 1u, debug.lens[0], 2u)];
   } else {
     neighbour = now[check_index(i, debug.lens[0], 3u)];
   }
-  let exists_1 = px + 1u < params.w;
-  let j_1 = i + 1u;
   var neighbour_1 = 0.0f;
-  if (exists_1) {
-    neighbour_1 = now[check_index(j_1, debug.lens[0], 2u)];
+  if (px + 1u < params.w) {
+    neighbour_1 = now[check_index(i + 1u, debug.lens[0], 2u)];
   } else {
     neighbour_1 = now[check_index(i, debug.lens[0], 3u)];
   }
-  let exists_2 = py > 0u;
-  let j_2 = i - params.w;
   var neighbour_2 = 0.0f;
-  if (exists_2) {
-    neighbour_2 = now[check_index(j_2, debug.lens[0], 2u)];
+  if (py > 0u) {
+    neighbour_2 = now[check_index(i - params.w, debug.lens[0], 2u)];
   } else {
     neighbour_2 = now[check_index(i, debug.lens[0], 3u)];
   }
-  let exists_3 = py + 1u < params.h;
-  let j_3 = i + params.w;
   var neighbour_3 = 0.0f;
-  if (exists_3) {
-    neighbour_3 = now[check_index(j_3, debug.lens[0], 2u)];
+  if (py + 1u < params.h) {
+    neighbour_3 = now[check_index(i + params.w, debug.lens[0], 2u)];
   } else {
     neighbour_3 = now[check_index(i, debug.lens[0], 3u)];
   }

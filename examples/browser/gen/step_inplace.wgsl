@@ -30,35 +30,27 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i = global.x;
   let px = i % params.w;
   let py = i / params.w;
-  let exists = px > 0u;
-  let j = i - 1u;
   var neighbour = 0.0f;
-  if (exists) {
-    neighbour = now[j];
+  if (px > 0u) {
+    neighbour = now[i - 1u];
   } else {
     neighbour = now[i];
   }
-  let exists_1 = px + 1u < params.w;
-  let j_1 = i + 1u;
   var neighbour_1 = 0.0f;
-  if (exists_1) {
-    neighbour_1 = now[j_1];
+  if (px + 1u < params.w) {
+    neighbour_1 = now[i + 1u];
   } else {
     neighbour_1 = now[i];
   }
-  let exists_2 = py > 0u;
-  let j_2 = i - params.w;
   var neighbour_2 = 0.0f;
-  if (exists_2) {
-    neighbour_2 = now[j_2];
+  if (py > 0u) {
+    neighbour_2 = now[i - params.w];
   } else {
     neighbour_2 = now[i];
   }
-  let exists_3 = py + 1u < params.h;
-  let j_3 = i + params.w;
   var neighbour_3 = 0.0f;
-  if (exists_3) {
-    neighbour_3 = now[j_3];
+  if (py + 1u < params.h) {
+    neighbour_3 = now[i + params.w];
   } else {
     neighbour_3 = now[i];
   }

@@ -46,42 +46,34 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 		at.X = i
 		px := cpu.RemUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
 		py := cpu.DivUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
-		exists := px.Greater(all0)
-		j := i - 1
 		var neighbour archsimd.Float32x8
-		holds := exists
+		holds := px.Greater(all0)
 		if some := holds; some.ToBits() != 0 {
-			neighbour = cpu.LoadFloat32Where(now, j, some).Merge(neighbour, some)
+			neighbour = cpu.LoadFloat32Where(now, i-1, some).Merge(neighbour, some)
 		}
 		if some := cpu.Not(holds); some.ToBits() != 0 {
 			neighbour = cpu.LoadFloat32Where(now, i, some).Merge(neighbour, some)
 		}
-		exists2 := px.Add(all1).Less(wAll)
-		j2 := i + 1
 		var neighbour2 archsimd.Float32x8
-		holds2 := exists2
+		holds2 := px.Add(all1).Less(wAll)
 		if some := holds2; some.ToBits() != 0 {
-			neighbour2 = cpu.LoadFloat32Where(now, j2, some).Merge(neighbour2, some)
+			neighbour2 = cpu.LoadFloat32Where(now, i+1, some).Merge(neighbour2, some)
 		}
 		if some := cpu.Not(holds2); some.ToBits() != 0 {
 			neighbour2 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour2, some)
 		}
-		exists3 := py.Greater(all0)
-		j3 := i - w
 		var neighbour3 archsimd.Float32x8
-		holds3 := exists3
+		holds3 := py.Greater(all0)
 		if some := holds3; some.ToBits() != 0 {
-			neighbour3 = cpu.LoadFloat32Where(now, j3, some).Merge(neighbour3, some)
+			neighbour3 = cpu.LoadFloat32Where(now, i-w, some).Merge(neighbour3, some)
 		}
 		if some := cpu.Not(holds3); some.ToBits() != 0 {
 			neighbour3 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour3, some)
 		}
-		exists4 := py.Add(all1).Less(hAll)
-		j4 := i + w
 		var neighbour4 archsimd.Float32x8
-		holds4 := exists4
+		holds4 := py.Add(all1).Less(hAll)
 		if some := holds4; some.ToBits() != 0 {
-			neighbour4 = cpu.LoadFloat32Where(now, j4, some).Merge(neighbour4, some)
+			neighbour4 = cpu.LoadFloat32Where(now, i+w, some).Merge(neighbour4, some)
 		}
 		if some := cpu.Not(holds4); some.ToBits() != 0 {
 			neighbour4 = cpu.LoadFloat32Where(now, i, some).Merge(neighbour4, some)
@@ -100,35 +92,27 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 		at.X = i
 		px := i % w
 		py := i / w
-		exists := px > 0
-		j := i - 1
 		var neighbour float32
-		if exists {
-			neighbour = now[j]
+		if px > 0 {
+			neighbour = now[i-1]
 		} else {
 			neighbour = now[i]
 		}
-		exists2 := px+1 < w
-		j2 := i + 1
 		var neighbour2 float32
-		if exists2 {
-			neighbour2 = now[j2]
+		if px+1 < w {
+			neighbour2 = now[i+1]
 		} else {
 			neighbour2 = now[i]
 		}
-		exists3 := py > 0
-		j3 := i - w
 		var neighbour3 float32
-		if exists3 {
-			neighbour3 = now[j3]
+		if py > 0 {
+			neighbour3 = now[i-w]
 		} else {
 			neighbour3 = now[i]
 		}
-		exists4 := py+1 < h
-		j4 := i + w
 		var neighbour4 float32
-		if exists4 {
-			neighbour4 = now[j4]
+		if py+1 < h {
+			neighbour4 = now[i+w]
 		} else {
 			neighbour4 = now[i]
 		}

@@ -35,35 +35,27 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let base = quad * 4u;
   let px = base % params.w;
   let py = base / params.w;
-  let exists = px > 0u;
-  let j = base - 1u;
   var neighbour = 0.0f;
-  if (exists) {
-    neighbour = now[j];
+  if (px > 0u) {
+    neighbour = now[base - 1u];
   } else {
     neighbour = now[base];
   }
-  let exists_1 = px + 1u < params.w;
-  let j_1 = base + 1u;
   var neighbour_1 = 0.0f;
-  if (exists_1) {
-    neighbour_1 = now[j_1];
+  if (px + 1u < params.w) {
+    neighbour_1 = now[base + 1u];
   } else {
     neighbour_1 = now[base];
   }
-  let exists_2 = py > 0u;
-  let j_2 = base - params.w;
   var neighbour_2 = 0.0f;
-  if (exists_2) {
-    neighbour_2 = now[j_2];
+  if (py > 0u) {
+    neighbour_2 = now[base - params.w];
   } else {
     neighbour_2 = now[base];
   }
-  let exists_3 = py + 1u < params.h;
-  let j_3 = base + params.w;
   var neighbour_3 = 0.0f;
-  if (exists_3) {
-    neighbour_3 = now[j_3];
+  if (py + 1u < params.h) {
+    neighbour_3 = now[base + params.w];
   } else {
     neighbour_3 = now[base];
   }
@@ -78,35 +70,27 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i = base + 1u;
   let px_1 = i % params.w;
   let py_1 = i / params.w;
-  let exists_4 = px_1 > 0u;
-  let j_4 = i - 1u;
   var neighbour_4 = 0.0f;
-  if (exists_4) {
-    neighbour_4 = now[j_4];
+  if (px_1 > 0u) {
+    neighbour_4 = now[i - 1u];
   } else {
     neighbour_4 = now[i];
   }
-  let exists_5 = px_1 + 1u < params.w;
-  let j_5 = i + 1u;
   var neighbour_5 = 0.0f;
-  if (exists_5) {
-    neighbour_5 = now[j_5];
+  if (px_1 + 1u < params.w) {
+    neighbour_5 = now[i + 1u];
   } else {
     neighbour_5 = now[i];
   }
-  let exists_6 = py_1 > 0u;
-  let j_6 = i - params.w;
   var neighbour_6 = 0.0f;
-  if (exists_6) {
-    neighbour_6 = now[j_6];
+  if (py_1 > 0u) {
+    neighbour_6 = now[i - params.w];
   } else {
     neighbour_6 = now[i];
   }
-  let exists_7 = py_1 + 1u < params.h;
-  let j_7 = i + params.w;
   var neighbour_7 = 0.0f;
-  if (exists_7) {
-    neighbour_7 = now[j_7];
+  if (py_1 + 1u < params.h) {
+    neighbour_7 = now[i + params.w];
   } else {
     neighbour_7 = now[i];
   }
@@ -121,35 +105,27 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i_1 = base + 2u;
   let px_2 = i_1 % params.w;
   let py_2 = i_1 / params.w;
-  let exists_8 = px_2 > 0u;
-  let j_8 = i_1 - 1u;
   var neighbour_8 = 0.0f;
-  if (exists_8) {
-    neighbour_8 = now[j_8];
+  if (px_2 > 0u) {
+    neighbour_8 = now[i_1 - 1u];
   } else {
     neighbour_8 = now[i_1];
   }
-  let exists_9 = px_2 + 1u < params.w;
-  let j_9 = i_1 + 1u;
   var neighbour_9 = 0.0f;
-  if (exists_9) {
-    neighbour_9 = now[j_9];
+  if (px_2 + 1u < params.w) {
+    neighbour_9 = now[i_1 + 1u];
   } else {
     neighbour_9 = now[i_1];
   }
-  let exists_10 = py_2 > 0u;
-  let j_10 = i_1 - params.w;
   var neighbour_10 = 0.0f;
-  if (exists_10) {
-    neighbour_10 = now[j_10];
+  if (py_2 > 0u) {
+    neighbour_10 = now[i_1 - params.w];
   } else {
     neighbour_10 = now[i_1];
   }
-  let exists_11 = py_2 + 1u < params.h;
-  let j_11 = i_1 + params.w;
   var neighbour_11 = 0.0f;
-  if (exists_11) {
-    neighbour_11 = now[j_11];
+  if (py_2 + 1u < params.h) {
+    neighbour_11 = now[i_1 + params.w];
   } else {
     neighbour_11 = now[i_1];
   }
@@ -164,35 +140,27 @@ fn Step(@builtin(global_invocation_id) global_id: vec3<u32>) {
   let i_2 = base + 3u;
   let px_3 = i_2 % params.w;
   let py_3 = i_2 / params.w;
-  let exists_12 = px_3 > 0u;
-  let j_12 = i_2 - 1u;
   var neighbour_12 = 0.0f;
-  if (exists_12) {
-    neighbour_12 = now[j_12];
+  if (px_3 > 0u) {
+    neighbour_12 = now[i_2 - 1u];
   } else {
     neighbour_12 = now[i_2];
   }
-  let exists_13 = px_3 + 1u < params.w;
-  let j_13 = i_2 + 1u;
   var neighbour_13 = 0.0f;
-  if (exists_13) {
-    neighbour_13 = now[j_13];
+  if (px_3 + 1u < params.w) {
+    neighbour_13 = now[i_2 + 1u];
   } else {
     neighbour_13 = now[i_2];
   }
-  let exists_14 = py_3 > 0u;
-  let j_14 = i_2 - params.w;
   var neighbour_14 = 0.0f;
-  if (exists_14) {
-    neighbour_14 = now[j_14];
+  if (py_3 > 0u) {
+    neighbour_14 = now[i_2 - params.w];
   } else {
     neighbour_14 = now[i_2];
   }
-  let exists_15 = py_3 + 1u < params.h;
-  let j_15 = i_2 + params.w;
   var neighbour_15 = 0.0f;
-  if (exists_15) {
-    neighbour_15 = now[j_15];
+  if (py_3 + 1u < params.h) {
+    neighbour_15 = now[i_2 + params.w];
   } else {
     neighbour_15 = now[i_2];
   }
